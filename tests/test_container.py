@@ -20,7 +20,6 @@ STEPS = [line.split(" ", 1) for line in text_of("docs/Containerfile").splitlines
 
 
 def words(instruction: str) -> list[str]:
-    """Of the one that has this name; its JSON."""
     (found,) = [text for name, text in STEPS if name == instruction]
     parsed: list[str] = json.loads(found[found.index("[") :])
     return parsed

@@ -95,7 +95,6 @@ def test_the_set_up_is_one_line(mark: str) -> None:
 
 
 def anchors(path: Path) -> set[str]:
-    """What a link may name within a document."""
     headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

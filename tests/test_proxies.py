@@ -72,7 +72,6 @@ def service(header: str, tmp_path_factory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory) -> Path:
-    """A certificate and its key in one file."""
     folder = tmp_path_factory.mktemp("certificate")
     options = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=reibach.example -keyout key -out crt"
     subprocess.run(["openssl", "req", "-x509", *options.split()], cwd=folder, check=True, capture_output=True)
@@ -128,7 +127,6 @@ def is_open(port: int) -> bool:
 
 @pytest.fixture(scope="module")
 def behind(proxy, service: str) -> Iterator[int]:
-    """The port of a proxy in front of the service."""
     with proxy(httpx.URL(service).port) as port:
         yield port
 
@@ -190,7 +188,6 @@ def connect(port: int) -> ssl.SSLSocket:
 
 
 def receive(connection: socket.socket, size: int) -> bytes:
-    """A request with a body of this size."""
     connection.settimeout(patience(10))
     received = b""
     while len(received.partition(b"\r\n\r\n")[2]) < size:

@@ -57,13 +57,11 @@ def without_mail(server: Any) -> House:
 
 @pytest.fixture
 def delivering(server: Any) -> House:
-    """With an outbox."""
     return house_on(server("valkey"), delivers=True)
 
 
 @pytest.fixture(scope="session")
 def generated(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedClient]:
-    """Made from the running service's document."""
     document = api.get("/v1/openapi.json").content
     with generated_client(document, tmp_path_factory.mktemp("generated")) as client:
         yield client

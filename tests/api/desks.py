@@ -29,8 +29,6 @@ PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
 
 @dataclass
 class Desk:
-    """A queue that keeps what it is given."""
-
     asked: list[tuple[str, int, str]] = field(default_factory=list)
     told: list[tuple[str, int]] = field(default_factory=list)
     forgotten: list[tuple[str, int]] = field(default_factory=list)

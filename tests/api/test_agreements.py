@@ -86,7 +86,6 @@ def test_its_log_is_whole(api: Api, cancelled: Table) -> None:
     ],
 )
 def test_its_recap_says_so(api: Api, cancelled: Table, language: str, sentence: str) -> None:
-    """As the last item; no turn is on."""
     items = api.get(f"{cancelled.path}/recap", params={"language": language, "since": 0}).json()["items"]
     assert (items[-1]["type"], items[-1]["text"]) == ("GameCancelled", sentence)
 

@@ -127,8 +127,6 @@ def test_a_host_that_is_no_name_is_refused(world: World, host: str, status: int)
 
 
 class Protocol:
-    """What granian has an answer sent by."""
-
     def __init__(self) -> None:
         self.sent: list[tuple[str, int, list[Any], Any]] = []
 
@@ -141,7 +139,6 @@ class Protocol:
 
 
 def sent_by_granian(answer: Any, method: str = "GET") -> tuple[str, int, list[Any], Any]:
-    """How granian's own code takes an answer."""
     protocol = Protocol()
     scope = {"REQUEST_METHOD": method, "PATH_INFO": "/", "SERVER_NAME": "x", "SERVER_PORT": "1", "HTTP_HOST": "x"}
     more = {"wsgi.url_scheme": "http", "SERVER_PROTOCOL": "HTTP/1.1", "wsgi.input": io.BytesIO()}

@@ -35,7 +35,6 @@ DEPLOYMENT = Deployment.new(SHARDS)
 
 
 def process_on(url: str) -> Process:
-    """A service with an empty cache."""
     return Process(open_store(url, SHARDS), services={"deployment": DEPLOYMENT})
 
 
@@ -249,7 +248,6 @@ def test_the_cached_game_is_audited_against_the_store(valkey: str) -> None:
 
 
 def test_everyone_gets_the_same_audit(api: Api) -> None:
-    """Spectators and players; it has one form."""
     table = api.create()
     path = f"{table.path}/audit"
     assert api.get(path).json() == api.get(path, table.tokens[0]).json()

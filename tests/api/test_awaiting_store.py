@@ -95,8 +95,6 @@ def test_what_may_pass_is_awaited(error: Exception) -> None:
 
 
 def test_what_stays_ends_the_process() -> None:
-    """Secrets that can't be read."""
-
     def open_application() -> Any:
         raise BadDeployment("no keys")
 

@@ -65,7 +65,6 @@ def send(api: Api, table: Table, raw: bytes, **headers: str) -> Any:
 
 @pytest.fixture(scope="module")
 def foreign(api: Api) -> str:
-    """A good token of another game."""
     return api.create(2).tokens[0]
 
 

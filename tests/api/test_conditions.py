@@ -84,7 +84,6 @@ def test_if_match(api: Api, game: Table, condition: str, status: int) -> None:
 
 
 def test_if_match_on_joining(api: Api) -> None:
-    """Taking a seat may be conditional too."""
     game = api.create([{}, {"name": "B"}])
     stale = api.post(f"{game.path}/seats", json={"name": "A"}, headers={"If-Match": '"1"'})
     refused(stale, 412, "stale-version")

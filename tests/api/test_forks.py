@@ -46,7 +46,6 @@ def table_of(answer: httpx.Response) -> Table:
 
 
 def log_of(api: Api, table: Table, token: str | None = None) -> list[dict[str, Any]]:
-    """The whole log, as the viewer may see it."""
     lines = api.get(f"{table.path}/events", token, headers=NDJSON).text.splitlines()
     return [json.loads(line) for line in lines]
 
@@ -60,7 +59,6 @@ def all_of(api: Api, table: Table) -> list[tuple[bytes, str | None]]:
 
 @pytest.fixture(scope="module")
 def finished(api: Api) -> Table:
-    """A whole game of two bots, with both variants."""
     table = api.create(BOTS, variants={"expensive_specials": True, "staggered_start": True}, starting_seat=1)
     api.await_end(table)
     return table

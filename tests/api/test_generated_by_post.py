@@ -83,7 +83,6 @@ class Game:
         self.world.work()
 
     def await_turn(self, number: int, seat: int) -> None:
-        """Check whose turn it is by now."""
         turn = self.view.turn
         assert (turn.number, turn.seat) == (number, seat)
 

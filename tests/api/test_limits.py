@@ -242,7 +242,6 @@ def test_all_limits_of_clients_are_off_together(world: Callable[..., World]) -> 
 
 
 def listen(world: World, opened: ExitStack, address: str) -> TestResponse:
-    """Ask for a stream, which stays open."""
     answer = world.ask("GET", f"{world.path}/events", headers=STREAM, **from_address(address))
     return opened.enter_context(closing(answer))
 

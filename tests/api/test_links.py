@@ -49,7 +49,6 @@ class Walk:
         }
 
     def links(self, source: str) -> dict[str, dict[str, Any]]:
-        """The links of an operation's success."""
         answers = self.operations[source][2]["responses"].values()
         return {name: link for answer in answers for name, link in answer.get("links", {}).items()}
 
@@ -114,5 +113,4 @@ def test_every_link_can_be_followed(walk: Walk, source: str) -> None:
 
 
 def test_no_other_operation_has_links(walk: Walk) -> None:
-    """The test above has all of them."""
     assert {name for name in walk.operations if walk.links(name)} == set(LEADING)

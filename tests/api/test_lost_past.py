@@ -82,7 +82,6 @@ class Table:
         games.handle(NAME, PostMessage(seat=0, text="Hello?"))
 
     def log(self) -> dict[int, str]:
-        """Hash by version, as the store has it."""
         return {event["version"]: event["hash"] for event in open_games(self.own.store.client).load_events(NAME, 0)[1]}
 
     def is_settled(self) -> bool:
@@ -97,7 +96,6 @@ class Table:
 
 @pytest.fixture
 def table(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
-    """A table whose hub compares often."""
     monkeypatch.setattr(hub_module, "_SILENCE_S", 0.02)
     monkeypatch.setattr(hub_module, "_COMPARE_S", 0.02)
     one = Table(real_client)

@@ -16,7 +16,6 @@ def world() -> World:
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:8000", "[::1]:8000"])
 def test_the_machine_itself_may_read_the_metrics(world: World, host: str) -> None:
-    """By any of its names."""
     assert world.ask("GET", "/metrics", headers={"Host": host}, environ_overrides=LOCAL).status_code == 200
 
 

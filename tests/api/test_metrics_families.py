@@ -132,7 +132,6 @@ def test_a_game_of_bots_moves_the_metrics(service: Service, api: Api) -> None:
 
 @pytest.fixture
 def reader(real_client: Client, server: Server) -> Iterator[StatusReader]:
-    """Of an empty deployment, with a queue."""
     jobs = queue(QUEUE_NAME, connect_queue(server("valkey")))
     yield StatusReader(Store(real_client, SHARDS), jobs)
     jobs.connection.close()
@@ -185,7 +184,6 @@ def test_workers_add_up(real_client: Client, reader: StatusReader) -> None:
 
 
 def test_a_missing_post_process_shows(real_client: Client) -> None:
-    """The gauge follows its heartbeat."""
     store = Store(real_client, SHARDS)
     assert value(render_metrics(StatusReader(store).read()).decode(), "reibach_post_alive") == 0
     send_heartbeat(store, POST)
@@ -193,8 +191,6 @@ def test_a_missing_post_process_shows(real_client: Client) -> None:
 
 
 def test_a_scrape_is_kept_for_a_moment(real_client: Client, reader: StatusReader) -> None:
-    """Many scrapers cost as much as one."""
-
     def commands() -> int:
         return int(real_client.info("stats")["total_commands_processed"])
 
@@ -235,7 +231,6 @@ def test_clocks_that_disagree_are_counted(real_client: Client) -> None:
 
 
 def record_jump(client: Client, clock: StoreClock) -> None:
-    """Another process has seen a jump just now."""
     client.set("{s00}:jumped", clock.now_ms())
     clock.measure()
 

@@ -322,7 +322,6 @@ def test_the_counts_hold_no_address(house: House) -> None:
 
 
 def test_a_client_has_few_names_resolved_a_minute(limited: House) -> None:
-    """A slow name holds a thread for long."""
     table = limited.api.create(PEOPLE)
     statuses = [limited.put(table, webhook={"url": URL}).status_code for _ in range(30)]
     assert statuses.index(429) == statuses.count(200)

@@ -101,7 +101,6 @@ def test_errors_are_problems(document: Document) -> None:
 
 
 def _objects(tree: Any) -> Iterator[dict[str, Any]]:
-    """Every JSON object in it, and itself."""
     if isinstance(tree, dict):
         yield tree
     for inner in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():

@@ -21,8 +21,6 @@ PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
 
 
 class Table(World):
-    """A game of two, without a worker."""
-
     def __init__(self, seats: list[dict[str, Any]] | None = None) -> None:
         super().__init__(settings=Settings(rate_limit=0, allow_fixed_seed=True))
         self.open(seats or PEOPLE, server_seed="7" * 64)
@@ -111,7 +109,6 @@ def test_orders_of_another_shape_are_refused(api: Api, body: dict[str, Any], fie
 
 
 def test_the_longest_orders_fit() -> None:
-    """Twelve steps of twelve alternatives."""
     table = Table()
     step = [{"type": "append", "card": card, "row": row} for row in (0, 1) for card in HAND_CARDS][:12]
     assert table.put(0, *[step] * 12).get_json()["steps"] == [step] * 12

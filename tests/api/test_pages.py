@@ -61,7 +61,6 @@ def test_the_icon_is_a_picture(world: World) -> None:
 
 
 def test_robots_may_read_the_first_page_alone(world: World) -> None:
-    """Games are private by their ids."""
     robots = world.ask("GET", "/robots.txt")
     assert (robots.status_code, robots.mimetype) == (200, "text/plain")
     rules = [line for line in robots.text.splitlines() if line and not line.startswith("#")]

@@ -13,7 +13,6 @@ from tests.support.waiting import patience
 
 
 def timed(ask: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
-    """The answer, and the seconds until it came."""
     began = time.monotonic()
     return ask(), time.monotonic() - began
 

@@ -21,7 +21,6 @@ def table(api: Api) -> Table:
 
 @pytest.fixture(scope="module", params=POSITIONS, ids=lambda position: position[1])
 def pair(request: pytest.FixtureRequest) -> tuple[World, World, int | None]:
-    """Two worlds that the seat can't distinguish."""
     seats, seed, commands, seat = request.param
     return (*twins(seat, seats, seed, commands)[:2], seat)
 

@@ -110,7 +110,6 @@ def test_a_wrong_table_says_what_to_change(api: Api, body: Any, field: str, mess
     ],
 )
 def test_a_wrong_address_says_what_there_is(api: Api, table: Table, query: str, detail: str) -> None:
-    """Versions and ranges are named."""
     answer = api.get(table.path + query)
     assert answer.json()["detail"] == detail
     refused(answer, answer.status_code, answer.json()["type"].removeprefix("/problems/"))
@@ -206,7 +205,6 @@ def test_a_refusal_is_in_the_readers_language(api: Api, table: Table, accepted: 
     ],
 )
 def test_what_only_programmers_meet_is_english(api: Api, table: Table, body: bytes, code: str, detail: str) -> None:
-    """As a whole, and the answer says so."""
     answer = _act(api, table, 0, body, Accept_Language="de")
     problem = refused(answer, 400 if code == "malformed-json" else 422, code, VERSION)
     assert (problem["detail"], answer.headers["Content-Language"]) == (detail, "en")

@@ -179,7 +179,6 @@ REFUSED: list[tuple[int, Row]] = [
 
 @cache
 def unchanged_games() -> Games:
-    """Games for all requests that change nothing."""
     return Games()
 
 

@@ -27,7 +27,6 @@ SHARE: Final = 64
 
 @pytest.fixture
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A service with the default limits."""
     with served([*COMMAND, "serve"], tmp_path_factory.mktemp("starved") / "games", **DEFAULTS) as service:
         yield service
 

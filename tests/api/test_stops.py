@@ -20,12 +20,10 @@ DAY = timedelta(days=1)
 
 
 def text(moment: datetime) -> str:
-    """As a client may write it."""
     return moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def began(api: Api, table: Table) -> datetime:
-    """When the game began, by the service's clock."""
     return datetime.fromisoformat(api.events(table)[0]["at"])
 
 

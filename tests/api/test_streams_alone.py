@@ -49,7 +49,6 @@ class Watched(World):
         self._pieces: Iterator[bytes] = iter(())
 
     def act(self, seat: int, body: dict[str, Any], number: int) -> TestResponse:
-        """The request; then its events in the stream."""
         if not self.seen:
             self.listen(after=2)
         answer = super().act(seat, body, number)
@@ -71,7 +70,6 @@ class Watched(World):
 
 @pytest.fixture
 def world() -> World:
-    """A game for two in process, begun."""
     return told(2, "begun", 1)
 
 

@@ -27,8 +27,6 @@ READS = [route for route in OF_GAMES if route.method == "GET"]
 
 
 class Pair(NamedTuple):
-    """Two web processes on one store."""
-
     first: House
     second: House
 

@@ -43,7 +43,6 @@ class Resolver:
 
 @pytest.fixture
 def names() -> Resolver:
-    """Of the service."""
     return Resolver()
 
 

@@ -148,7 +148,6 @@ class Match:
 
 
 def well_formed(chance: Random) -> Action:
-    """Any action, mostly not a legal one."""
     card, number = chance.choice(HAND_CARDS), chance.randrange(3)
     return chance.choice(
         [

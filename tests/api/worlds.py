@@ -74,7 +74,6 @@ class World(Process):
         assert happened[len(seats) + 1 :] == expected[len(seats) + 1 :], "other events happened than were asked for"
 
     def open(self, seats: Sequence[dict[str, Any]], **body: Any) -> Self:
-        """Open a game by a request."""
         made = self.ask("POST", "/v1/games", json={"seats": list(seats), **body})
         assert made.status_code == 201, made.text
         self.path = made.headers["Location"]
@@ -86,7 +85,6 @@ class World(Process):
         return self.log.load(self.path.rpartition("/")[2]).game
 
     def history(self) -> list[EventRecord]:
-        """All events of the game, unredacted."""
         return self.log.load_events(self.path.rpartition("/")[2], 0)[1]
 
     def act(self, seat: int, body: dict[str, Any], number: int) -> TestResponse:

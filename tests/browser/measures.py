@@ -38,8 +38,6 @@ class Transfer:
 
 @dataclass
 class Traffic:
-    """The requests of a page since this was begun."""
-
     transfers: dict[str, Transfer] = field(default_factory=dict)
     """By the browser's id of the request; redirects have that of the first."""
 

@@ -161,8 +161,6 @@ def keyboard_player(page: Page) -> Player:
 
 
 def touch_player(page: Page) -> Player:
-    """A player who touches what is to be seen."""
-
     def lay() -> None:
         page.locator("#hand button.card").first.tap()
         page.locator("#own-rows .target").first.tap()

@@ -46,7 +46,6 @@ class Tables:
         self.play(table, 10_000)
 
     def end_turn(self, table: Table) -> None:
-        """Play on until it isn't seat 0's turn."""
         while self.api.view(table)["turn"]["seat"] == 0:
             self.play(table, 1)
 

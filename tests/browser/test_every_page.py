@@ -68,7 +68,6 @@ def finished(tables: Tables) -> Table:
 
 
 def test_each_route_is_visited() -> None:
-    """A new page can't be forgotten here."""
     routes = {route.path for route in all_routes() if route.method == "GET"}
     pages = {path for path in routes if not path.startswith("/v1/")} - NO_PAGES
     assert pages | (VISITED.keys() & routes) == VISITED.keys() | VOID | ELSEWHERE.keys()
@@ -106,7 +105,6 @@ def test_a_page_suits_all_windows(
 
 
 def test_an_open_table_suits_all_windows(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
-    """As one who may sit down sees it."""
     table = tables.api.create([{"name": "Konstantin-Maximilian"}, {}, {}])
     page = open_table(windows, f"/g/{table.id}", GERMAN)
     inspect_page(page, "table-open")

@@ -210,7 +210,6 @@ def test_scores_of_an_older_version_come_too_late(windows: Windows, tables: Tabl
 
 
 def test_a_message_is_shown_that_came_while_others_were_loaded(windows: Windows, tables: Tables) -> None:
-    """What is loaded then was read before it."""
     table = tables.open("Anna", "Bert")
     page = windows.open(f"/g/{table.id}")
     page.locator("#recap li").first.wait_for()
@@ -338,7 +337,6 @@ def name_of(route: Route) -> str:
 
 
 def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables) -> None:
-    """Of more than it can tell the end."""
     table = tables.open("Anna", "Bert")
     page = open_table(windows, f"/g/{table.id}")
     page.context.set_offline(offline=True)

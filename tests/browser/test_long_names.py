@@ -34,14 +34,12 @@ STATUS_LINES: Final = """() => {
 
 @pytest.fixture(scope="module")
 def table(tables: Tables) -> Table:
-    """A listed game that is over."""
     table = tables.open(*LONGEST, listed=True)
     tables.play_to_end(table)
     return table
 
 
 def test_names_are_of_the_longest_kind() -> None:
-    """As long as the service takes them."""
     assert {len(name) for name in LONGEST} == {40}
 
 

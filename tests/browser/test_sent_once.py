@@ -35,7 +35,6 @@ def messages(tables: Tables, table: Table) -> list[str]:
 
 
 def open_messages(windows: Windows, table: Table) -> Page:
-    """The table of seat 0, whose messages are open."""
     page = open_turn(windows, table)
     page.locator("#messages summary").click()
     page.locator("#message-text").wait_for()

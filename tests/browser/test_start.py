@@ -227,7 +227,6 @@ def test_a_full_storage_keeps_pages_working(windows: Windows) -> None:
 
 
 def test_a_table_is_light(windows: Windows) -> None:
-    """What it loads before it can be read."""
     page = windows.open("/", PHONE)
     page.get_by_role("button", name=WORDS.start.demo).click()
     page.locator("#hand .card").nth(3).wait_for()
@@ -273,7 +272,6 @@ def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
 
 
 def test_a_pace_that_the_form_cannot_show_is_kept(windows: Windows, tables: Tables) -> None:
-    """Unless the player chooses another one."""
     table = tables.open("Anna", "Bert", pace=PACE, replaceable=True)
     page = open_table(windows, seat_link(table, 0))
     for another in (False, True):
@@ -290,7 +288,6 @@ def test_a_pace_that_the_form_cannot_show_is_kept(windows: Windows, tables: Tabl
 
 
 def test_a_game_that_is_gone_is_told(windows: Windows) -> None:
-    """The form stays as it is."""
     windows.expect("status of 404")
     page = windows.open("/?again=no-such-game")
     page.locator("#new-game-problem:visible").wait_for()

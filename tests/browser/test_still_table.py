@@ -50,7 +50,6 @@ def check_still(page: Page, before: dict[str, list[int]]) -> None:
 
 
 def own_parts(name: str) -> bool:
-    """Whether a place changes with the own hand."""
     return name.startswith("hand ")
 
 

@@ -68,7 +68,6 @@ def empty(address: str) -> dict[str, str]:
 
 @pytest.fixture
 def store(address: str) -> Iterator[Store]:
-    """The same, with a deployment and no game."""
     with redis.Redis.from_url(address) as client:
         client.flushall()
         open_deployment(client, SHARDS, "")

@@ -32,7 +32,6 @@ def test_a_folder_whose_store_is_gone_is_refused_until_it_is_accepted(tmp_path: 
 
 
 def test_an_emptied_store_is_refused_by_its_keys_file_until_it_is_accepted(tmp_path: Path) -> None:
-    """The file knows that it had a store."""
     data, file = tmp_path / "games", str(tmp_path / "keys.json")
     store = EmbeddedStore(data)
     store.start()

@@ -102,7 +102,6 @@ def repeat(api: Api, table: Table) -> int:
 
 
 def voided(url: str) -> dict[bytes, bytes]:
-    """Which tokens of all seats are void."""
     with closing(connect(url)) as client:
         kept = {key: client.hget(key, "tokens") for key in client.scan_iter(match="*:head:*")}
     return {key: tokens for key, tokens in kept.items() if tokens}
@@ -150,7 +149,6 @@ def backup(source: Source, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def restored(backup: Path, data: Path, *options: object, **settings: str) -> str:
-    """What a restore prints that succeeds."""
     ended = succeed("restore", backup, "--data", data, *options, **settings)
     return ended.stdout
 

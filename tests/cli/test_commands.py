@@ -217,7 +217,6 @@ def test_a_route_that_no_document_describes(store: str, tmp_path: Path, monkeypa
 
     def declare(_module: str) -> None:
         def show_stats(_: object) -> Response:
-            """What the game is like."""
             raise AssertionError
 
         RouteTable("watch").get("/v1/games/<game>/stats", Operation(answers={200: "Stats"}))(show_stats)
@@ -308,7 +307,6 @@ def half_a_game(url: str) -> tuple[Judge, list[str]]:
 
 
 def play_on(judge: Judge) -> None:
-    """One legal action, or what the workers do."""
     shadow, table = judge.shadow, judge.shadow.table
     if table.status == "scoring":
         wait_until(lambda: judge.api.view(judge.place)["status"] != "scoring")
@@ -322,7 +320,6 @@ def play_on(judge: Judge) -> None:
 
 
 def connected_to(judge: Judge, url: str) -> Judge:
-    """The same player at another address."""
     judge.api.http.close()
     return Judge(Api(httpx.Client(base_url=url, timeout=patience(35))), judge.place, judge.shadow)
 
@@ -436,6 +433,5 @@ def test_a_queue_that_is_away(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("url", ["redis://one:1,redis://two:2", "redis+sentinel://host", "host:1"])
 def test_an_address_that_names_no_queue(url: str) -> None:
-    """A cluster's nodes, among others."""
     with pytest.raises(BadUsage, match="REIBACH_QUEUE_URL: "):
         _require_queue(Settings(queue_url=url), warn=True)

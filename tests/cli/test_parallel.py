@@ -157,7 +157,6 @@ def test_a_killed_process_is_told(address: str, store: Store) -> None:
 
 
 def test_processes_end_with_their_command(address: str, store: Store, tmp_path: Path) -> None:
-    """Also where it is killed."""
     code = f"""
 from functools import partial
 from pathlib import Path

@@ -43,7 +43,6 @@ def test_dead_letters_are_counted(outbox: Outbox, address: str, count: int) -> N
 
 @pytest.mark.parametrize("name", ["zzz", "", "no game\x1b[31m", "x" * 500])
 def test_an_unknown_game_is_an_error(outbox: Outbox, address: str, name: str) -> None:
-    """As for other commands; nothing is sent."""
     add_dead_letters(outbox, 1)
     ended = run("resend", "--game", name, REIBACH_REDIS_URL=address)
     assert_refused(ended, 1, "the store has no game")

@@ -123,7 +123,6 @@ def test_tokens_of_a_running_service(service: Service, api: Api, table: Table) -
 
 
 def test_one_seat(service: Service, api: Api) -> None:
-    """The others keep their tokens."""
     table = api.create(SEATS)
     new = rotate(service, table.id, 2)
     assert new.keys() == {2}

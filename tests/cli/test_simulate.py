@@ -34,7 +34,6 @@ def test_chosen_seed_is_printed() -> None:
 
 
 def test_bots_repeat_where_there_are_fewer() -> None:
-    """Seat s has bot s, from the first again."""
     summary = simulate(2, 5, ["greedy", "random"], "s", lambda: None)
     assert [seat.bot for seat in summary.seats] == ["greedy", "random", "greedy", "random", "greedy"]
 

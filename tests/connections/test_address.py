@@ -6,7 +6,6 @@ from service.connections.address import BadAddress, parse_address
 
 
 def test_a_single_server() -> None:
-    """Its address goes to redis-py as it is."""
     address = parse_address("rediss://user:p%40ss@host:1/2?ssl_ca_certs=ca.pem")
     assert address.urls == ("rediss://user:p%40ss@host:1/2?ssl_ca_certs=ca.pem",)
     assert address.nodes == (("host", 1),)
@@ -46,7 +45,6 @@ def test_sentinels() -> None:
     ],
 )
 def test_what_names_nothing_is_refused(text: str, why: str) -> None:
-    """In half a line without the password."""
     with pytest.raises(BadAddress, match=why) as refused:
         parse_address(text)
     assert "\n" not in str(refused.value)

@@ -131,7 +131,6 @@ def test_another_server_is_not_talked_to(
 
 
 def test_a_wrong_password_is_refused(store: tuple[str, bool]) -> None:
-    """And isn't told to anyone."""
     with pytest.raises(redis.AuthenticationError) as refused:
         connect(store[0].replace("p%40ss", "wrong"))
     assert "wrong%23" not in str(refused.value)

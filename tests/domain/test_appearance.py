@@ -40,19 +40,16 @@ def test_contrast_is_worked_out_as_wcag_does() -> None:
 
 
 def test_every_card_has_a_look() -> None:
-    """All thirteen, in the canonical order."""
     assert tuple(APPEARANCES) == (*HAND_CARDS, REIBACH)
 
 
 @pytest.mark.parametrize("card", APPEARANCES)
 def test_ink_can_be_read(card: Card) -> None:
-    """On its background, at any size of text."""
     look = APPEARANCES[card]
     assert contrast(look.ink, look.background) >= ENOUGH
 
 
 def test_no_two_cards_look_alike() -> None:
-    """Neither in colour nor in symbol."""
     for one, other in combinations(APPEARANCES.values(), 2):
         assert one.background != other.background
         assert one.symbol != other.symbol

@@ -112,7 +112,6 @@ CHOICES = {
 
 @pytest.mark.parametrize(("game", "action"), CHOICES.values(), ids=CHOICES)
 def test_greedy_choices(game: Game, action: Action) -> None:
-    """Choices that a beginner would make too."""
     assert choose_action("greedy", game, Random(1)) == action
 
 
@@ -125,8 +124,6 @@ def test_greedy_keeps_incomes_of_rule_sets_apart() -> None:
 
 
 def test_random_chooses_all_of_them() -> None:
-    """Every legal action has its turn."""
-
     def recall_nothing() -> SeatKnowledge:
         raise AssertionError("the bot asks what it has seen")
 

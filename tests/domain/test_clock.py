@@ -97,7 +97,6 @@ def test_the_rest_of_a_timed_out_turn_is_the_bots() -> None:
 
 
 def test_with_wait_nothing_but_the_time_out_happens() -> None:
-    """The person plays on, however often."""
     played = Played(Pace(turn_seconds=60, on_timeout="wait"))
     for _ in range(3):
         assert played.time_out() == ["TurnTimedOut"]
@@ -128,7 +127,6 @@ def test_two_time_outs_in_a_row_abandon_a_seat() -> None:
 
 
 def test_a_refused_action_takes_nothing_back() -> None:
-    """Only an accepted one does."""
     played = abandoned()
     played.finish_turn(by_bot=True)
     played.finish_turn()

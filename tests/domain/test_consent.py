@@ -77,7 +77,6 @@ def test_a_consent_can_be_withdrawn() -> None:
 
 
 def test_a_seat_agrees_a_bounded_number_of_times() -> None:
-    """And so withdraws no more often."""
     played = Played()
     for _ in range(MOST_CONSENTS):
         played.do(_ANNA)
@@ -88,7 +87,6 @@ def test_a_seat_agrees_a_bounded_number_of_times() -> None:
 
 
 def test_nobody_agrees_before_the_start_or_after_resigning() -> None:
-    """As with every other wish of a seat."""
     table = decide(CreateGame(game="g", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan())), Game()).game
     with pytest.raises(Refused, match="game-not-started"):
         decide(_ANNA, table)
@@ -294,7 +292,6 @@ def test_a_forged_replacement_is_named() -> None:
 
 
 def test_a_game_without_it_says_nothing_of_it() -> None:
-    """Neither its first event nor its view."""
     played = Played(PACE)
     assert "replaceable" not in log_of(played.decisions)[0]["data"]
     assert "replaceable" not in view_of(played.game, None, "")

@@ -91,7 +91,6 @@ def test_price_of_an_open_card(variants: tuple[str, ...], card: str, cost: int) 
 
 
 def test_special_drawn_unseen_costs_the_usual_two() -> None:
-    """The variant is about open cards."""
     decision = when(given(["", ""], pile="risk art", variants=["expensive_specials"]), 0, "draw")
     assert decision.game.action_points == 1
 

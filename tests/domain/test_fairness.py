@@ -124,7 +124,6 @@ def test_json_nested_too_deeply() -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["chain"], ids=lambda vector: vector["game"])
 def test_worked_examples_of_the_chain(vector: dict[str, Any]) -> None:
-    """Key and every hash as published."""
     key = chain_key(bytes.fromhex(vector["server_seed"]))
     assert key.hex() == vector["chain_key"]
     head = first_hash(key, vector["game"])
@@ -135,7 +134,6 @@ def test_worked_examples_of_the_chain(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["chain"], ids=lambda vector: vector["game"])
 def test_worked_examples_fold(vector: dict[str, Any]) -> None:
-    """The published events are events of ours."""
     game = fold(EVENT_TABLE[event["type"]].kind(**event["data"]) for event in vector["events"])
     assert (game.id, game.version) == (vector["game"], vector["events"][-1]["version"])
 

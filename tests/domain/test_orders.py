@@ -234,7 +234,6 @@ def test_a_scoring_round_ends_the_orders_of_its_turn(seed: str) -> None:
 
 
 def test_orders_rest_before_the_start_and_after_the_end() -> None:
-    """Neither has a turn; the steps stay."""
     orders = Orders((ANYTHING,), 0)
     assert next_action(orders, Game(), 0) == End(EndReason.NOT_ON_TURN)
     game, chance = _started("over"), Random(3)

@@ -43,7 +43,6 @@ def as_known(game: Game, seat: int | None) -> dict[str, Any]:
 
 
 def playing(position: tuple[Game, list[Event]], data: st.DataObject) -> tuple[Game, int]:
-    """A parent, and the seat that asks."""
     game, _ = position
     assume(game.status == "playing")
     return game, data.draw(st.integers(0, len(game.seats) - 1), label="seat")

@@ -154,7 +154,6 @@ def test_a_copy_has_each_field_in_its_place() -> None:
 
 
 def test_a_copy_of_a_seat_has_each_field_in_its_place() -> None:
-    """As for the game."""
     seat = Seat(*(field.name for field in fields(Seat)))
     copy = seat.copy()
     for field in fields(Seat):

@@ -282,7 +282,6 @@ def test_any_schedule_keeps_its_deadlines(pace: Pace, steps: list[tuple[str, int
 
 
 def _long_game() -> Timed:
-    """A log with each event about the clock."""
     played = Timed(BANKED)
     played.now += 100 * SECOND
     played.finish_turn()

@@ -72,7 +72,6 @@ def test_languages_are_complete(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_event_type_has_a_sentence(language: str) -> None:
-    """All of the log."""
     missing = {*EVENT_TABLE} - words_of(language).clauses.keys()
     assert not missing
 
@@ -107,7 +106,6 @@ def test_a_special_card_has_its_article_in_a_sentence(language: str) -> None:
     ],
 )
 def test_equal_cards_are_counted(language: str, text: str) -> None:
-    """In words, and each kind once."""
     assert words_of(language).list_cards(["art", "gambling", "multitalent", "risk", "gambling", "risk", "risk"]) == text
 
 

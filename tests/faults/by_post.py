@@ -84,7 +84,6 @@ class Crowd:
         self._running[-1].start()
 
     def _open(self, api: Api, number: int, kinds: tuple[str, ...]) -> None:
-        """A game whose people have asked for notices."""
         seats = [{"bot": "greedy"} if kind == "bot" else {"name": f"{kind} {seat}"} for seat, kind in enumerate(kinds)]
         body = {"seats": seats, "pace": PACE}
         headers = {"Idempotency-Key": f"crowd-{self.seed}-{number:020}"}
@@ -103,7 +102,6 @@ class Crowd:
         assert answer.status_code == 200, answer.text
 
     def _confirm(self) -> None:
-        """Follow the links of mails that ask for it."""
         with httpx.Client(base_url=self.service.url, timeout=patience(10)) as http:
             while (path := self.hearing.confirmations.get()) is not None:
                 answer, _ = patiently(lambda path=path: http.post(path))

@@ -29,7 +29,6 @@ class Outage(NamedTuple):
 
 
 def parents() -> dict[int, int]:
-    """Of each process of this machine, its parent."""
     found = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has ended meanwhile

@@ -142,7 +142,6 @@ def test_the_other_shards_go_on_meanwhile(tmp_path: Path) -> None:
 
 
 def count_failed(node: Server) -> int:
-    """The slots whose node it holds for dead."""
     with node.client() as client:
         return int(client.cluster("info")["cluster_slots_fail"])
 

@@ -159,7 +159,6 @@ def judge(people: Crowd, deadlines: dict[str, int], outages: list[Outage], *, in
 
 
 def _put_forward(store: Store) -> None:
-    """Have all that waits in the outbox be due now."""
     for key in (key for lane in (FIRST, AGAIN) for key in store.shard_keys(lane)):
         for notice in store.client.zrange(key, 0, -1):
             store.client.zadd(key, {notice: now_ms()}, xx=True)
@@ -213,7 +212,6 @@ def run(folder: Path, games: int, left: int, kills: int, *, in_haste: bool) -> N
 
 @pytest.mark.slow
 def test_notices_and_deadlines_survive_kills(tmp_path: Path) -> None:
-    """Eight games, each part killed once."""
     run(tmp_path, games=8, left=3, kills=len(PARTS), in_haste=True)
 
 

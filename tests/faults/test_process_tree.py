@@ -133,7 +133,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def tree(start: Start) -> Tree:
-    """A complete tree that has announced itself."""
     tree = start()
     assert tree.address().startswith("http://127.0.0.1:")
     wait_until(tree.is_complete)

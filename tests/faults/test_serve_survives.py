@@ -40,7 +40,6 @@ class Players:
         self.table = Table(content["game"]["id"], tokens, content)
 
     def ask(self, request: Callable[[], httpx.Response]) -> httpx.Response:
-        """The answer, however often it takes."""
         answer, failed = patiently(request)
         self.failed += failed
         return answer

@@ -113,5 +113,4 @@ def lateness(deadline: int, timed_out: int, outages: Iterable[Outage]) -> int:
 
 
 def count_repeats(heard: Iterable[Heard]) -> int:
-    """Arrivals beside the first one of each id."""
     return sum(count - 1 for count in Counter(one.id for one in heard).values())

@@ -4,8 +4,6 @@ from service.connections.clients import Client
 
 
 class OlderCopy:
-    """All keys of a store as they are now."""
-
     def __init__(self, client: Client) -> None:
         self._client = client
         self._kept = {key: client.dump(key) for key in client.scan_iter()}

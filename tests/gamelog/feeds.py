@@ -52,7 +52,6 @@ def take(feed: Feed, count: int = 100) -> list[FeedLine]:
 
 
 def registered(store: Store, reader: str = "post") -> Feed:
-    """A reader that has rebuilt."""
     feed = Feed(store, reader)
     list(feed.rebuild())
     return feed

@@ -95,7 +95,6 @@ def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game
 
 
 def _entries(store: Store, game: str) -> Iterable[Entry]:
-    """The entries, those of the stream as stored."""
     place = store.place(game)
     if place is not None:
         archived = [entry for entry in store.read(game).entries if entry.version <= place.version]
@@ -204,7 +203,6 @@ def play(games: GameLog, game: str, chance: Random, until: Callable[[Game], bool
 
 
 def key_of(word: str, body: Any = None) -> IdempotencyKey:
-    """An idempotency key as the API makes it."""
     return IdempotencyKey("actions/0", word, body, bytes(32))
 
 

@@ -76,7 +76,6 @@ def test_games_between_bots_are_limited_in_all(real_client: Client) -> None:
 
 
 def test_a_finished_game_takes_no_place(real_client: Client) -> None:
-    """One that is imported, say."""
     games = process(real_client, 1)
     games.import_game(finished("parent"))
     assert games.store.count_bot_games() == 0
@@ -84,7 +83,6 @@ def test_a_finished_game_takes_no_place(real_client: Client) -> None:
 
 
 def test_a_repeat_is_answered_at_the_limit(real_client: Client) -> None:
-    """The game was opened already."""
     games = process(real_client, 1)
     first = games.create(new_game("bots", BOTS), key_of("k", {}))
     again = process(real_client, 1).create(new_game("bots", BOTS), key_of("k", {}))
@@ -95,7 +93,6 @@ def test_a_repeat_is_answered_at_the_limit(real_client: Client) -> None:
 
 
 def test_many_at_once_pass_the_limit_by_one_a_process(real_client: Client, server: Server) -> None:
-    """Two processes with many threads each."""
     both = [process(connect(server("valkey"))) for _ in range(2)]
 
     def opens(number: int) -> bool:

@@ -93,7 +93,6 @@ def test_an_archive_of_another_hash_is_refused(wrong: dict[str, object]) -> None
 
 @pytest.mark.parametrize("field", [b"12", b"12:store", b"x:store:ab", b"1:store:ab:c", b"\xff:store:ab"])
 def test_a_header_with_an_unknown_place_is_refused(field: bytes) -> None:
-    """A header that was changed is noticed."""
     with pytest.raises(CorruptLog):
         ArchivePlace.read(field)
     assert ArchivePlace.read(ArchivePlace(7, "files", "ab").field().encode()) == ArchivePlace(7, "files", "ab")

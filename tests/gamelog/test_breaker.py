@@ -219,7 +219,6 @@ def test_a_game_that_too_many_write_is_busy() -> None:
 
 
 def test_a_turn_that_does_not_come_is_given_up() -> None:
-    """And leaves nothing behind."""
     locks = GameLocks()
     locks.acquire("g", 1.0)
     with ThreadPoolExecutor(1) as pool, pytest.raises(GameBusy):

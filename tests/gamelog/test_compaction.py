@@ -52,7 +52,6 @@ def log_store(client: Client, folder: Path) -> Store:
 
 @pytest.fixture
 def cold(log_store: Store) -> Callable[[], GameLog]:
-    """Makes a log with an empty cache."""
     return lambda: new_log(log_store, retention=Retention(finished_ms=60_000))
 
 
@@ -333,7 +332,6 @@ def test_unreadable_or_missing_archive_files(log_store: Store, finished: GameLog
 
 
 def test_a_folder_that_cannot_be_written(client: Client, tmp_path: Path) -> None:
-    """The game stays unchanged."""
     (tmp_path / "file").touch()
     store = Store(client, SHARDS, files=Folder(tmp_path / "file" / "archive"))
     assert import_game(store, whole_game(GAME))

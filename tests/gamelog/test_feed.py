@@ -32,7 +32,6 @@ def test_each_append_and_import_is_a_line(log_store: Store) -> None:
 
 
 def test_a_message_is_a_line(games: GameLog) -> None:
-    """Though it calls no worker."""
     games.create(new_game("talk"))
     feed = registered(games.store)
     version = games.handle("talk", PostMessage(seat=0, text="Hello")).head.version

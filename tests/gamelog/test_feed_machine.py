@@ -183,7 +183,6 @@ class FeedMachine(RuleBasedStateMachine):
 
 
 def test_the_feed_against_its_model(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many histories on Valkey."""
     lower_limit(monkeypatch)
 
     class RealFeedMachine(FeedMachine):

@@ -26,7 +26,6 @@ READS: dict[str, Callable[[GameLog], object]] = {
 
 @contextmanager
 def set_to(client: Client, name: str, value: str) -> Iterator[None]:
-    """The server's setting, which is 0 otherwise."""
     client.config_set(name, value)
     try:
         yield

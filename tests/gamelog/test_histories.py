@@ -240,7 +240,6 @@ def with_messages(history: History, messages: int, text: str) -> History:
 
 
 def light(game: str, entries: int = 20) -> History:
-    """A history of a game of so many entries."""
     history = History.of_entries(finished("light").entries[:entries])
     return replace(history, head=replace(history.head, game=Game(id=game, version=history.head.game.version)))
 

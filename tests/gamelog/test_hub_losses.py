@@ -42,7 +42,6 @@ class Watched:
 
 @pytest.fixture
 def watched(real_client: Client) -> Iterator[Watched]:
-    """Without a listener: each test reads for it."""
     one = Watched(real_client)
     one.hub._thread = threading.current_thread()
     with closing(one.hub):

@@ -63,7 +63,6 @@ def test_a_game_passes_the_lists(client: Client) -> None:
 
 
 def test_a_game_that_is_scored_counts_as_playing(client: Client) -> None:
-    """So does the list's summary say."""
     games, chance = open_games(client), Random("scored")
     games.create(listed("scored"))
     while (game := games.load("scored").game).scoring is None:
@@ -113,7 +112,6 @@ def test_deleted_archived_and_forked_games(client: Client) -> None:
     "text", ["", "1", "-", "1-", "x-game", "1-ga me", "-1-game", "1" * 17 + "-game", "1-" + "g" * 65]
 )
 def test_places_are_read_strictly(text: str) -> None:
-    """Anything else is no place."""
     with pytest.raises(ValueError, match="no place"):
         Cursor.parse(text)
     assert Cursor.parse("12-a-b") == Cursor(12, "a-b")

@@ -41,7 +41,6 @@ def processes(real_client: Client) -> list[Process]:
 
 
 def read_since(games: GameLog) -> None:
-    """As a thread that waits for the game."""
     with pytest.raises(PastLost):
         games.load_since(games.load_cached(NAME))
 
@@ -115,7 +114,6 @@ def test_a_condition_is_judged_by_the_log(real_client: Client, processes: list[P
 
 
 def test_a_game_that_goes_on_has_lost_nothing(processes: list[Process]) -> None:
-    """However far a process is behind."""
     one, other = processes
     for number in range(40):
         (one, other)[number % 3 == 0].games.handle(NAME, PostMessage(seat=0, text="Hello?"))

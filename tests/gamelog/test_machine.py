@@ -357,13 +357,10 @@ def histories(share: float) -> settings:
 
 
 def test_the_log_against_its_model() -> None:
-    """Many histories on fakeredis."""
     run_state_machine_as_test(LogMachine, settings=histories(0.4))
 
 
 def test_the_log_against_its_model_on_a_real_store(server: Server) -> None:
-    """Some histories on Valkey."""
-
     class RealLogMachine(LogMachine):
         new_client = staticmethod(lambda: empty_client("valkey", server))
 

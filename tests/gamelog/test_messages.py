@@ -15,7 +15,6 @@ from tests.support.world import Jobs
 
 
 def due(games: GameLog, name: str) -> float | None:
-    """When a worker must look at the game."""
     keys = games.store.keys(name)
     times: list[float | None] = [games.store.client.zscore(key, name) for key in (keys.due, keys.turns)]
     assert None in times, "a game is in one list only"

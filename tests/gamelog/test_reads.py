@@ -35,7 +35,6 @@ WHOLE = ("load_events, all", "load_events, some", "load_events, last", "load_his
 
 
 def head_of(games: GameLog) -> int:
-    """The present version, read by another client."""
     client = games.store.client
     return int(
         (client._client if isinstance(client, CountingClient) else client).hget(games.store.keys(NAME)[1], "version")

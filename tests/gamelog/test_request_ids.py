@@ -10,7 +10,6 @@ def request_id() -> bytes:
 
 
 def ids_of_child(count: int) -> bytes:
-    """Those that a forked process makes next."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -23,7 +22,6 @@ def ids_of_child(count: int) -> bytes:
 
 
 def test_it_keeps_the_first_bytes_of_the_hash() -> None:
-    """Then come the random ones."""
     check = entry_check(bytes(range(32)))
     assert check[:CHECKED] == bytes(range(CHECKED))
     assert len(check) == CHECKED + REQUEST_ID

@@ -37,7 +37,6 @@ class Process:
 
 
 def store_ms(client: Client) -> int:
-    """The store's time, in a round trip."""
     seconds, micros = client.time()
     return int(seconds) * 1000 + int(micros) // 1000
 
@@ -98,7 +97,6 @@ def test_a_jump_is_noted(client: Client, by: int) -> None:
 
 
 def test_a_second_jump_holds_for_longer(client: Client) -> None:
-    """Ten minutes count from the last one."""
     process, other = Process(client), Process(client)
     process.held = HOUR
     process.clock.measure()
@@ -110,7 +108,6 @@ def test_a_second_jump_holds_for_longer(client: Client) -> None:
 
 
 def test_ten_minutes_later_all_is_steady(client: Client) -> None:
-    """Also for a process that starts then."""
     process = Process(client)
     now = process.clock.now_ms()
     for ago, is_steady in ((STEADY_MS - 60_000, False), (STEADY_MS + 1000, True)):
@@ -175,7 +172,6 @@ def test_no_process_follows_a_jump_that_it_cannot_note(client: Client, monkeypat
 
 
 def test_jumps_of_former_releases_are_not_read(client: Client) -> None:
-    """They are a list of another name."""
     now = store_ms(client)
     client.rpush("{s00}:clock", f"1 {now - 6000} {now} 5000")
     assert Process(client).clock.is_steady()

@@ -123,7 +123,6 @@ def test_a_keys_file_of_before_takes_the_store_that_it_finds(
 
 
 def refuse_to_write(*_: object) -> Path:
-    """As a file system that is read-only does."""
     raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
 

@@ -117,7 +117,6 @@ def test_a_passed_deadline_ends_the_sleep_at_once(seconds: float) -> None:
 
 
 def test_a_thread_that_is_behind_doesnt_sleep() -> None:
-    """A newer snapshot came before it could."""
     game = WatchedGame(EMPTY)
     watcher = Watcher(game, WakeQueue())
     seen = game.now

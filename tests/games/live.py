@@ -12,8 +12,6 @@ from tests.games.recorded import BEGAN, STEP, Recorded, command_of
 
 @dataclass
 class Clock:
-    """Says the time that it is set to."""
-
     now: int = BEGAN
 
     def __call__(self) -> int:

@@ -20,8 +20,6 @@ class Moment(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """One row in one scoring round."""
-
     round: int
     income: int
     reason: str
@@ -66,7 +64,6 @@ class Played:
 
     @cached_property
     def scored(self) -> list[Scored]:
-        """Every row of every round."""
         return [
             scored
             for moment in self.moments
@@ -76,7 +73,6 @@ class Played:
 
     @cached_property
     def losses(self) -> list[Loss]:
-        """Each seat's, in the last round."""
         return [
             Loss(seat["penalties"]["empty_businessmakers"], seat["penalties"]["hand_cards"], seat["income"])
             for seat in self.game.rounds[-1].seats
@@ -109,7 +105,6 @@ class Played:
         )
 
     def any(self, test: Callable[[Moment], object]) -> bool:
-        """Whether the test holds for an event."""
         return any(test(moment) for moment in self.moments)
 
 

@@ -94,8 +94,6 @@ class Recorded:
 
 
 class Step(NamedTuple):
-    """One move and what it made of the game."""
-
     move: str
     at: int
     """Milliseconds since 1970."""
@@ -108,8 +106,6 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Replayed:
-    """A recorded game, played again."""
-
     recorded: Recorded
     steps: Sequence[Step]
     entries: Sequence[Entry]
@@ -217,7 +213,6 @@ def replayed(path: Path) -> Sequence[Replayed]:
 
 
 def sheet_of(game: Game) -> list[list[str]]:
-    """The scored rounds as they are recorded."""
     return [[score_as_text(seat) for seat in done.seats] for done in game.rounds]
 
 

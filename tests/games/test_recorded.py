@@ -172,5 +172,4 @@ def test_moves_through_a_real_log_give_the_recorded_hash(path: Path, games: slic
 
 
 def _plain(value: object) -> Any:
-    """As it goes over the wire: lists for tuples."""
     return json.loads(canonical_json(value))

@@ -69,7 +69,6 @@ def test_recorded_games_stay(path: Path, part: slice, request: pytest.FixtureReq
 
 @pytest.mark.parametrize("kept", all_kept(), ids=[kept.name for kept in all_kept()])
 def test_kept_games_stay(kept: Kept, request: pytest.FixtureRequest) -> None:
-    """As above."""
     before = answers_of(kept.entries)
     request.getfixturevalue("added")
     assert answers_of(kept.entries) == before

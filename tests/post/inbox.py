@@ -36,8 +36,6 @@ ADDRESSES = ReplyAddresses(["secret"])
 
 @dataclass
 class Outbox:
-    """An outbox that remembers what it was handed."""
-
     answers: list[AnswerMail] = field(default_factory=list)
     is_down: bool = False
 
@@ -95,7 +93,6 @@ class Table:
         )
 
     def take(self, content: bytes, seat: int = 0, receiver: Receiver | None = None) -> Verdict:
-        """Hand a mail in without a server."""
         address = ADDRESSES.read(self.address(seat).partition("@")[0])
         assert address is not None
         return (receiver or self.receiver()).take(address, content, False)

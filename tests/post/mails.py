@@ -58,7 +58,6 @@ def at_turn(commands: int = 60, players: int = 3) -> SeatSnapshot:
 
 @cache
 def after_scoring() -> SeatSnapshot:
-    """Right after the first scoring round."""
     events: list[Event] = []
     for command, decision in steps(3, "mail"):
         events += decision.events
@@ -75,7 +74,6 @@ def at_end() -> SeatSnapshot:
 
 @cache
 def with_message(text: str) -> SeatSnapshot:
-    """A game whose last event is a message."""
     game, events = play_until(3, "mail", 30)
     said = decide(PostMessage(seat=0, text=text), game)
     return snapshot(said.game, events + said.events, 1)
@@ -108,7 +106,6 @@ def answers() -> Iterator[tuple[str, AnswerMail]]:
 
 
 def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
-    """A mail of each type, by the type's name."""
     to = envelope(language)
     turn, message = at_turn(), with_message("Well played!\n-- \ndraw\n> take 0")
     yield "turn", compose_whole("turn", turn, to, turn.version, DEADLINE)

@@ -102,7 +102,6 @@ class World:
         return now
 
     def send(self) -> None:
-        """Follow, remind and send until nothing is due."""
         while self.process.follower.follow():
             pass
         self.process.reminders.add_due()

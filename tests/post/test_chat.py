@@ -68,7 +68,6 @@ def slack(**changes: Any) -> tuple[str, str]:
 
 
 def test_a_turn() -> None:
-    """What it is about, until when, and where."""
     content = discord(deadline=1_800_000_000_000)
     assert content == f"It\u2019s Ann\u2019s turn (Bob).\nThe turn lasts until <t:1800000000:f>.\n{LINK}"
     sentence, own = slack(deadline=1_800_000_000_000)
@@ -80,7 +79,6 @@ def test_a_turn() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("type_", TYPES)
 def test_every_language_says_every_notice(language: str, type_: str) -> None:
-    """In its own words."""
     said = slack(type=type_, sentences=SENTENCES[language], author="Cy", text="Hi!")[0]
     assert ("Cy" in said and "Hi!" in said) if type_ == "message.posted" else "Ann" in said and "Bob" in said
     others = [SENTENCES[other][type_] for other in SENTENCES if other != language]

@@ -25,8 +25,6 @@ SETTINGS = Settings(mail_from="post@example.com", public_url="https://play.examp
 
 
 class Mails:
-    """Takes all mails, when it is not down."""
-
     def __init__(self) -> None:
         self.taken: list[EmailMessage] = []
         self.is_down = False

@@ -29,8 +29,6 @@ BY_MAIL: Any = wish(1, "message", email="anna@example.org", is_confirmed=True, w
 
 @dataclass
 class Mailbox:
-    """A mail server that takes mails, or not."""
-
     clock: Clock
     failing: bool = False
     mails: list[EmailMessage] = field(default_factory=list)

@@ -59,7 +59,6 @@ def test_mails_of_programs_are_ignored(header: str, reason: IgnoreReason) -> Non
 
 
 def test_reports_of_delivery_are_ignored() -> None:
-    """Whatever they quote."""
     report = 'multipart/report; report-type=delivery-status; boundary="b"'
     content = mail("--b\r\n\r\ndraw\r\n--b--\r\n", report)
     assert read_message(content, OWN) == IgnoreReason.BOUNCE
@@ -283,7 +282,6 @@ def test_no_mail_breaks_the_reader(kind: str, code: str, body: bytes) -> None:
 @examples(1)
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_reader(content: bytes) -> None:
-    """Not even those that are no mail at all."""
     read_message(content, OWN)
 
 

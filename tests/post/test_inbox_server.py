@@ -97,8 +97,6 @@ def test_mails_of_programs_are_taken_and_ignored(table: Table) -> None:
 
 
 class Broken:
-    """A receiver of which one method raises."""
-
     reply_domain = DOMAIN
 
     def __init__(self, receiver: Receiver, method: str, error: Exception) -> None:
@@ -253,8 +251,6 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
 
 
 class Counted(InboxServer):
-    """Says each time that it can't have its port."""
-
     tried: threading.Semaphore
 
     def start(self) -> None:
@@ -307,6 +303,5 @@ def test_a_port_that_is_taken_is_waited_for(table: Table, monkeypatch: pytest.Mo
     ids=str,
 )
 def test_settings_that_can_not_work_are_refused(wrong: dict[str, Any]) -> None:
-    """At the start, with the setting's name."""
     with pytest.raises(BadSetting, match="REIBACH_"):
         Settings(**wrong)

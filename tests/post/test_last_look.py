@@ -49,7 +49,6 @@ def delete(world: World) -> None:
 
 
 def waiting(world: World) -> list[bytes]:
-    """The notices that are still to be sent."""
     store = world.games.store
     return [one for lane in (FIRST, AGAIN) for key in store.shard_keys(lane) for one in world.client.zrange(key, 0, -1)]
 
@@ -117,7 +116,6 @@ def test_nothing_is_sent_by_mail(real_client: Client, change: str) -> None:
 
 
 def test_no_reminder_leaves_after_its_deadline(real_client: Client, tmp_path: Path) -> None:
-    """The time is looked at again, too."""
     world = World(real_client)
     game = world.create()
 

@@ -153,7 +153,6 @@ def test_a_mail_without_options() -> None:
 
 
 def test_long_links_and_ids_stay_whole() -> None:
-    """On one line of their header, as ASCII."""
     url = f"https://play.example.org/unsubscribe/{'abc.def-' * 40}"
     sender = replace_domain("a-rather-long-name-of-a-host.mail.example.org")
     seen = replace(at_turn(), game="a" * 24)
@@ -314,7 +313,6 @@ ANSWERS = dict(answers())
 
 @pytest.mark.parametrize("kind", ANSWERS)
 def test_an_answer_is_stored_and_read_again(kind: str) -> None:
-    """As JSON, the refusal in no language."""
     assert AnswerMail.from_json(ANSWERS[kind].to_json()) == ANSWERS[kind]
 
 
@@ -367,5 +365,4 @@ def test_seats_have_names_and_no_numbers(names: list[str], said: str) -> None:
     "text", ["", "<a@example.org>", "<game.0.abc@example.org>", "<turn.1.0.abc@example.com>", "<..@>"]
 )
 def test_other_ids_are_not_own(text: str) -> None:
-    """Of other domains, of other forms."""
     assert read_message_id(text, "example.org") is None

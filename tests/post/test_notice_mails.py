@@ -21,8 +21,6 @@ ADDRESS = "anna.secret@example.org"
 
 
 class Mailbox(Inbox):
-    """Takes mails, or refuses them."""
-
     @property
     def mails(self) -> list[EmailMessage]:
         """Those that it has taken, or refused by their content."""
@@ -51,7 +49,6 @@ def by_mail(*on: str, **changes: Any) -> Any:
 
 
 def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
-    """In one thread, with links for its seat."""
     game = world.create(pace=None)
     seat = game.turn_seat
     world.subscribe("g", seat, by_mail(language="de"))
@@ -153,7 +150,6 @@ def test_a_mail_that_is_not_taken_is_tried_again(world: World, mailbox: Mailbox,
 
 
 def test_a_refused_recipient_ends_the_address(world: World, mailbox: Mailbox) -> None:
-    """Nothing is sent there any more."""
     game = world.create(pace=None)
     mailbox.recipient = "550 no such user"
     world.subscribe("g", game.turn_seat, by_mail("turn"))

@@ -136,7 +136,6 @@ def test_a_dropped_turn_can_be_added_again(outbox: Outbox) -> None:
 
 
 def test_the_last_fifty_attempts_are_kept(outbox: Outbox, clock: Clock) -> None:
-    """Newest first."""
     for version in range(1, 61):
         outbox.add([replace(NOTICE, version=version)])
         (claim,) = outbox.claim(FIRST, 10)

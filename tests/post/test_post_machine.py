@@ -75,7 +75,6 @@ class PostMachine(RuleBasedStateMachine):
         return process
 
     def post(self, message: Message, recheck: Callable[[], None]) -> SendResult:
-        """Judge the notice as it reaches its receiver."""
         recheck()
         name, version, seat, kind = message.id.split(".", 3)
         game = self.world.games.load(name).game
@@ -200,7 +199,6 @@ class PostMachine(RuleBasedStateMachine):
 
 
 def test_the_promise_holds_in_any_order(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the embedded store."""
     monkeypatch.setattr(sender_module, "next_attempt", lambda _attempt, _first, now, *_: now + RETRY_MS)
     with empty_client("valkey", server) as client:
         machine = type("Machine", (PostMachine,), {"client": client})

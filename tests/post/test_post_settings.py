@@ -28,7 +28,6 @@ def test_a_bad_scheme_is_named_before_what_mail_needs() -> None:
 
 
 def test_links_begin_with_the_public_address() -> None:
-    """Or with host and port."""
     assert (
         Settings(**MAIL | {"public_url": "https://example.org/reibach/"}).public_base == "https://example.org/reibach"
     )

@@ -21,7 +21,6 @@ from tests.support.webhooks import SHORT, deliver, fault_of, message, sender
 
 @pytest.mark.parametrize("status", ["400 Bad Request", "404 Not Found", "429 Slow", "500 Error", "503 Busy"])
 def test_an_answer_that_is_not_2xx_is_tried_again(status: str) -> None:
-    """The player sees the status."""
     assert deliver(answer(status)) == SendResult(f"status {status[:3]}")
 
 
@@ -41,7 +40,6 @@ def reset(connection: Connection) -> None:
 
 
 def head(connection: Connection) -> None:
-    """The head of an answer that has a long body."""
     connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n")
 
 
@@ -121,7 +119,6 @@ def test_the_body_of_an_answer_is_not_read(body: bytes) -> None:
 
 
 def test_no_receiver_listens() -> None:
-    """The connection is refused."""
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     assert fault_of(sender().send(message(port))) is Fault.CONNECTION

@@ -30,7 +30,6 @@ class Receivers:
         self.good = self.hanging = self.most = 0
 
     def serve(self, world: World) -> None:
-        """Answer the deployment's present process."""
         send_webhooks_by(world.process, self.post)
 
     def post(self, message: Message, _recheck: Callable[[], None]) -> SendResult:
@@ -131,7 +130,6 @@ def test_hosts_that_have_not_answered_take_half_of_the_threads(world: World, rec
 
 
 def test_a_failing_host_is_tried_first_again_after_a_while() -> None:
-    """Or at once after an answer."""
     now = [0.0]
     limits = ReceiverLimits(2, 2, lambda: now[0])
     assert not limits.is_failing("host a")
@@ -145,7 +143,6 @@ def test_a_failing_host_is_tried_first_again_after_a_while() -> None:
 
 
 def test_attempts_are_counted_by_each_name() -> None:
-    """And leave nothing behind."""
     limits = ReceiverLimits(1, 1)
     with limits.enter(("game g", "host a")) as first, limits.enter(("game h", "host a")) as second:
         assert (first, second) == (True, False)

@@ -53,7 +53,6 @@ class FreePort(Controller):
 
 @contextmanager
 def serving(inbox: Inbox, **options: Any) -> Iterator[int]:
-    """The port of a server with this inbox."""
     controller = FreePort(inbox, hostname="127.0.0.1", port=0, ready_timeout=patience(5), **options)
     controller.start()
     try:
@@ -199,7 +198,6 @@ def test_one_deadline_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_server_at_all() -> None:
-    """A refused connection is tried again."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     assert send_mail(MAIL, plain(port)) == SendResult("no connection", is_unanswered=True)
@@ -240,7 +238,6 @@ def test_forms_of_the_url(url: str, server: tuple[Any, ...]) -> None:
     ],
 )
 def test_bad_urls_are_refused_and_not_repeated(url: str) -> None:
-    """An error never holds the password."""
     with pytest.raises(BadSmtpUrl) as refused:
         parse_smtp_url(url)
     assert PASSWORD not in str(refused.value)
@@ -298,7 +295,6 @@ def test_a_bad_address_is_refused_and_not_repeated(text: str) -> None:
 
 
 def test_a_sender_may_have_a_name() -> None:
-    """As people write it in a setting."""
     assert str(parse_sender("Reibach & Co. <a@example.org>")) == '"Reibach & Co." <a@example.org>'
     assert str(parse_sender("a@example.org")) == "a@example.org"
     for bad in ("Reibach", "a@example.org, b@example.org", "Reibach <a>", "A\r\nB: c <a@example.org>", ""):

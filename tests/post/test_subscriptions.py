@@ -63,7 +63,6 @@ def test_a_subscription_is_found_as_it_was_saved(kept: Subscriptions, client: Cl
 
 
 def test_no_secret_in_a_subscriptions_text() -> None:
-    """It may stand in an error."""
     assert not any(word in repr(MINE) for word in ("anna", "/hook", "whsec", "first"))
 
 
@@ -110,7 +109,6 @@ def test_nothing_is_kept_for_a_game_that_is_not_there(kept: Subscriptions, clien
 
 
 def test_a_deleted_game_leaves_none(client: Client, store: Store, kept: Subscriptions) -> None:
-    """Nor can a late request bring one back."""
     open_games(client).create(new_game("open", [SeatPlan(name="Anna"), SeatPlan()]))
     kept.save("open", 0, MINE)
     now = open_games(client).load("open").game.at + 1000

@@ -56,7 +56,6 @@ def test_a_retry_keeps_the_id() -> None:
 
 
 def test_a_chat_gets_no_signature() -> None:
-    """Without a secret there is none."""
     with receiver(answer("200 OK")) as found:
         assert sender().send(message(found.port, secret=None)) == SendResult()
     assert not [name for name in found.headers if name.startswith("webhook-")]
@@ -91,7 +90,6 @@ def test_a_wrong_certificate(trusted: str, tmp_path: Path) -> None:
 
 
 def test_a_receiver_without_tls() -> None:
-    """https is never sent in the clear."""
     with receiver(answer("400 Bad Request")) as found:
         outcome = sender(timeout=SHORT).send(message(found.port, "https"))
     assert fault_of(outcome) in {Fault.TLS, Fault.TIMEOUT}
@@ -128,14 +126,12 @@ def test_a_name_that_has_become_private_is_not_called() -> None:
 
 
 def test_the_next_address_is_called() -> None:
-    """If the first one accepts no connection."""
     check = AddressCheck(resolve_host=resolve_to("127.0.0.9", "127.0.0.1"), allow_private=True)
     with receiver(answer()) as found:
         assert sender(check=check).send(message(found.port)) == SendResult()
 
 
 def test_a_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would resolve the name again."""
     for name in ("http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     assert deliver(answer()) == SendResult()
@@ -143,7 +139,6 @@ def test_a_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])
 def test_a_redirect_inward_is_a_failure(status: str) -> None:
-    """And never followed."""
     with receiver(answer()) as inner:
         outcome = deliver(answer(status, f"Location: http://127.0.0.1:{inner.port}/"))
         assert fault_of(outcome) is Fault.REDIRECT

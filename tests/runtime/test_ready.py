@@ -40,7 +40,6 @@ def start_part(pipe: ReadyPipe) -> "subprocess.Popen[bytes]":
 
 
 def test_each_part_counts_once_while_it_runs(pipe: ReadyPipe) -> None:
-    """However often it tells."""
     parts = [start_part(pipe) for _ in range(3)]
     wait_until(lambda: pipe.count() == 3, 20)
     parts[0].communicate()
@@ -51,7 +50,6 @@ def test_each_part_counts_once_while_it_runs(pipe: ReadyPipe) -> None:
 
 
 def test_a_process_without_a_supervisor_reports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor does one whose supervisor has ended."""
     monkeypatch.delenv("SERVE_READY", raising=False)
     tell_ready()
     reader, writer = os.pipe()

@@ -58,7 +58,6 @@ def test_what_a_killed_process_has_left_is_deleted(tmp_path: Path) -> None:
 
 
 def test_the_processes_share_a_secret() -> None:
-    """Each folder has its own."""
     one, other = shared.make_shared_folder(), shared.make_shared_folder()
     assert shared.shared_secret(one) == shared.shared_secret(one) != shared.shared_secret(other)
     assert len(shared.shared_secret(None)) == len(shared.shared_secret(one)) == 32

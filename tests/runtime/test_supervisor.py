@@ -19,7 +19,6 @@ FULL = " (no space left on the disk of /data)"
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No pause before a restart."""
     monkeypatch.setattr(supervisor, "BACK_OFF", (0.0,))
 
 

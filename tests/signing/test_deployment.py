@@ -120,7 +120,6 @@ def test_a_flipped_bit_is_noticed() -> None:
 
 
 def test_a_deployment_of_an_earlier_release_has_no_checksum() -> None:
-    """It is read as it is."""
     deployment = Deployment.new(16)
     content = json.loads(deployment.to_json())
     del content["check"]

@@ -30,7 +30,6 @@ def test_a_link_opens_no_other_deed() -> None:
 
 
 def test_a_new_secret_signs_and_the_old_ones_verify() -> None:
-    """As of seat tokens."""
     both = Links(["secret", "new"])
     assert both.read_confirm(LINKS.confirm(GAME, 1, "nonce"))
     assert LINKS.read_confirm(both.confirm(GAME, 1, "nonce")) is None

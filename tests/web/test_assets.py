@@ -19,7 +19,6 @@ DECLARED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let|v
 
 
 def test_a_module_stands_behind_those_that_it_imports() -> None:
-    """Each once, without imports and exports."""
     modules = {
         "page.js": 'import { b } from "./deep/b.js";\nimport {\n  a,\n} from "./a.js";\nimport "./deep/b.js";\nb(a);\n',
         "a.js": "export const a = 1;\n",
@@ -40,7 +39,6 @@ def test_what_cannot_be_joined_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_modules_of_a_page_share_no_name(entry: str) -> None:
-    """They are one script in the end."""
     names = DECLARED.findall(load_assets()[entry].plain.decode())
     assert {name for name in names if names.count(name) > 1} == set()
     assert not {"{", "["} & set(names), "a declaration at the top level names one thing"
@@ -109,5 +107,4 @@ def test_a_token_looks_as_scripts_expect() -> None:
 
 
 def test_a_token_is_as_long_as_the_service_reads() -> None:
-    """The same limit on both sides."""
     assert f"const LONGEST_TOKEN = {_LONGEST};" in SCRIPT

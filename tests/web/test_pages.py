@@ -105,7 +105,6 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("path", ["/nosuch", "/g/some-game/nosuch", "/v1x"])
 def test_a_browser_gets_a_page_where_there_is_none(world: World, path: str, language: str) -> None:
-    """In its language, with links that go on."""
     page = world.ask("GET", path, headers={"Accept": BROWSER, "Accept-Language": language})
     assert (page.status_code, page.mimetype) == (404, "text/html")
     assert f"<h1>{page_words(language).common.no_page}</h1>" in page.text
@@ -156,7 +155,6 @@ def test_a_browser_gets_a_page_while_it_asks_too_often(language: str) -> None:
 
 
 def test_a_browser_gets_a_page_while_the_store_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a form, too: a player reads it."""
     world = World(Deployment.new(SHARDS))
 
     def fail(*_: object, **__: object) -> None:
@@ -170,13 +168,11 @@ def test_a_browser_gets_a_page_while_the_store_is_away(monkeypatch: pytest.Monke
 
 
 def test_a_long_header_is_no_fault_of_the_service(world: World) -> None:
-    """It isn't parsed."""
     assert world.ask("GET", "/nosuch", headers={"Accept": "text/html," * 4000}).status_code == 400
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_link_to_an_english_page_says_so(world: World, language: str) -> None:
-    """To the reader, and to the browser."""
     page = world.ask("GET", "/post", headers={"Accept-Language": language}).text
     (name,) = re.findall(r'<a href="/by-post" hreflang="en">([^<]*)</a>', page)
     assert name.endswith(")") == (language != "en")

@@ -177,7 +177,6 @@ def test_the_clock_is_shown(api: Api, language: str) -> None:
     words, headers = read(language, "plain_table"), {"Accept-Language": language}
 
     def time_of(moment: str) -> str:
-        """Its date: notes of a fixed time are below."""
         return format_date(datetime.fromisoformat(moment), "long", language)
 
     def shown() -> str:

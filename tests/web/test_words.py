@@ -69,7 +69,6 @@ def test_a_script_gets_its_groups(language: str) -> None:
 
 
 def test_plural_forms_follow_the_language() -> None:
-    """Zero is singular in French alone."""
     forms = {"one": "{n} one", "other": "{n} other {of}"}
     said = {language: fill_plural(language, forms, 0, of="x") for language in ("en", "de", "nl", "fr")}
     assert said == {"en": "0 other x", "de": "0 other x", "nl": "0 other x", "fr": "0 one"}

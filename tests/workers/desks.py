@@ -30,7 +30,6 @@ class Desk:
     """A deployment on a clock that the test moves: the feed's reader, the reconciler, and workers that may crash."""
 
     def __init__(self, valkey: str) -> None:
-        """In a database of its own, which is empty."""
         self.now = BEGIN
         self.jobs: Jobs = []
         self.client = connect(f"{valkey}{'&' if '?' in valkey else '?'}db=5")
@@ -97,7 +96,6 @@ class Desk:
         self.work()
 
     def left(self, game: str, seat: int) -> Orders:
-        """The orders as their owner is shown them."""
         held = self.services.orders.load(game, seat)
         assert held is not None
         return held.orders

@@ -89,7 +89,6 @@ def test_after_a_signal_a_caused_job_goes_to_the_queue(chain: Chain, following: 
 
 
 def test_of_two_caused_jobs_none_goes_first(chain: Chain, following: Callable[[float], None]) -> None:
-    """Both are enqueued."""
     following(math.inf)
     enqueue(chain.jobs, "fork", [1], "fork-1")
     assert chain.run_next() == [1]

@@ -164,6 +164,5 @@ def test_a_running_service_has_no_other_keys(service: Service) -> None:
 
 
 def test_a_key_that_the_table_lacks_is_noticed() -> None:
-    """The checks above can fail."""
     with pytest.raises(AssertionError, match="forgotten"):
         count(["{s01}:due", "{s01}:forgotten:g"])

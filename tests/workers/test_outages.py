@@ -32,7 +32,6 @@ def services(real_client: Client) -> Services:
 
 
 def unavailable(cause: Exception) -> StoreUnavailable:
-    """As the log of games raises it."""
     error = StoreUnavailable("the store refuses the command")
     error.__cause__ = cause
     return error
@@ -107,7 +106,6 @@ def test_a_dead_queue_is_named(services: Services, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def worker(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> JobWorker:
-    """One that doesn't sleep."""
     monkeypatch.setattr(time, "sleep", lambda _seconds: None)
     return JobWorker(QUEUE_NAME, real_client, {})
 

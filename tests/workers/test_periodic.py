@@ -45,7 +45,6 @@ def commands(client: Client) -> Counter[str]:
 
 
 def put_due(services: Services, count: int, due_at: int) -> set[str]:
-    """Games that are due in every shard, by name."""
     names = set()
     for shard, key in enumerate(services.store.shard_keys("due")):
         games = {f"{shard}-{number}": due_at for number in range(count)}

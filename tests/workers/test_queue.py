@@ -70,8 +70,6 @@ def leave(_url: str, _word: str) -> None:
 
 
 class Server(servers.Server):
-    """It can be killed and started again."""
-
     @cached_property
     def store(self) -> redis.Redis:
         return redis.Redis(port=self.port, protocol=2, socket_timeout=patience(30))
@@ -112,7 +110,6 @@ def working(server: Server, code: str = WORKER) -> Iterator[subprocess.Popen[byt
 
 @pytest.fixture
 def worker(server: Server, jobs: JobQueue) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker process that has done its first job."""
     with working(server) as process:
         ask(jobs, server, "record", "ready", "ready")
         assert server.next_trace() == "ready"

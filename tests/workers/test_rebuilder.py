@@ -92,7 +92,6 @@ class World:
             self.client.delete(*self.store.shard_keys(kind))
 
     def rebuild(self) -> int:
-        """What a worker does when it starts."""
         return Rebuilder(self.services).run_once()
 
 
@@ -198,7 +197,6 @@ def test_a_cancelled_rebuild_is_done_again(world: World, monkeypatch: pytest.Mon
 
 
 def test_a_worker_that_ends_stops_its_rebuild(world: World) -> None:
-    """Before the next game."""
     world.fill()
     task = Rebuilder(world.services)
     task._stop.set()

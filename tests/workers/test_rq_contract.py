@@ -48,7 +48,6 @@ CLASSES = {"BaseWorker", "SimpleWorker"}
 
 
 def parameters_of(function: Any) -> str:
-    """Names and defaults, without types."""
     parameters = inspect.signature(function).parameters.values()
     return ", ".join(str(one.replace(annotation=inspect.Parameter.empty)) for one in parameters)
 

@@ -78,7 +78,6 @@ def test_to_stop_waits_for_the_end(child: tuple["subprocess.Popen[bytes]", PostK
 
 @pytest.mark.parametrize("stopping", [True, False])
 def test_a_worker_ends_once(stopping: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """A second signal would cut off its job."""
     signals: list[tuple[int, int]] = []
     monkeypatch.setattr(
         "workers.rq_worker.os", SimpleNamespace(getpid=os.getpid, kill=lambda *sent: signals.append(sent))

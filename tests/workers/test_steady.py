@@ -98,7 +98,6 @@ class World:
         self.slack = 0
 
     def do(self, word: str, value: Any) -> None:
-        """Take a step of the property's."""
         match word:
             case "wait":
                 self.wait(value)
@@ -118,7 +117,6 @@ class World:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """A game of two people in their first turn."""
     world = World(monkeypatch)
     yield world
     world.client.close()

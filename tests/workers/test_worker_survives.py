@@ -83,7 +83,6 @@ def test_a_worker_alone_survives(embedded: EmbeddedStore, tmp_path: Path, name: 
 
 
 def test_a_worker_that_begins_while_the_store_is_full(embedded: EmbeddedStore, tmp_path: Path) -> None:
-    """It waits until it can write."""
     log = tmp_path / "log"
     with connect(embedded.url) as client:
         with working(embedded, log):

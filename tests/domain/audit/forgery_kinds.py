@@ -175,7 +175,6 @@ def renamed_cards(_source: Source, log: Log, chance: Random) -> Log:
 
 
 def added(_source: Source, log: Log, chance: Random) -> Log:
-    """An event has one more member, known or not."""
     index = chance.choice([0, chance.randrange(len(log))])
     more = chance.choice(
         [{"note": 1}, {"pace": None}, {"pace": 5}, {"parent": "x"}, {"from": 3}, {"parent": "x", "from": 3}]
@@ -189,14 +188,12 @@ def removed(_source: Source, log: Log, chance: Random) -> Log:
 
 
 def entropies(_source: Source, log: Log, chance: Random) -> Log:
-    """A player gave another entropy, of any form."""
     new: list[Any] = ["", "x", "x" * 200, "x" * 201, None, 0, False, {}, "a\nb", "\U0001f3b2"]
     index = _of(log, {"PlayerJoined"}, chance)
     return with_change(log, index, lambda event: event["data"].update(entropy=chance.choice(new)))
 
 
 def players(_source: Source, log: Log, chance: Random) -> Log:
-    """A name or a bot is another, of any form."""
     names: list[Any] = ["Alma", "greedy", "", "x" * 41, "a\x00", 5, None, []]
     member = chance.choice([{"name": chance.choice(names)}, {"bot": chance.choice(names)}])
     both = {"name": (one := chance.choice(names)), "bot": one}
@@ -208,7 +205,6 @@ _PACED: Final = {"turn_seconds": 60, "on_timeout": "wait", "bank_seconds": 60, "
 
 
 def settings(_source: Source, log: Log, chance: Random) -> Log:
-    """The table was set up otherwise."""
     value = chance.choice(
         [
             {"listed": chance.choice([True, "yes", None, 1])},
@@ -256,7 +252,6 @@ def seats_taken(_source: Source, log: Log, chance: Random) -> Log:
 
 
 def messages(_source: Source, log: Log, chance: Random) -> Log:
-    """A message by anyone, of any length, anywhere."""
     index = chance.randrange(1, len(log) + 1)
     seats: list[Any] = [0, 1, 2, 4, 5, -1, True, None]
     texts: list[Any] = ["well\n\u2028\x00", "x", "x" * 2000, "x" * 2001, "", None, 5, ["x"]]

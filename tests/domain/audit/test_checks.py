@@ -140,7 +140,6 @@ def insert(_source: Source, log: Log, chance: Random) -> list[Any]:
 
 
 def lack(_source: Source, log: Log, chance: Random) -> Log:
-    """A member of an event itself is removed."""
     index = chance.randrange(len(log))
     name = chance.choice(sorted(log[index]))
     return [*log[:index], {key: value for key, value in log[index].items() if key != name}, *log[index + 1 :]]
@@ -290,7 +289,6 @@ def test_a_running_game_forged_is_found_without_its_seed(kind: str) -> None:
 
 
 def test_a_finished_game_without_its_seed_is_accused() -> None:
-    """The seed is published with the end."""
     log = oracle_log(3)
     log[0]["data"]["server_seed"] = None
     assert version_of(audit(log), "commitment") == 1
@@ -314,7 +312,6 @@ def test_what_is_served_must_follow_from_the_events() -> None:
 
 
 def test_what_a_store_contradicts_breaks_the_chain() -> None:
-    """The earlier of both offences is named."""
     log = random_log(2, "stored")
     assert version_of(audit(log, stored=Offence(7, "another hash")), "chain") == 7
     log[4]["hash"] = "0" * 64

@@ -38,7 +38,6 @@ OPEN_FACTS: Final = {
 
 @pytest.mark.parametrize("number", range(12))
 def test_the_logs_that_are_forged_are_lawful(number: int) -> None:
-    """Whole, and wherever they are cut."""
     source = sources(12)[number]
     for end in (len(source.log), source.waits[0], source.waits[len(source.waits) // 2]):
         assert audit(source.log[:end], open_cards=True).ok

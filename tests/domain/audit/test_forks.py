@@ -117,7 +117,6 @@ def changed(number: int, change: Callable[[dict[str, Any]], object]) -> Audit:
 
 
 def _swap(data: dict[str, Any]) -> None:
-    """Two cards of the pile change places."""
     pile = data["draw_pile"]
     last = next(index for index, card in enumerate(pile) if card != pile[-1])
     pile[last], pile[-1] = pile[-1], pile[last]
@@ -131,7 +130,6 @@ def _trade(data: dict[str, Any]) -> None:
 
 
 def _uncover(data: dict[str, Any]) -> None:
-    """A businessmaker that was dealt is another."""
     row = next(row for rows in data["rows"] for row in rows if not row["shown"])
     index = next(i for i, card in enumerate(data["draw_pile"]) if card not in {row["businessmaker"], "reibach"})
     row["businessmaker"], data["draw_pile"][index] = data["draw_pile"][index], row["businessmaker"]

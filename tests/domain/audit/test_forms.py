@@ -323,7 +323,6 @@ def test_times_that_are_none_or_go_back(later: Any) -> None:
 
 
 def test_an_event_that_begins_no_request_is_named_as_such() -> None:
-    """With what could come in its place."""
     doubled = renumbered([*DEALT, DEALT[-1], DEALT[-1] | {"type": "GameEnded", "data": {"totals": [], "winners": []}}])
     offence = judge(evidence_of(doubled), read_opening(doubled)).offence
     assert offence == (FIRST + 1, "an action of seat 0; TurnStarted never begins an append")

@@ -133,7 +133,6 @@ def hidden_row(data: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("value", NOTHING)
 def test_null_alone_hides_a_businessmaker(value: Any) -> None:
-    """Any value but null must be a card."""
     found, version = rules_after(
         seen_position(1), "PositionSet", lambda data: hidden_row(data).update(businessmaker=value)
     )
@@ -172,7 +171,6 @@ def test_null_alone_hides_cards(value: Any, log: Callable[[int | None], list[Eve
     ],
 )
 def test_malformed_redacted_deals(change: Callable[[dict[str, Any]], object]) -> None:
-    """The visible cards must be of one deck."""
     found, version = rules_after(seen_deal(1), "GameStarted", change)
     assert version_of(found, "rules") == version
 

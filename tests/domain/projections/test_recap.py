@@ -335,7 +335,6 @@ def test_an_interrupted_refill() -> None:
     ids=["de", "en", "nl", "fr"],
 )
 def test_losses_have_their_reasons(language: str, anna: str, bert: str) -> None:
-    """What each seat lost, and for what."""
     text = texts(log(ScoringStarted(3), RoundScored(3, scored((-2, 0), (-4, -1)), [-2, -5])), language)[0]
     assert plain(text).endswith(f"{anna}{' ' * (language == 'fr')}; {bert}")
 
@@ -350,7 +349,6 @@ def test_losses_have_their_reasons(language: str, anna: str, bert: str) -> None:
     ],
 )
 def test_a_head_start_is_named(language: str, text: str) -> None:
-    """With the deal, where the variant is on."""
     assert recap(log(bonus=True), 3, language).items[0]["text"].endswith(text)
     assert "Bert 1" not in recap(log(), 3, language).items[0]["text"]
 

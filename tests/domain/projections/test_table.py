@@ -16,7 +16,6 @@ VARIANTS = ("expensive_specials", "staggered_start")
 
 
 def _as_view(shown: GameTable) -> dict[str, Any]:
-    """The members that a view has too."""
     playing = shown.turn > 0 and shown.winners is None
     return {
         "version": shown.version,
