@@ -8,7 +8,7 @@ import math
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, Self, get_type_hints
 
@@ -39,6 +39,8 @@ _LEAST: Final = {
     "rate_limit": 0,
     "running_bot_games": 0,
     "new_games": 0,
+    "new_games_a_day": 0,
+    "copies_a_day": 0,
     "bot_games": 0,
     "trusted_proxies": 0,
 }
@@ -88,7 +90,12 @@ class Settings:
     running_bot_games: int = 1000
     rate_limit: int = 1000
     new_games: int = 60
+    new_games_a_day: int = 500
+    copies_a_day: int = 20_000_000
+    """Bytes."""
     bot_games: int = 6
+    opening_key: str = field(default="", repr=False)
+    """What a client must send to open a game; empty: nothing."""
     cors_origins: str = ANY_ORIGIN
     trusted_proxies: int = 0
     trusted_header: str = "x-forwarded-for"
@@ -145,6 +152,8 @@ class Settings:
         yield "smtp_url", not self.smtp_url or has_sender, f"needs {_display('mail_from')} and {_display('public_url')}"
         is_address = not self.public_url or _PUBLIC.fullmatch(self.public_url) is not None
         yield "public_url", is_address, "must be an address such as https://example.org"
+        is_ascii = self.opening_key.isascii() and self.opening_key.isprintable()
+        yield "opening_key", is_ascii, "must be printable ASCII characters"
         is_domain = not self.reply_domain or _DOMAIN.fullmatch(self.reply_domain) is not None
         yield "reply_domain", is_domain, "must be a domain such as play.example.org"
         is_answered = self.reply_domain != "" and self.smtp_url != ""

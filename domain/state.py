@@ -148,8 +148,8 @@ class Game:
 
     @property
     def bots_only(self) -> bool:
-        """Whether no seat has ever been for a person: a bot-only game is one without a named or open seat."""
-        return all(seat.bot is not None for seat in self.seats)
+        """Whether no person plays or can join: all seats are bots', or were left, and have not been reclaimed."""
+        return all(seat.bot is not None or seat.away is not None for seat in self.seats)
 
     @property
     def status(self) -> str:

@@ -125,6 +125,8 @@ def create_app(web: Web) -> Application:
         weights = {dispatch.endpoint_of(route): route.operation.weight for route in routes}
         checks.insert(0, rates.make_check(web.limits, weights))
     finishes: list[Finish] = [error_pages.show_passing_problem, partial(_finish, web), origins.allow]
+    if web.limits.are_on:
+        finishes.append(rates.make_finish(web.limits))
     app = Application(__name__, error_pages.refuse, checks, finishes)
     dispatch.register(app, web, routes)
     app.wsgi_app = trust_proxies(app.wsgi_app, settings)  # type: ignore[assignment, method-assign]  # Flask's way

@@ -36,6 +36,12 @@ class Request(flask.Request):
         super().__init__(environ, populate_request=False)
         self.began = time.perf_counter()
         """By `time.perf_counter`, in seconds."""
+        self.used = time.thread_time_ns()
+        """The thread's processor time then."""
+        self.weight = 1
+        """What was counted for it when it came, see `service.api.limits.rates`."""
+        self.reader: int | None = None
+        """The client for which it counts as a request that is being answered."""
 
 
 class Response(flask.Response):

@@ -76,8 +76,8 @@ class GameReader:
         start, events, head = self._catch_up(game, loaded, reading)
         return (head, events[after - loaded.game.version :]) if start is loaded else None
 
-    def load_at(self, game: str, version: int) -> tuple[LoadedGame, LoadedGame, int]:
-        """The game at its present version, and at `version`; the number of events that had to be read.
+    def load_at(self, game: str, version: int) -> tuple[LoadedGame, LoadedGame]:
+        """The game at its present version, and at `version`.
 
         One read, and another one where the game has just gone on. Raises NoSuchGame, NoSuchVersion and CorruptLog.
         """
@@ -85,11 +85,11 @@ class GameReader:
         if news is not None and (head := news[0]).game.version <= version:
             if head.game.version < version:
                 raise NoSuchVersion(version)
-            return head, head, 0
-        history, read = self.read_history(game)
+            return head, head
+        history = self.load_history(game)
         if version < 1:
             raise NoSuchVersion(version)
-        return history.head, history.state_at(version), read
+        return history.head, history.state_at(version)
 
     def load_history(self, game: str) -> History:
         """All of a game up to its present version, proved by the hash of its head.
@@ -97,24 +97,17 @@ class GameReader:
         From memory where the store's hash confirms it, with the entries since. One read. Raises NoSuchGame and
         CorruptLog.
         """
-        return self.read_history(game)[0]
-
-    def read_history(self, game: str) -> tuple[History, int]:
-        """As `load_history`; also the number of events that had to be read."""
         known = self._histories.get(game)
         try:
-            if known is None:
-                history, read = self._prove(game, self.store.read(game))
-            else:
-                history, read = self._follow(game, known)
+            history = self._prove(game, self.store.read(game)) if known is None else self._follow(game, known)
         except CorruptLog:
             self._forget(game)  # no process that has found damage serves what it remembers
             raise
         if history is not known:
             self._histories.put(history)
-        return history, read
+        return history
 
-    def _follow(self, game: str, known: History) -> tuple[History, int]:
+    def _follow(self, game: str, known: History) -> History:
         """The history with what has happened since; another one, where the store has gone another way."""
         reading = self.store.read(game, known.head.game.version)
         news = decode_events(reading.entries, known.head)
@@ -122,14 +115,14 @@ class GameReader:
             return self._prove(game, self.read_anew(known.head))
         if not news:
             head = self._admit(game, known.head, reading)
-            return known if head is known.head else replace(known, head=head), 0
+            return known if head is known.head else replace(known, head=head)
         cached = self._cache.get(game)
         is_newest = cached is not None and cached.hash == reading.hash
         head = cached if cached and is_newest else apply_entries(known.head, reading.entries, reading.hash)
-        return known.follow(reading.entries, news, self._admit(game, head, reading)), len(news)
+        return known.follow(reading.entries, news, self._admit(game, head, reading))
 
-    def _prove(self, game: str, reading: ReadReply) -> tuple[History, int]:
-        """The history of a whole game, and the number of its events."""
+    def _prove(self, game: str, reading: ReadReply) -> History:
+        """The history of a whole game."""
         events = decode_events(reading.entries)
         if not lead_to(reading.hash, events, EMPTY):
             raise CorruptLog(f"the log of game {game} doesn't lead to its head")
@@ -138,7 +131,7 @@ class GameReader:
             return self._prove(game, self.read_anew(start))
         missing = [entry for entry in reading.entries if entry.version > start.game.version]
         head = self._admit(game, apply_entries(start, missing, reading.hash), reading)
-        return History.of(head, reading.entries, events), len(events)
+        return History.of(head, reading.entries, events)
 
     def _forget(self, game: str) -> None:
         self._histories.forget(game)

@@ -1,6 +1,6 @@
 """How many mails may be sent to addresses that have not agreed to any: anyone can name anyone's address.
 
-Rule 1: of an address nothing is kept but a keyed digest, for a day.
+Rule 1: of an address and its domain nothing is kept but a keyed digest, for a day.
 Rule 2: who names an address doesn't learn how often others have: above that limit a mail is held back, not refused.
 """
 
@@ -13,6 +13,11 @@ from service.gamelog.store.streams import Store
 
 MAILS_OF_ADDRESS: Final = 5
 """A day, all games together."""
+MAILS_OF_DOMAIN: Final = 50
+"""A day, all games together: of one whose every name may be one reader's."""
+_LARGE_DOMAINS: Final = frozenset(
+    f"{name}.com" for name in ("aol", "gmail", "hotmail", "icloud", "live", "outlook", "protonmail", "yahoo")
+) | frozenset(f"{name}.de" for name in ("freenet", "gmx", "posteo", "t-online", "web"))
 MAILS_OF_SEAT: Final = 5
 """A day; of lost tokens, for an address in one game."""
 MAILS_OF_CLIENT: Final = 20
@@ -21,12 +26,12 @@ _DAY_S: Final = 24 * 3600
 _TAG: Final = "{mails}"
 """All keys are on one node of a cluster, so that one script can write them."""
 _TAKE: Final = """
--- KEYS  1 the address   2 and so on: what is refused above its limit
--- ARGV  1 seconds after which a count ends   then the limit of each key
--- Returns {1} if a mail may be sent, {0} if the address has had enough, {-1, seconds to wait} where one is refused:
+-- KEYS  what receives   then what is refused above its limit
+-- ARGV  1 seconds after which a count ends   2 how many of the keys are of what receives   then the limit of each key
+-- Returns {1} if a mail may be sent, {0} if who receives has had enough, {-1, seconds to wait} where one is refused:
 -- then nothing is counted.
-for at = 2, #KEYS do
-  if tonumber(redis.call('GET', KEYS[at]) or '0') >= tonumber(ARGV[at + 1]) then
+for at = ARGV[2] + 1, #KEYS do
+  if tonumber(redis.call('GET', KEYS[at]) or '0') >= tonumber(ARGV[at + 2]) then
     return {-1, redis.call('TTL', KEYS[at])}
   end
 end
@@ -36,7 +41,7 @@ for at = 1, #KEYS do
   if count == 1 then
     redis.call('EXPIRE', KEYS[at], ARGV[1])
   end
-  if count > tonumber(ARGV[at + 1]) then
+  if count > tonumber(ARGV[at + 2]) then
     allowed = 0
   end
 end
@@ -51,13 +56,15 @@ class TooManyMails(Exception):
         self.wait_s = wait_s
 
 
-def take(store: Store, limits: Mapping[str, int], seconds: int) -> bool:
-    """Count a mail under each of these keys of one node; False above the limit of the first one.
+def take(store: Store, receivers: Mapping[str, int], senders: Mapping[str, int], seconds: int) -> bool:
+    """Count a mail under each of these keys of one node, which have limits; False above the limit of a receiver.
 
-    Counts end so many seconds after their first mail. One round trip. Raises TooManyMails above the limit of another
-    key, and StoreUnavailable.
+    Counts end so many seconds after their first mail. One round trip. Raises TooManyMails above the limit of a sender,
+    and StoreUnavailable.
     """
-    word, *wait = store.with_retries(lambda: store.client.eval(_TAKE, len(limits), *limits, seconds, *limits.values()))
+    limits = {**receivers, **senders}
+    arguments = seconds, len(receivers), *limits.values()
+    word, *wait = store.with_retries(lambda: store.client.eval(_TAKE, len(limits), *limits, *arguments))
     if word == -1:
         raise TooManyMails(max(1, wait[0]))
     return bool(word)
@@ -81,19 +88,23 @@ class MailQuotas:
 
     def take_token(self, game: str, address: str, client: str | None) -> bool:
         """Count a mail with the way to a new token, as `take_confirmation` does; also where no seat has the address."""
-        return self._take("token", f"{game}/{self._digest(address)}", address, client)
+        return self._take("token", f"{game}/{self._digest('@'.join(_mailbox_of(address)))}", address, client)
 
     def _take(self, kind: str, subject: str, address: str, client: str | None) -> bool:
-        limits = {
-            f"{_TAG}:{kind}:address:{self._digest(address)}": MAILS_OF_ADDRESS,
-            f"{_TAG}:{kind}:{subject}": MAILS_OF_SEAT,
-        }
+        local, domain = _mailbox_of(address)
+        receivers = {f"{_TAG}:{kind}:address:{self._digest(f'{local}@{domain}')}": MAILS_OF_ADDRESS}
+        if domain not in _LARGE_DOMAINS:
+            receivers[f"{_TAG}:{kind}:domain:{self._digest(domain)}"] = MAILS_OF_DOMAIN
+        senders = {f"{_TAG}:{kind}:{subject}": MAILS_OF_SEAT}
         if client is not None:
-            limits[f"{_TAG}:client:{client}"] = MAILS_OF_CLIENT
-        return take(self._store, limits, _DAY_S)
+            senders[f"{_TAG}:client:{client}"] = MAILS_OF_CLIENT
+        return take(self._store, receivers, senders, _DAY_S)
 
-    def _digest(self, address: str) -> str:
-        """The same for the spellings of an address that many mail servers take for one."""
-        local, _, domain = address.lower().rpartition("@")
-        plain = re.sub(r"\.|\+.*", "", local)
-        return hmac.digest(self._secret, f"{plain}@{domain}".encode(), "sha256").hex()[:32]
+    def _digest(self, text: str) -> str:
+        return hmac.digest(self._secret, text.encode(), "sha256").hex()[:32]
+
+
+def _mailbox_of(address: str) -> tuple[str, str]:
+    """Name and domain, the same for the spellings of an address that many mail servers take for one."""
+    local, _, domain = address.lower().rpartition("@")
+    return re.sub(r"\.|[+=-].*", "", local) or local, "gmail.com" if domain == "googlemail.com" else domain

@@ -29,6 +29,8 @@ MISSING: Any = object()
 NUMBERS = ["1", True, None, 1.5, -0.5, [], {}]
 """Values that are not whole numbers, though some look like one."""
 TEXTS = [None, 1, True, [], {}, ["a"]]
+INVISIBLE = [" ", "\u00a0\u2028", "\u200b\u200d", "\u115f\u1160\u3164\uffa0\u2800", "\u0301"]
+"""Names that show nothing."""
 CONTROLS = ["a\x00b", "a\nb", "a\rb", "\x1b[2J", "a\x7f", "a\x85b"]
 UNKNOWN = "aaaaaaaaaaaaaaaaaaaaaaaa"
 STALE = {"If-Match": '"4"'}
@@ -162,7 +164,7 @@ def test_the_largest_body(api: Api) -> None:
     [
         *(("seats", wrong) for wrong in (MISSING, *TEXTS, "ab", {}, SEATS[:1], SEATS * 3)),
         *(("seats.1", wrong) for wrong in (None, 1, "Bert", [], True)),
-        *(("seats.1.name", wrong) for wrong in (*TEXTS, "", "a" * 41, "\U0001f0cf" * 41, *CONTROLS)),
+        *(("seats.1.name", wrong) for wrong in (*TEXTS, "", "a" * 41, "\U0001f0cf" * 41, *CONTROLS, *INVISIBLE)),
         *(("seats.1.bot", wrong) for wrong in (*TEXTS, "", "Greedy", "../greedy", "a" * 1000)),
         *(("seats.1.entropy", wrong) for wrong in (*TEXTS, "a" * 201, *CONTROLS)),
         *(("seats.1.token", wrong) for wrong in ("x", None)),
@@ -203,7 +205,7 @@ def test_numbers_beyond_floats(api: Api, table: Table) -> None:
 @pytest.mark.parametrize(
     ("field", "wrong"),
     [
-        *(("name", wrong) for wrong in (MISSING, *TEXTS, "", "a" * 41, *CONTROLS)),
+        *(("name", wrong) for wrong in (MISSING, *TEXTS, "", "a" * 41, *CONTROLS, *INVISIBLE)),
         *(("entropy", wrong) for wrong in (*TEXTS, "a" * 201, *CONTROLS)),
         *((name, 0) for name in ("seat", "bot", "token", "version")),
     ],

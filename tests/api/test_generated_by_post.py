@@ -12,7 +12,7 @@ from standardwebhooks import Webhook
 
 from service.connections.clients import Client
 from tests.api.generated import GeneratedClient
-from tests.support.client import SEED
+from tests.support.client import SEED, Api
 from tests.support.deployment import DeploymentInProcess
 from tests.support.receivers import Receiver, answer, receiver
 
@@ -99,6 +99,8 @@ def test_a_generated_client_plays_a_whole_game_by_post(game: Game) -> None:
     """Every answer is parsed into its type; Anna is told of each turn once, and of nothing of Bert's."""
     models, world = game.models, game.world
     steps = [[models.Draw(models.DrawType.DRAW)], [models.Take(models.TakeType.TAKE, slot=1)]]
+    refused = game.by(BERT, "play.act", body=models.Draw(models.DrawType.DRAW))
+    assert refused.type_ == "/problems/not-your-turn"
     ordered = game.by(BERT, "play.put_orders", body=models.Orders(steps=steps))
     assert (len(ordered.steps), ordered.dropped) == (2, None)
     game.play_turn()
@@ -139,6 +141,22 @@ def test_a_generated_client_plays_a_whole_game_by_post(game: Game) -> None:
     assert sorted((line.type_, line.version) for line in delivered) == sorted(told)
     assert {line.error for line in delivered} == {None}
     assert game.call("verify.show_audit", game.id, by=game.watcher).ok
-    deleted = game.by(ANNA, "post.unsubscribe")
-    assert deleted is None
+    assert game.call("watch.show_scores", game.id, by=game.watcher).totals == [seat.total for seat in game.view.seats]
+    assert game.by(BERT, "watch.show_recap", since=1).items
+    receipt = game.call("verify.show_receipt", game.id, by=game.watcher)
+    assert receipt.key in {key.key for key in game.call("verify.show_keys", by=game.watcher).keys}
+    said = game.by(BERT, "play.post_message", body=models.Message(text="Good game!"))
+    assert isinstance(said, models.Accepted)
+    assert game.by(ANNA, "post.unsubscribe") is None
     assert isinstance(game.by(ANNA, "post.show_subscription"), models.Problem)
+
+
+@pytest.mark.slow
+def test_the_generated_client_has_every_operation(api: Api, generated: GeneratedClient) -> None:
+    """No operation is left out, and each member of the unions has a class."""
+    document = api.get("/v1/openapi.json").json()
+    modules = {path.stem.replace("_", "") for path in (generated.folder / "api").rglob("*.py")} - {"init"}
+    operations = {operation["operationId"] for item in document["paths"].values() for operation in item.values()}
+    assert {name.lower() for name in operations} <= modules
+    for name in ("NamedSeat", "BotSeat", "OpenSeat", "Card", "Business", "Turn", "OwnSeat"):
+        assert hasattr(generated.models, name)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,36 @@ def test_new_games_are_limited(world: Callable[..., World]) -> None:
     assert [answer.status_code for answer in answers] == [429, 201]
 
 
+def test_a_key_opens_games(world: Callable[..., World]) -> None:
+    """Forks, too; a refusal comes before any look at the body, and nothing else needs the key."""
+    one = world()
+    locked = replace(one.web.services.settings, opening_key="Stammtisch")
+    object.__setattr__(one.web.services, "settings", locked)
+    fork = {"fork": {"game": "nobody", "version": 1}, "seats": []}
+    for headers in ({}, {"Reibach-Opening-Key": "x"}, {"Reibach-Opening-Key": "St\u00e4mmtisch"}):
+        for body in ({"seats": list(PEOPLE)}, fork, {}):
+            refused = one.ask("POST", "/v1/games", json=body, headers=headers)
+            assert (refused.status_code, refused.get_json()["type"]) == (403, "/problems/opening-key-required")
+    key = {"Reibach-Opening-Key": "Stammtisch"}
+    opened = one.ask("POST", "/v1/games", json={"seats": list(PEOPLE)}, headers=key)
+    assert opened.status_code == 201
+    path = opened.headers["Location"]
+    assert one.ask("POST", f"{path}/seats", json={"name": "Bert"}).status_code == 201
+
+
+def test_a_day_has_its_limits(world: Callable[..., World]) -> None:
+    """Of new games and of the bytes that forks copy; `shark` counts as a game between bots wherever it plays."""
+    one = world(new_games_a_day=3, copies_a_day=1000, bot_games=2)
+    assert create(one, "203.0.113.1", {"name": "Anna"}, *[{"bot": "shark"}] * 2).status_code == 201
+    refuses(create(one, "203.0.113.1", {"name": "Anna"}, {"bot": "shark"}), 429, "too-many-requests")
+    assert [create(one, "203.0.113.1", *PEOPLE).status_code for _ in range(3)] == [201, 201, 429]
+    assert create(one, "203.0.113.2", *PEOPLE).status_code == 201
+    stop_clock(one, 3600)
+    refused = create(one, "203.0.113.1", *PEOPLE)
+    refuses(refused, 429, "too-many-requests")
+    assert int(refused.headers["Retry-After"]) > 3600
+
+
 @pytest.mark.parametrize(("path", "weight"), [("/audit", 10), ("/replay", 5), ("/recap", 5), ("/events", 3), ("", 1)])
 def test_expensive_requests_weigh_more(world: Callable[..., World], path: str, weight: int) -> None:
     """Of a second's 12 requests they leave 12 less their weight."""
@@ -163,33 +194,35 @@ def test_a_preflight_counts_as_one_request(world: Callable[..., World]) -> None:
     assert [*statuses, one.ask("GET", f"{one.path}/audit").status_code] == [204, 200, 200]
 
 
-@pytest.mark.parametrize(("path", "weight"), [("/audit", 10), ("/replay", 5), ("/recap?since=0", 5), ("/events", 3)])
-def test_many_events_weigh_more(
-    world: Callable[..., World], monkeypatch: pytest.MonkeyPatch, path: str, weight: int
-) -> None:
-    """A weight is that of a usual game: a game full of messages is charged for those, where they are read."""
+@pytest.mark.parametrize("path", ["/audit", "/recap", ""])
+def test_processor_time_is_charged(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    """What a request has taken beyond its weight is counted afterwards, whatever it asked for; only of its client."""
     one = world(rate_limit=100)
-    for number in range(20):
-        assert one.act(0, {"text": "Hello"}, number).status_code == 201
-    monkeypatch.setattr(rates, "_USUAL_EVENTS", 5)
-    monkeypatch.setattr(rates, "_EVENTS_OF_ACTION", 1)
     stop_clock(one)
-    more = one.game.version - 5
-    assert more >= 20
-    assert one.ask("GET", one.path + path).status_code == 200
-    left = 100 - weight - more
-    assert [one.ask("GET", "/v1/bots").status_code for _ in range(left + 1)] == [200] * left + [429]
+    monkeypatch.setattr("service.api.wsgi.time.thread_time_ns", lambda: 0)
+    one.web.limits._processor_time = lambda: 0
+    assert one.ask("GET", one.path + path).headers["RateLimit-Policy"] == '"requests";q=100;w=1'
+    one.web.limits._processor_time = lambda: 400 * rates._ACTION
+    answer = one.ask("GET", one.path + path)
+    assert (answer.status_code, answer.headers["RateLimit"]) == (200, '"requests";r=0;t=2')
+    assert one.ask("GET", "/v1/bots").status_code == 429
+    assert one.ask("GET", "/v1/bots", **from_address("203.0.113.9")).status_code == 200
+    stop_clock(one, 3)
+    one.web.limits._processor_time = lambda: 0
+    assert one.ask("GET", "/v1/bots").headers["RateLimit"] == '"requests";r=99;t=1'
 
 
-def test_a_small_limit_lets_long_games_be_read(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
-    """However much its events weigh, a request with them is answered; the next one waits."""
-    one = world(rate_limit=10)
-    monkeypatch.setattr(rates, "_USUAL_EVENTS", 0)
-    monkeypatch.setattr(rates, "_EVENTS_OF_ACTION", 1)
-    stop_clock(one)
-    assert [one.ask("GET", f"{one.path}/audit").status_code for _ in range(2)] == [200, 429]
-    stop_clock(one, 2)
-    assert one.ask("GET", f"{one.path}/audit").status_code == 200
+def test_one_client_reads_so_much_at_once(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more is refused; what waits for a game in a place of its own isn't counted, nor what has been answered."""
+    one = world()
+    monkeypatch.setattr(rates, "_MOST_READS", 0)
+    refuses(one.ask("GET", one.path), 429, "too-many-requests")
+    assert one.act(0, {"text": "Hello"}, 1).status_code == 201
+    monkeypatch.setattr(rates, "_MOST_READS", 1)
+    with ExitStack() as opened:
+        assert {listen(one, opened, "127.0.0.1").status_code for _ in range(3)} == {200}
+        assert {one.ask("GET", one.path).status_code for _ in range(3)} == {200}
+    assert not one.web.limits._reads
 
 
 def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:

@@ -11,7 +11,7 @@ from tests.support.requests import answering
 CONTRACT = """
 400 malformed-json bad-request
 401 missing-token invalid-token
-403 not-your-game not-your-seat forbidden
+403 not-your-game not-your-seat forbidden opening-key-required
 404 no-such-game no-such-version not-found
 405 method-not-allowed
 406 not-acceptable

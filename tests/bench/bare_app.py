@@ -24,7 +24,8 @@ def create(_stop: object = None) -> Flask:
     def append() -> tuple[dict[str, object], int]:
         asked = request.get_json()
         game = f"bare-{os.getpid()}-{next(numbers)}"
-        keys = [f"{{s01}}:{kind}" for kind in (f"game:{game}", f"head:{game}", f"keys:{game}", "feed", "due", "quiet")]
+        names = (f"game:{game}", f"head:{game}", f"keys:{game}", "feed", "due", "turns", "bots", "quiet")
+        keys = [f"{{s01}}:{kind}" for kind in names]
         types = "CardTaken,DisplayRefilled"
         words = (game, 2, bytes(32), types, "", "", "", "", "", 0, "", "", "", "", "2-2", 1, body, bytes(9))
         if client.evalsha(script, len(keys), *keys, *words) != [b"appended"]:

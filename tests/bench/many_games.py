@@ -58,13 +58,13 @@ class Original:
 
     def copy(self, log: GameLog, name: str) -> None:
         """Store the same game under another id."""
+        previous, last = b"", self.reading.entries[-1]
         for entry, types in zip(self.reading.entries, self.types, strict=True):
             own = entry._replace(body=entry.body.replace(self.game.encode(), name.encode()))
-            # All with the hash of the last event, as a load doesn't compute them again.
-            previous = b"" if own.version == own.count else self.reading.hash
-            append = AppendRequest(
-                game=name, entries=[own], previous=previous, head_hash=self.reading.hash, types=types
-            )
+            # The hash of the last event, which a load compares, and so much of the others as a script compares.
+            head_hash = self.reading.hash if entry is last else entry.check.ljust(32, b"0")
+            append = AppendRequest(game=name, entries=[own], previous=previous, head_hash=head_hash, types=types)
+            previous = head_hash
             log.store.append(append)
 
 

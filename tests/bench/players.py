@@ -175,8 +175,12 @@ class Players:
         if answer[9:12] == b"304":
             player.link.sendall(step.poll + player.version + b"\r\n\r\n")
             return False
-        if answer[9:12] != b"200" or b'"status":"scoring"' in answer:
+        if answer[9:12] != b"200":
             raise RuntimeError(answer.decode())
+        if b'"status":"scoring"' in answer:  # what the round had interrupted has led to the next one
+            player.version = _header(answer, answer.find(b"\r\n\r\n"), b"etag: ")
+            player.link.sendall(step.poll + player.version + b"\r\n\r\n")
+            return False
         run.pauses.append(1000 * (time.perf_counter() - player.sent))
         player.version, player.step = b"", None
         return True

@@ -1,6 +1,7 @@
 """From the start page to a table: a new game, its links, the lobby, one's own games, and no connection."""
 
 import json
+from pathlib import Path
 from typing import Any, Final
 
 from domain.words.wording import words_of
@@ -11,7 +12,9 @@ from tests.browser.players import SHORT_GAME, open_table
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_panel
 from tests.browser.test_seat_links import NO_STORE
-from tests.browser.windows import PHONE, Inspect, Look, Page, Windows
+from tests.browser.windows import PHONE, Dialog, Inspect, Look, Page, Windows
+from tests.faults.served import served
+from tests.support.shell import COMMAND
 
 WORDS = page_words("en")
 GERMAN = Look(width=360, height=740, language="de-DE", touch=True)
@@ -292,3 +295,25 @@ def test_a_game_that_is_gone_is_told(windows: Windows) -> None:
     page = windows.open("/?again=no-such-game")
     page.locator("#new-game-problem:visible").wait_for()
     assert page.locator("#seat-rows > li").count() == 3
+
+
+def test_a_locked_server_asks_for_its_key_once(windows: Windows, tmp_path: Path) -> None:
+    """And again where the word was wrong; it is in no address, and nobody else needs it."""
+    asked: list[str] = []
+    windows.expect("status of 403")
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.accept("wrong" if len(asked) == 1 else "Stammtisch")
+
+    with served([*COMMAND, "serve"], tmp_path / "games", REIBACH_OPENING_KEY="Stammtisch") as locked:
+        page = windows.open("about:blank")
+        windows.home = locked.url
+        page.on("dialog", answer)
+        for times in (1, 2):
+            page.goto(locked.url)
+            page.get_by_role("button", name=WORDS.start.demo).click()
+            page.locator("#hand .card").first.wait_for()
+            assert asked == [WORDS.common.opening_key] * 2, times
+            assert "Stammtisch" not in page.url
+        page.close()

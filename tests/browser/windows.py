@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
+    from playwright.sync_api import Browser, BrowserContext, Dialog, Locator, Page, Route
 else:  # the tests are collected where Playwright isn't installed, too
-    Browser = BrowserContext = Locator = Page = Route = Any
+    Browser = BrowserContext = Dialog = Locator = Page = Route = Any
 Inspect = Callable[[Page, str], None]
 """`inspect_page(page, name)`: the fixture."""
 _REPORT_VIOLATIONS: Final = """

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from domain.commands import Act, Draw, JoinGame, SeatPlan
+from domain.commands import Act, Draw, JoinGame, Resign, SeatPlan
 from service.connections.clients import Client, connect
 from service.gamelog.admission import Admission
 from service.gamelog.copies.forks import Fork, copy_game
@@ -27,6 +27,21 @@ def process(client: Client, most: int = MOST, gauge: MemoryGauge | None = None) 
     store = Store(client, SHARDS, patience(3))
     admission = Admission(store, most, gauge or MemoryGauge(client, 0))
     return new_log(store, admit=admission.admit)
+
+
+def test_a_game_that_its_people_left_is_one_between_bots(real_client: Client) -> None:
+    """It moves to their list with the append, and counts there; one whose person may come back, too."""
+    games = process(real_client)
+    games.create(new_game("left", (SeatPlan(name="Anna"), *BOTS)))
+    own = games.store.keys("left")
+    assert games.store.count_bot_games() == 0
+    game = games.handle("left", Resign(seat=0)).loaded.game
+    waits_in = [name for name in (own.due, own.turns, own.bots) if real_client.zscore(name, "left")]
+    assert waits_in == [own.bots]
+    assert games.store.count_bot_games() == 1
+    for away in ("abandoned", None):
+        game.seats[0].away = away
+        assert game.bots_only == (away is not None)
 
 
 def open_copy(games: GameLog, name: str) -> Outcome:

@@ -195,9 +195,11 @@ def test_slow_clients_are_dropped(table: Table) -> None:
             assert slow.recv(100) == b""
 
 
-def test_connections_and_commands_have_limits(table: Table) -> None:
+@pytest.mark.parametrize("limit", ["connections", "of_address"])
+def test_connections_and_commands_have_limits(table: Table, limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One connection too many is told to come later; the others go on. Nor is a command repeated for ever."""
-    with serving(table.receiver(), connections=1, commands=5) as server:
+    monkeypatch.setattr("service.post.inbox.server.is_loopback", lambda _host: limit == "connections")
+    with serving(table.receiver(), **{limit: 1}, commands=5) as server:
         with smtplib.SMTP("127.0.0.1", server.port, timeout=patience(10)) as first:
             with socket.create_connection(("127.0.0.1", server.port), timeout=patience(10)) as second:
                 second.sendall(b"EHLO x\r\n")

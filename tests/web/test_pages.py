@@ -163,7 +163,7 @@ def test_a_browser_gets_a_page_while_the_store_is_away(monkeypatch: pytest.Monke
         raise StoreUnavailable
 
     monkeypatch.setattr(world.web.services.games, "load_cached", fail)
-    monkeypatch.setattr(world.web.services.games, "read_history", fail)
+    monkeypatch.setattr(world.web.services.games, "load_history", fail)
     page = world.ask("POST", "/g/any", data={"token": ""}, headers={"Accept": BROWSER, "Accept-Language": "nl"})
     assert (page.status_code, page.mimetype) == (503, "text/html")
     assert f"<h1>{page_words('nl').common.unavailable}</h1>" in page.text

@@ -13,7 +13,7 @@ from service.api.wsgi import HeaderPairs, Request
 _PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE",
     "Access-Control-Allow-Headers": (
-        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID"
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Reibach-Opening-Key"
     ),
     "Access-Control-Max-Age": "86400",
 }

@@ -23,6 +23,7 @@ _REQUEST_HEADERS: Final = {
         "de-AT, en",
     ),
     "If-None-Match": ("Entity tags that the client has: 304 if its content has not changed since.", '"57"'),
+    "Reibach-Opening-Key": ("Where the operator has set a key for opening games, that key.", "Stammtisch"),
     "Last-Event-ID": ("For an event stream, before `after`: the version of the last event that the client has.", "57"),
 }
 """Name -> meaning, example."""

@@ -9,6 +9,7 @@ from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
 from service.api.limits.rates import ClientLimits
 from service.api.problems.problem import Problem
+from service.api.wsgi import current_request
 from service.gamelog.store.breaker import MOST_WAITING
 from service.runtime.shared import SharedTally, shared_folder
 
@@ -59,6 +60,8 @@ class Places:
         Raises Problem `too-many-requests` where the client holds its share, and `too-many-waiting` where all are held.
         """
         thread = threading.get_ident()
+        if self._limits.are_on:
+            self._limits.end_read(current_request())
         with self._share_of_client():
             self._take_waiting(advice, find_lost)
             self._holders.add(thread)

@@ -1,32 +1,41 @@
 """Limits for one client, counted by all web processes of a machine together: requests a second, new games a minute.
 
-A request counts by its weight, which its route declares: as many times as it costs what an action costs. All limits are
-off where the one of requests is 0.
+A request counts by its weight, which its route declares: as many times as it costs what an action costs. What it has
+cost beyond that is counted when it is answered: the client's next requests wait. All limits are off where the one of
+requests is 0.
 """
 
 import math
 import struct
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2s
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
+from flask import Response
+
 from config.settings import Settings
+from domain.commands import SeatPlan
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import Problem
-from service.api.wsgi import Check, Request, current_request
+from service.api.wsgi import Check, Finish, HeaderPairs, Request, current_request
 from service.runtime.shared import shared_folder, shared_memory, shared_secret
 
 _UNCOUNTED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 _SECOND: Final = 1_000_000_000
 _MINUTE: Final = 60 * _SECOND
-_USUAL_EVENTS: Final = 400
-"""A game without messages has fewer. The weights of routes are those of such a game."""
+_DAY: Final = 24 * 60 * _MINUTE
+_ACTION: Final = 500_000
+"""Processor time in ns of a request that counts as one: more than an action takes."""
+_MOST_READS: Final = 16
+"""Requests without a body of one client that a process answers at once; those that wait for a game not counted."""
 _EVENTS_OF_ACTION: Final = 50
-"""Reading, redacting and sending so many events costs what an action costs, or two where they get sentences."""
+"""Of a replay, whose lines are made when it has been answered."""
 _LOOK_UPS: Final = 20
 """Names a minute that are resolved for one client: a slow one holds a thread until the resolver gives up."""
 _SLOT: Final = struct.Struct("=QQ")
@@ -34,6 +43,8 @@ _SLOTS: Final = 1 << 16
 _NEIGHBOURS: Final = 4
 """Slots in which a client's count may be."""
 _DIGEST_BYTES: Final = 8
+_DEAR_BOT: Final = "shark"
+"""A turn of it costs ten times that of any other bot; each seat counts as a game between bots."""
 
 
 class Buckets:
@@ -63,6 +74,11 @@ class Buckets:
             return wait
         _SLOT.pack_into(self._slots, place, client, filled_until)
         return 0
+
+    def standing(self, client: int, now: int) -> tuple[int, int]:
+        """What the client may still charge at `now` ns, and the ns after which its bucket is empty."""
+        full = max(0, self._find(client)[1] - now)
+        return max(0, (self._capacity - full) // self._interval), full
 
     def _find(self, client: int) -> tuple[int, int]:
         """The offset of the client's slot, and when its bucket is empty."""
@@ -111,15 +127,25 @@ class ClientLimits:
     def __init__(self, settings: Settings, clock: Callable[[], int] = time.monotonic_ns) -> None:
         """`clock`: nanoseconds, the same for all processes of the machine."""
         self._clock = clock
+        self._processor_time: Callable[[], int] = time.thread_time_ns
         self.are_on = settings.rate_limit > 0
         folder = shared_folder()
         self._numbers = ClientNumbers(shared_secret(folder))
         self._requests = self._games = self._bot_games = self._look_ups = None
+        self._games_a_day = self._copies = None
+        self._policy = ("RateLimit-Policy", f'"requests";q={settings.rate_limit};w=1')
+        self._reads: Counter[int] = Counter()
+        """Requests without a body that are being answered, by client."""
+        self._lock = Lock()
         if self.are_on:
             self._requests = Buckets(settings.rate_limit, _SECOND, folder and folder / "requests")
             self._look_ups = Buckets(_LOOK_UPS, _MINUTE, folder and folder / "look-ups")
             if settings.new_games:
                 self._games = Buckets(settings.new_games, _MINUTE, folder and folder / "games")
+            if settings.new_games_a_day:
+                self._games_a_day = Buckets(settings.new_games_a_day, _DAY, folder and folder / "games-a-day")
+            if settings.copies_a_day:
+                self._copies = Buckets(settings.copies_a_day, _DAY, folder and folder / "copies")
             if settings.bot_games:
                 self._bot_games = Buckets(settings.bot_games, _MINUTE, folder and folder / "bot-games")
 
@@ -132,20 +158,53 @@ class ClientLimits:
         """Count a request, or what it costs besides."""
         self._charge(self._requests, weight, "too-many-requests")
 
-    def charge_events(self, events: int) -> None:
-        """Count what a request costs that reads so many events, more than its route's weight allows for.
+    def begin_read(self, request: Request) -> None:
+        """Count a request without a body as one that is being answered."""
+        client = self.client
+        with self._lock:
+            if self._reads[client] >= _MOST_READS:
+                detail = Sentence("too-many-requests.at-once", {"most": _MOST_READS})
+                raise Problem("too-many-requests", detail, headers={"Retry-After": "1"})
+            self._reads[client] += 1
+        request.reader = client
 
-        They are read by then: the request is answered, and the client's next ones wait. Raises nothing.
-        """
-        if self._requests and events > _USUAL_EVENTS:
-            weight = (events - _USUAL_EVENTS) // _EVENTS_OF_ACTION
+    def end_read(self, request: Request) -> None:
+        """Count it no longer: it is answered, or waits for a game in a place of its own."""
+        client, request.reader = request.reader, None
+        if client is not None:
+            with self._lock:
+                self._reads[client] -= 1
+                if not self._reads[client]:
+                    del self._reads[client]
+
+    def charge_lines(self, events: int) -> None:
+        """Count what it will cost to send so many events of a replay. Raises nothing."""
+        if self._requests and events > _EVENTS_OF_ACTION:
+            self._requests.charge(self.client, self._clock(), events // _EVENTS_OF_ACTION, must_fit=False)
+
+    def charge_time(self, request: Request) -> None:
+        """Count the processor time that a request has taken beyond what was counted for it. Raises nothing."""
+        if self._requests and (weight := (self._processor_time() - request.used) // _ACTION - request.weight) > 0:
             self._requests.charge(self.client, self._clock(), weight, must_fit=False)
 
-    def charge_new_game(self, *, bots_only: bool) -> None:
-        """Count a game that is about to be created; `bots_only`: it plays itself."""
-        if bots_only:
-            self._charge(self._bot_games, 1, "too-many-requests.new-bot-games")
+    def headers(self) -> HeaderPairs:
+        """What is left to the client of its requests, as the IETF's draft on rate limits has it."""
+        if self._requests is None:
+            return ()
+        left, full = self._requests.standing(self.client, self._clock())
+        return (self._policy, ("RateLimit", f'"requests";r={left};t={-(-full // _SECOND)}'))
+
+    def charge_new_game(self, seats: Sequence[SeatPlan]) -> None:
+        """Count a game that is about to be created: by what its bots cost, also where people play with them."""
+        sharks = sum(seat.bot == _DEAR_BOT for seat in seats)
+        if cost := max(sharks, all(seat.bot for seat in seats)):
+            self._charge(self._bot_games, cost, "too-many-requests.new-bot-games")
         self._charge(self._games, 1, "too-many-requests.new-games")
+        self._charge(self._games_a_day, 1, "too-many-requests.new-games-a-day")
+
+    def charge_copy(self, size: int) -> None:
+        """Count the bytes that a fork is about to copy."""
+        self._charge(self._copies, size, "too-many-requests.copies")
 
     def charge_look_up(self) -> None:
         """Count a name that is about to be resolved for the client."""
@@ -163,6 +222,22 @@ def make_check(limits: ClientLimits, weights: Mapping[str, int]) -> Check:
     def charge(request: Request) -> None:
         if request.path not in _UNCOUNTED:
             reads = request.method != "OPTIONS"  # which has the endpoint of another method, and reads nothing
-            limits.charge_request(weights.get(request.endpoint or "", 1) if reads else 1)
+            request.weight = weights.get(request.endpoint or "", 1) if reads else 1
+            limits.charge_request(request.weight)
+            if request.method == "GET":
+                limits.begin_read(request)
 
     return charge
+
+
+def make_finish(limits: ClientLimits) -> Finish:
+    """What is counted of each answer, and told in it."""
+
+    def finish(request: Request, _answer: Response) -> HeaderPairs:
+        limits.end_read(request)
+        if request.path in _UNCOUNTED:
+            return ()
+        limits.charge_time(request)
+        return limits.headers() if request.path.startswith("/v1/") else ()
+
+    return finish

@@ -64,6 +64,12 @@ CODES: Final[dict[str, Code]] = {
         "A seat can be handed over with its own token only.",
         "Name the seat that the token is for: the view's `you` has its number.",
     ),
+    "opening-key-required": Code(
+        403,
+        "This server opens games for those who have its key",
+        "Its operator has set a key, without which no game and no fork can be opened; nothing else needs it.",
+        "Ask the operator for the key, and send it in the header `Reibach-Opening-Key`.",
+    ),
     "forbidden": Code(
         403,
         "Access is not allowed",

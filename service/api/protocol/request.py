@@ -136,14 +136,10 @@ class GameRequest(ApiRequest):
         """The game at its present version. Raises NoSuchGame."""
         return self.note_read(self.games.load(self.game))
 
-    def load_history(self, after: int = 0, until: int | None = None) -> History:
-        """The game's history, of which the events after version `after` up to `until` are shown.
-
-        Raises NoSuchGame and CorruptLog.
-        """
-        history, read = self.games.read_history(self.game)
+    def load_history(self) -> History:
+        """Raises NoSuchGame and CorruptLog."""
+        history = self.games.load_history(self.game)
         self.note_read(history.head)
-        self.web.limits.charge_events(max(read, len(history.events[after:until])))
         return history
 
     def load_events(self, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
@@ -154,7 +150,6 @@ class GameRequest(ApiRequest):
         with self._keep_version():
             head, events = self.games.load_events(self.game, after, limit)
         self.note_read(head)
-        self.web.limits.charge_events(len(events))
         return head, events
 
     def load_lines(self, encode: Encoder, after: int, limit: int | None = None) -> tuple[LoadedGame, list[bytes]]:
@@ -164,10 +159,10 @@ class GameRequest(ApiRequest):
         """
         news = self.games.load_news(self.game, after)
         if news is not None:
-            (head, events), read = news, 0
+            head, events = news
             lines = [encode(redact_event(event, self.viewer, head.game)) for event in events[:limit]]
         else:
-            history, read = self.games.read_history(self.game)
+            history = self.games.load_history(self.game)
             head, until = history.head, None if limit is None else after + limit
             # When a game is over, all see all.
             redact = None if head.game.over else partial(redact_event, viewer=self.viewer, head=head.game)
@@ -175,15 +170,13 @@ class GameRequest(ApiRequest):
         self.note_read(head)
         if after > head.game.version:
             raise NoSuchVersion(after)
-        self.web.limits.charge_events(max(read, len(lines)))
         return head, lines
 
     def load_at(self, version: int) -> tuple[LoadedGame, LoadedGame]:
         """The game at its present version, and at `version`. Raises NoSuchGame, NoSuchVersion and CorruptLog."""
         with self._keep_version():
-            head, then, read = self.games.load_at(self.game, version)
+            head, then = self.games.load_at(self.game, version)
         self.note_read(head)
-        self.web.limits.charge_events(read)
         return head, then
 
     def carry_out(self, command: Command, resource: str, scope: str) -> Outcome:

@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from typing import Any, Final
 
 from marshmallow import fields
@@ -81,3 +82,13 @@ def refuse_control_characters(text: str) -> None:
     """Refuse Unicode category Cc."""
     if _CONTROL_CHARACTER.search(text):
         raise validate.wrong("control-characters")
+
+
+_FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and symbols that show nothing."""
+
+
+def refuse_invisible(name: str) -> None:
+    """Refuse a name without any character that can be seen. Logs of earlier releases may have some."""
+    if name and not any(unicodedata.category(one)[0] in "LNPS" and one not in _FILLERS for one in name):
+        raise validate.wrong("invisible")

@@ -25,6 +25,7 @@ from service.api.schemas.fields import (
     TrueOrFalse,
     WholeNumber,
     refuse_control_characters,
+    refuse_invisible,
 )
 from service.api.schemas.pace import PaceSchema
 from service.api.schemas.validators import SCHEMA_MESSAGES, not_one_of, wrong
@@ -33,7 +34,7 @@ from service.api.schemas.validators import SCHEMA_MESSAGES, not_one_of, wrong
 def _name(*, required: bool = False) -> fields.String:
     return fields.String(
         required=required,
-        validate=[validate.Length(1, LONGEST_NAME), refuse_control_characters],
+        validate=[validate.Length(1, LONGEST_NAME), refuse_control_characters, refuse_invisible],
         metadata=NO_CONTROL_CHARACTERS,
     )
 

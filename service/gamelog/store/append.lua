@@ -2,9 +2,9 @@
 -- nothing. Reads first, writes last: a script that fails is not rolled back.
 --
 -- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 the shard's feed
---       5 the shard's due list in which the game waits   6 the one that it leaves
---       7 the shard's list of quiet games (all with the shard's hash tag, so that one cluster node holds them)
---       of a listed game also: 8 the shard's summaries   9 its list of games with this status, 10 and 11 with others
+--       5 the shard's due list in which the game waits   6 and 7 those that it leaves
+--       8 the shard's list of quiet games (all with the shard's hash tag, so that one cluster node holds them)
+--       of a listed game also: 9 the shard's summaries   10 its list of games with this status, 11 and 12 with others
 --       last, where ARGV 13 names a seat: the four keys of its seat's person; where ARGV 14 is set: the game's standing orders
 -- ARGV  1 game id              2 version and 3 hash, 32 bytes, of the last event
 --       4 types of the last entry's events, for the feed
@@ -93,6 +93,7 @@ end
 write_line(KEYS[4], ARGV[1], ARGV[2], ARGV[4])
 if ARGV[5] ~= 'kept' then
   redis.call('ZREM', KEYS[6], ARGV[1])
+  redis.call('ZREM', KEYS[7], ARGV[1])
   if ARGV[5] == '' then
     redis.call('ZREM', KEYS[5], ARGV[1])
   else
@@ -100,21 +101,21 @@ if ARGV[5] ~= 'kept' then
   end
 end
 if ARGV[6] ~= '' then
-  redis.call('ZADD', KEYS[7], ARGV[6], ARGV[1])
+  redis.call('ZADD', KEYS[8], ARGV[6], ARGV[1])
 end
 if (#ARGV - 14) % 4 == 1 then
   local opened
-  for list = 9, 11 do
+  for list = 10, 12 do
     opened = opened or redis.call('ZSCORE', KEYS[list], ARGV[1])
   end
   if not opened then
     local now = redis.call('TIME')
     opened = string.format('%d%06d', now[1], now[2])
   end
-  redis.call('ZREM', KEYS[10], ARGV[1])
   redis.call('ZREM', KEYS[11], ARGV[1])
-  redis.call('ZADD', KEYS[9], opened, ARGV[1])
-  redis.call('HSET', KEYS[8], ARGV[1], ARGV[#ARGV])
+  redis.call('ZREM', KEYS[12], ARGV[1])
+  redis.call('ZADD', KEYS[10], opened, ARGV[1])
+  redis.call('HSET', KEYS[9], ARGV[1], ARGV[#ARGV])
 end
 redis.call('PUBLISH', KEYS[1], ARGV[2])
 return {'appended'}

@@ -32,11 +32,11 @@ _ORDERS: Final = Script.load("tokens.lua", "orders.lua")
 _WRITE: Final = Script.of("redis.call('SET', KEYS[1], 1, 'PX', 1000) return {}")
 
 
-# A game with people moves between its two lists; one that only bots play is in no other than its own.
-_DUE_KEYS: Final[dict[DueList, Callable[[GameKeys], tuple[str, str]]]] = {
-    "due": attrgetter("due", "turns"),
-    "turns": attrgetter("turns", "due"),
-    "bots": attrgetter("bots", "turns"),
+# The list in which a game waits, and the others, which it leaves.
+_DUE_KEYS: Final[dict[DueList, Callable[[GameKeys], tuple[str, str, str]]]] = {
+    "due": attrgetter("due", "turns", "bots"),
+    "turns": attrgetter("turns", "due", "bots"),
+    "bots": attrgetter("bots", "turns", "due"),
 }
 
 
@@ -137,8 +137,7 @@ class Store(StoreReader):
         same. Raises TokenVoid, and CorruptLog where the stream doesn't end with the entry that the header names.
         """
         own = self.keys(new.game)
-        due, left = _DUE_KEYS[new.due_in](own)
-        keys = [own.stream, own.head, own.idempotency, own.feed, due, left, own.quiet]
+        keys = [own.stream, own.head, own.idempotency, own.feed, *_DUE_KEYS[new.due_in](own), own.quiet]
         if new.listing:
             statuses = sorted(STATUSES, key=new.listing.status.__ne__)  # its own first
             keys += [self.summaries(new.game), *self.lists(new.game, statuses)]

@@ -62,7 +62,7 @@ class SeatMails:
     def admit(self, game: str, seat: int, now: int) -> bool:
         """Count a mail that has come, before it is read; whether it may be. `now` in ms since 1970."""
         key = f"{self._store.tag(game)}:tries:{game}:{seat}:{now // _HOUR_MS}"
-        return take(self._store, {key: MOST_MAILS}, _HOUR_MS // 1000)
+        return take(self._store, {key: MOST_MAILS}, {}, _HOUR_MS // 1000)
 
     def find(self, game: str, seat: int, mail: bytes, now: int) -> Standing:
         """What is known of the mail with this digest; `now` in ms since 1970."""

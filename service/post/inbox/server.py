@@ -17,6 +17,7 @@ import structlog
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from service.connections.loopback import is_loopback
 from service.gamelog.errors import StoreUnavailable
 from service.post.inbox.message import LARGEST
 from service.post.inbox.receiver import Receiver, Verdict
@@ -41,6 +42,8 @@ class Limits:
     """What clients may take. Times are in seconds."""
 
     connections: int = 50
+    of_address: int = 10
+    """Connections of one address, unless it is this machine's."""
     recipients: int = 10
     """Of a mail; more get 452, and the client sends them the mail again."""
     commands: int = 100
@@ -78,6 +81,8 @@ class InboxServer:
         self.port = self._server.sockets[0].getsockname()[1]
         self._thread.start()
         logger.info("mails are taken", host=self._host, port=self.port)
+        if not is_loopback(self._host):
+            logger.warning("mails are taken from other machines: only your mail server should reach this port")
 
     def stop(self) -> None:
         """Stop listening and drop the connections; a mail that is being played is played to the end."""
@@ -119,12 +124,15 @@ class _Limited(SMTP):
         super().__init__(handler, **options)
         self._opened = opened
         self._limits = limits
+        self.address = ""
         self._bytes = 0
         self._end: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        if len(self._opened) >= self._limits.connections:
-            assert isinstance(transport, asyncio.Transport)
+        assert isinstance(transport, asyncio.Transport)
+        self.address = str((transport.get_extra_info("peername") or [""])[0])
+        own = 0 if is_loopback(self.address) else sum(other.address == self.address for other in self._opened)
+        if len(self._opened) >= self._limits.connections or own >= self._limits.of_address:
             transport.write(b"421 4.3.2 Too many connections\r\n")
             transport.set_protocol(asyncio.Protocol())  # which passes over what the client sends
             transport.close()

@@ -97,6 +97,10 @@ class Connection:
                 raise Unsettled(f"{method} {path}: {answer.status if answer else 'no answer'} for too long")
             time.sleep(BACK_OFF)  # no waiting for a condition: a client's back-off
 
+    def __del__(self) -> None:
+        """Each client's thread ends with its own."""
+        self.close()
+
     def close(self) -> None:
         """Hang up."""
         if self._open:

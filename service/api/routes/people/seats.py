@@ -110,7 +110,7 @@ def hand_over_seat(request: GameRequest) -> Response:
         if not (1 <= first.version <= version and first.applied <= rotation.generation):
             raise CorruptLog("the record of an idempotency key names no hand-over of its game")
         generation, headers = first.applied, {"Idempotency-Replayed": "true"}
-        head, then, _ = request.games.load_at(request.game, first.version)
+        head, then = request.games.load_at(request.game, first.version)
     then_hash = then.hash.hex()
     content = {
         "seat": seat,

@@ -17,7 +17,6 @@ from service.api.protocol.headers import read_token, read_token_of
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import NewForkSchema
-from service.bootstrap import Services
 from service.gamelog.cache import check_token
 from service.gamelog.copies.forks import Fork, copy_game, end_of_copy
 from service.gamelog.errors import NoSuchVersion, StaleVersion
@@ -70,17 +69,17 @@ def create_fork(request: ApiRequest, parent: Parent | None) -> Outcome:
     # A fork made with a seat's token belongs to that seat: the same request with another seat's token must not get it.
     scope = "games" if parent.viewer is None else f"games/{game.id}/{parent.viewer}"
     key = request.idempotency_key(scope)
-    request.web.limits.charge_new_game(bots_only=all(seat.bot for seat in plan["seats"]))
+    request.web.limits.charge_new_game(plan["seats"])
     services = request.services
     fork = services.deployment.new_game_id(key.key if key else None)
     if key and (first := services.games.find_repeat(fork, key)):
         return first
     begin = _copy_finished if game.over else _deal_running
-    return begin(services, parent, fork, plan, key)
+    return begin(request, parent, fork, plan, key)
 
 
 def _copy_finished(
-    services: Services, parent: Parent, fork: str, plan: dict[str, Any], key: IdempotencyKey | None
+    request: ApiRequest, parent: Parent, fork: str, plan: dict[str, Any], key: IdempotencyKey | None
 ) -> Outcome:
     history, version = parent.history, plan["fork"]["version"]
     if version > history.head.game.version:
@@ -93,13 +92,15 @@ def _copy_finished(
         seats=tuple(plan["seats"]),
         listed=plan["listed"],
     )
-    return services.games.open_copy(copy_game(history.entries, copy), copy.seats, key)
+    copied = copy_game(history.entries, copy)
+    request.web.limits.charge_copy(sum(len(entry.body) for entry in copied.entries))
+    return request.services.games.open_copy(copied, copy.seats, key)
 
 
 def _deal_running(
-    services: Services, parent: Parent, fork: str, plan: dict[str, Any], key: IdempotencyKey | None
+    request: ApiRequest, parent: Parent, fork: str, plan: dict[str, Any], key: IdempotencyKey | None
 ) -> Outcome:
-    game, version = parent.history.head.game, plan["fork"]["version"]
+    services, game, version = request.services, parent.history.head.game, plan["fork"]["version"]
     assert parent.viewer is not None, "find_parent refuses spectators of a running game"
     if version != game.version:
         raise StaleVersion(game.version)

@@ -1,5 +1,6 @@
 """Games: opening them, and the view of a game."""
 
+from hmac import compare_digest
 from typing import Any, Final
 
 from flask import Response
@@ -27,6 +28,7 @@ from service.api.protocol.validation import validate_body
 from service.api.routes.playing.forks import create_fork, find_parent
 from service.api.schemas.queries import ViewQuery
 from service.api.schemas.requests import NewForkSchema, NewGameSchema
+from service.api.wsgi import current_request
 from service.gamelog.log import Outcome
 
 routes: Final = RouteTable("play")
@@ -54,10 +56,11 @@ _REFUSALS_OF_A_FORK: Final = frozenset(
         example={"seats": [{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}, {}], "listed": False},
         negotiates=False,
         shortest_key=SECRET_KEY,
+        takes=("Reibach-Opening-Key",),
         answers={201: "Created"},
         sends=("Location", "ETag"),
         weight=2,
-        refusals=_REFUSALS_OF_A_FORK,
+        refusals=_REFUSALS_OF_A_FORK | {"opening-key-required"},
     ),
 )
 def create_game(request: ApiRequest) -> Response:
@@ -67,6 +70,7 @@ def create_game(request: ApiRequest) -> Response:
     new game continues from a version of another: of a finished game as a copy of its events, of a running one (with a
     token of one of its seats) from what that seat sees.
     """
+    _check_opening_key(request.services.settings.opening_key)
     outcome = count_accepted("games", _create(request))
     game = outcome.loaded.game
     tokens = [
@@ -78,6 +82,13 @@ def create_game(request: ApiRequest) -> Response:
     content = {"game": outcome_view(outcome, None), "seats": tokens, "receipt": receipt}
     headers = outcome_headers(outcome) | NO_STORE | {"Location": f"/v1/games/{game.id}"}
     return json_response(content, CREATED, headers)
+
+
+def _check_opening_key(key: str) -> None:
+    """Raise Problem where the operator has set a key, and the present request hasn't sent it."""
+    sent = current_request().headers.get("Reibach-Opening-Key", "")
+    if key and not compare_digest(sent.encode("latin-1", "replace"), key.encode()):
+        raise Problem("opening-key-required", Sentence("opening-key-required"))
 
 
 def _create(request: ApiRequest) -> Outcome:
@@ -102,7 +113,7 @@ def _create_game(request: ApiRequest) -> Outcome:
     if seed is not None and not services.settings.allow_fixed_seed:
         raise InvalidRequest({"server_seed": [Sentence("server-seed")]})
     key = request.idempotency_key("games")
-    request.web.limits.charge_new_game(bots_only=all(seat.bot for seat in plan["seats"]))
+    request.web.limits.charge_new_game(plan["seats"])
     command = CreateGame(
         game=services.deployment.new_game_id(key.key if key else None),
         server_seed=bytes.fromhex(seed) if seed else services.outside.new_seed(),

@@ -24,7 +24,6 @@ def show_audit(request: GameRequest) -> Response:
     cards have no result.
     """
     report = inspect_game(request.services.games, request.game)
-    request.web.limits.charge_events(len(report.events))
     with suppress(CorruptLog):  # a log that can't be served still has an audit, but no game has none
         head = request.load() if report.served is None else request.games.load_cached(request.game)
         if request.has_void_token(head):

@@ -55,10 +55,11 @@ def show_replay(request: GameRequest) -> Response:
 def _replay(request: GameRequest) -> Response:
     after, limit = request.query["after"], request.query.get("limit")
     until = None if limit is None else after + limit
-    history = request.load_history(after, until)  # before the first line is sent: a corrupt log is refused
+    history = request.load_history()  # before the first line is sent: a corrupt log is refused
     head = history.head.game
     if after > head.version:
         raise NoSuchVersion(after)
+    request.web.limits.charge_lines(len(history.events[after:until]))
     chunks = _chunks(history.states_after(after), history.events[after:until], request.viewer, head)
     answer = Response(chunks, content_type=NDJSON)
     # The lines are too long to be made for a tag of their content: the tag names what they depend on, beside the query.

@@ -123,6 +123,29 @@ export function isPassing(problem) {
   return problem instanceof ApiProblem && PASSING.includes(problem.status);
 }
 
+/** The word that opens games where the operator has set one: asked for once, and again where it is refused. */
+const openingKey = {
+  word: "",
+  get() {
+    try {
+      return localStorage.getItem("reibach.opening-key") ?? this.word;
+    } catch {
+      return this.word; // without storage it lasts as long as the page
+    }
+  },
+  /** Whether a word was given that a header can hold. */
+  ask() {
+    this.word = (prompt(words.common.opening_key) ?? "").trim();
+    if (!/^[ -~]+$/.test(this.word)) return false;
+    try {
+      localStorage.setItem("reibach.opening-key", this.word);
+    } catch {
+      // as above
+    }
+    return true;
+  },
+};
+
 /**
  * A request by POST. It is sent again, with the same key, when the connection is lost or the service says that it can't
  * answer now: a repeat changes nothing that the first one has done.
@@ -130,8 +153,10 @@ export function isPassing(problem) {
 async function postOnce(path, body, token, key) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return (await request(path, { method: "POST", token, body, headers: { "Idempotency-Key": key } })).body;
+      const headers = { "Idempotency-Key": key, ...(path === "/v1/games" && openingKey.get() && { "Reibach-Opening-Key": openingKey.get() }) };
+      return (await request(path, { method: "POST", token, body, headers })).body;
     } catch (problem) {
+      if (problem.code === "opening-key-required" && openingKey.ask()) continue;
       if (!isPassing(problem) || attempt === ATTEMPTS) throw problem;
       await pause(Math.max(300 * 2 ** attempt, 1000 * (problem.retryAfter ?? 0)));
     }
