@@ -1,6 +1,7 @@
 """Which release this is: its version, and the commit that it was built from."""
 
 import subprocess
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -14,16 +15,13 @@ _DESCRIBE: Final = ("git", "-c", "safe.directory=*", "describe", "--always", "--
 @cache
 def commit() -> str:
     """Of a wheel that which its build has noted, else that of the checkout; "unknown" without either."""
-    try:
-        return (_FOLDER / "origin.txt").read_text("utf-8").split("\n")[0]
-    except FileNotFoundError:
-        if not (_FOLDER.parent / ".git").exists():
-            return "unknown"
-    try:
-        found = subprocess.run(_DESCRIBE, cwd=_FOLDER, capture_output=True, text=True, check=False)
-    except OSError:
-        return "unknown"
-    return found.stdout.strip() or "unknown"
+    note, found = _FOLDER / "origin.txt", ""
+    with suppress(OSError):  # git isn't installed
+        if note.exists():
+            found = note.read_text("utf-8").split("\n")[0]
+        elif (_FOLDER.parent / ".git").exists():
+            found = subprocess.run(_DESCRIBE, cwd=_FOLDER, capture_output=True, text=True, check=False).stdout.strip()
+    return found or "unknown"
 
 
 def release() -> str:

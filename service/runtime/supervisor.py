@@ -192,12 +192,9 @@ def _address(settings: Settings) -> str:
     """Where players reach the service: where it listens on all addresses, that of this machine in its network."""
     host = _reachable(settings.host)
     if host != settings.host:
-        is_new = ":" in host
-        with (
-            socket.socket(socket.AF_INET6 if is_new else socket.AF_INET, socket.SOCK_DGRAM) as probe,
-            suppress(OSError),
-        ):
-            probe.connect(("2001:db8::1" if is_new else "192.0.2.1", 9))  # sends nothing
+        family, elsewhere = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
+        with socket.socket(family, socket.SOCK_DGRAM) as probe, suppress(OSError):
+            probe.connect((elsewhere, 9))  # sends nothing
             host = probe.getsockname()[0]
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
 

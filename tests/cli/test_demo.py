@@ -58,7 +58,13 @@ def test_a_game_by_post_is_shown() -> None:
     """As a user runs it, which takes three minutes: every part is in the transcript, and nothing is on stderr."""
     command = [*COMMAND, "demo", "--by-post"]
     ended = subprocess.run(
-        command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=patience(400), check=False
+        command,
+        cwd=ROOT,
+        env=environment(REIBACH_LOG="json"),
+        capture_output=True,
+        text=True,
+        timeout=patience(400),
+        check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout + ended.stderr
     printed = " ".join(ended.stdout.split())  # long lines are wrapped

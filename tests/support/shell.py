@@ -99,6 +99,6 @@ def address_of(process: Process) -> str:
     """The address that `serve` announced; waits for it."""
     assert process.stdout is not None
     line = process.stdout.readline()
-    found = re.search(r"http://\S+", line)
+    found = re.search(r"http://[^\s\"]+", line)
     assert found, line
     return found[0]

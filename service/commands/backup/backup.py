@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
@@ -44,15 +44,36 @@ from service.status import note_backup
 def make_backup(settings: Settings, to: Path, *, damaged: bool, keep: int | None, jobs: int | None) -> None:
     """Write a backup of the store to the folder `to`, which must be new or empty, and print what is in it.
 
-    `damaged`: also where games are damaged in the store itself. `keep`: delete older ones beside it until so many are
-    left. Raises BadUsage, and CommandFailed also where the copy doesn't hold what the store had; then there is no
+    `damaged`: also where games are damaged in the store itself. `keep`: then delete older ones beside it until so many
+    are left. Raises BadUsage, and CommandFailed also where the copy doesn't hold what the store had; then there is no
     backup.
     """
-    with open_store(settings) as (store, deployment, address):
-        with new_folder(to) as draft:
-            manifest = _copy(store, deployment, address, draft, settings, damaged=damaged, jobs=jobs)
+    with open_store(settings) as (store, deployment, address), ExitStack() as folder:
+        draft = folder.enter_context(new_folder(to))
+        clock = StoreClock(store)
+        begun = clock.now_ms()
+        before = {head.game: head for head in read_heads(store, store.ids()) if head.version}
+        copies = copy_store(store.client, draft)
+        clock.measure()
+        finished = clock.now_ms()
+        write_private(draft / DEPLOYMENT, deployment.to_json().encode())
+        (draft / ARCHIVE).mkdir(mode=0o700)
+        first = primaries(store.client)[0]
+        database = first.connection_pool.connection_kwargs.get("db") or 0
+        checked: list[CheckedGame] = []
+        for copy in copies:
+            with serve_copy(copy, draft / "check", settings, database) as url, connect_to(url) as client:
+                own = StoreAddress(url, deployment.shards, str(draft / ARCHIVE))
+                copied = Store(client, deployment.shards, files=open_archive_files(own.archive_place))
+                collect_archives(copied, address, draft / ARCHIVE, jobs)
+                checked += check_all(copied, own, before, jobs, "Checking")
+        faulty = _judge(store, checked, before, damaged=damaged)
+        write_heads(draft / GAMES, sorted(game.head for game in checked))
+        manifest = _describe(draft, first, deployment, checked, faulty, (begun, finished), database)
+        manifest.write(draft)
+        folder.close()  # the backup has its name
         with suppress(*STORE_ERRORS):  # a store that is full can be copied, too
-            note_backup(store.client, StoreClock(store).now_ms() / 1000)
+            note_backup(store.client, clock.now_ms() / 1000)
     archives = sum(name.startswith(f"{ARCHIVE}/") for name in manifest.files)
     click.echo(
         f"Backed up {plural(manifest.games, 'game')} with {plural(manifest.events, 'event')} to {printable(to)}"
@@ -61,41 +82,6 @@ def make_backup(settings: Settings, to: Path, *, damaged: bool, keep: int | None
     click.echo(f"Every event that was acknowledged before {manifest.begun} is in it.")
     if keep:
         prune(to, deployment.identity, keep)
-
-
-def _copy(  # noqa: PLR0913 - what a backup is made of
-    store: Store,
-    deployment: Deployment,
-    address: StoreAddress,
-    draft: Path,
-    settings: Settings,
-    *,
-    damaged: bool,
-    jobs: int | None,
-) -> Manifest:
-    """Fill the folder, and read it back. Raises as `make_backup`."""
-    clock = StoreClock(store)
-    begun = clock.now_ms()
-    before = {head.game: head for head in read_heads(store, store.ids()) if head.version}
-    copies = copy_store(store.client, draft)
-    clock.measure()
-    finished = clock.now_ms()
-    write_private(draft / DEPLOYMENT, deployment.to_json().encode())
-    (draft / ARCHIVE).mkdir(mode=0o700)
-    first = primaries(store.client)[0]
-    database = first.connection_pool.connection_kwargs.get("db") or 0
-    checked: list[CheckedGame] = []
-    for copy in copies:
-        with serve_copy(copy, draft / "check", settings, database) as url, connect_to(url) as client:
-            own = StoreAddress(url, deployment.shards, str(draft / ARCHIVE))
-            copied = Store(client, deployment.shards, files=open_archive_files(own.archive_place))
-            collect_archives(copied, address, draft / ARCHIVE, jobs)
-            checked += check_all(copied, own, before, jobs, "Checking")
-    faulty = _judge(store, checked, before, damaged=damaged)
-    write_heads(draft / GAMES, sorted(game.head for game in checked))
-    manifest = _describe(draft, first, deployment, checked, faulty, (begun, finished), database)
-    manifest.write(draft)
-    return manifest
 
 
 def _judge(store: Store, checked: Sequence[CheckedGame], before: Mapping[str, Head], *, damaged: bool) -> list[str]:

@@ -22,7 +22,7 @@ _STOP_S: Final = 30.0
 class DemoService:
     def __init__(self, folder: Path, log: IO[bytes], settings: dict[str, str]) -> None:
         """`log`: where its log lines go; `settings`: variables besides those that the caller's environment has."""
-        self._environment = os.environ | settings
+        self._environment = os.environ | {"REIBACH_LOG": "text"} | settings  # its first line is read
         self._folder = folder
         self._log = log
         self._process: subprocess.Popen[str] | None = None
