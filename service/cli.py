@@ -242,6 +242,15 @@ def accept_store_command(data: Path | None) -> None:
     accept(read_settings(data=data))
 
 
+@main.command("test-mail", short_help="Send one mail, and print what the server said.")
+@click.argument("address")
+def test_mail_command(address: str) -> None:
+    """Send one mail to ADDRESS by the server of REIBACH_SMTP_URL, and print what that server said."""
+    from service.commands.test_mail import send_test_mail
+
+    click.echo(send_test_mail(read_settings(), address))
+
+
 def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:
     """The settings, once the server of the job queue has answered; `warn`: or a line has said that it doesn't.
 

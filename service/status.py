@@ -25,6 +25,8 @@ BUCKETS: Final = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """Upper bounds of the workers' histograms, in seconds."""
 _KEYS: Final = ("{reibach}:workers", "{reibach}:counts")
 LAST_BACKUP: Final = "reibach_last_backup_timestamp_seconds"
+MAIL_DOWN: Final = "mail_down"
+"""1 while the mail server takes no mails."""
 """Among the counts, as it is read with them."""
 _ALIVE_MS: Final = 5000
 """A worker counts as alive for so long after its last report."""
@@ -108,6 +110,11 @@ def report(client: Client, worker: str, counts: Mapping[str, float]) -> None:
     """
     added = [word for name, amount in counts.items() for word in (name, amount)]
     client.eval(_REPORT, len(_KEYS), *_KEYS, _ALIVE_MS, worker, *added)
+
+
+def note_mail(client: Client, is_up: bool) -> None:
+    """Note whether mails leave. Raises redis-py's errors."""
+    client.hset(_KEYS[1], MAIL_DOWN, int(not is_up))
 
 
 def note_backup(client: Client, at: float) -> None:

@@ -58,7 +58,6 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_unconfigure() -> None:
-    """The process ends: nothing is freed one by one."""
     gc.freeze()
 
 
@@ -99,7 +98,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 @pytest.fixture(scope="session")
 def service_log(service: Service) -> Iterator[GameLog]:
-    """A log of the tests' own on the service's store."""
     with log_over(EmbeddedStore(service.data).url, Settings().shards) as log:
         yield log
 

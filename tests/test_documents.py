@@ -35,8 +35,6 @@ EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup
 EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "switch", "user"}
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
 PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="Prometheus isn't installed")
-OPTIONAL_METRICS = {"reibach_mail_up"}
-"""Of deployments that send mail."""
 SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
 
 
@@ -331,7 +329,7 @@ def test_alerts_and_dashboard_name_metrics(api, name: str) -> None:
     expressions = re.findall(r"^ +expr: (.*)$", text, re.MULTILINE) if name.endswith("yml") else json_expressions(text)
     named = set(re.findall(r"reibach_\w+", " ".join(expressions)))
     assert len(named) > 10
-    assert named <= there | OPTIONAL_METRICS
+    assert named <= there
     assert f"]({Path(name).name})" in text_of("docs/operating.md")
 
 

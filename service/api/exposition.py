@@ -20,7 +20,7 @@ from prometheus_client.registry import Collector
 from config.release import commit
 from service.gamelog.store.clock import StoreClock
 from service.runtime.shared import shared_folder
-from service.status import BUCKETS, LAST_BACKUP, Backlog, DeploymentStatus
+from service.status import BUCKETS, LAST_BACKUP, MAIL_DOWN, Backlog, DeploymentStatus
 
 _RELEASE: Final = {"version": version("reibach"), "commit": commit()}
 _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -100,6 +100,8 @@ class _DeploymentMetrics(Collector):
             yield from _clock(self._clock)
         last_backup = "When `reibach backup` last succeeded, in seconds since 1970; 0: never"
         yield GaugeMetricFamily(LAST_BACKUP, last_backup, status.counts.get(LAST_BACKUP, 0))
+        mail_up = "Whether the mail server has taken the last mail, or was never asked"
+        yield GaugeMetricFamily("reibach_mail_up", mail_up, 1 - status.counts.get(MAIL_DOWN, 0))
         for name in _COUNTERS:
             yield _counter(name, status.counts)
         for name in _HISTOGRAMS:

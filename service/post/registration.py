@@ -9,7 +9,7 @@ from domain.state import Game
 from service.post.channels.address import AddressCheck
 from service.post.mail.address import check_address
 from service.post.notice_queue import NoticeQueue
-from service.post.notices import WORDS_OF_TYPES
+from service.post.notices import CONFIRMATION, WORDS_OF_TYPES
 from service.post.quotas import MailQuotas
 from service.post.subscriptions import Subscription, Subscriptions, WebhookTarget
 from service.signing.tokens import SeatToken
@@ -93,12 +93,9 @@ class Registrar:
         self.queue.outbox.forget(token.game, token.seat, token)
 
     def list_deliveries(self, token: SeatToken) -> list[dict[str, Any]]:
-        """The last attempts to tell the seat's player something, newest first. Raises TokenVoid and StoreUnavailable.
-
-        What becomes of a confirmation isn't listed: it would say whether an address exists, or has had enough mails.
-        """
+        """The last attempts to tell the seat's player something, newest first. Raises as `end`."""
         found = self.queue.outbox.list_deliveries(token.game, token.seat, token)
-        return [one for one in found if one["type"] in WORDS_OF_TYPES]
+        return [one for one in found if one["type"] in {*WORDS_OF_TYPES, CONFIRMATION}]
 
 
 def _has_mail(present: Subscription | None, email: str) -> bool:

@@ -28,7 +28,6 @@ def table(api: Api) -> Iterator[Table]:
 
 @pytest.fixture(scope="session")
 def over(api: Api, service_log: GameLog) -> Table:
-    """A game of two that has ended; tests only read it."""
     table = api.create(2)
     finish(service_log, table.id)
     return table
@@ -41,7 +40,6 @@ def world() -> World:
 
 @pytest.fixture
 def house(server: Any) -> House:
-    """With a mail server, without limits of a client."""
     return house_on(server("valkey"))
 
 

@@ -16,7 +16,6 @@ from tests.support.waiting import patience, wait_until
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without pauses between two looks at the store."""
     monkeypatch.setattr(awaiting, "_LOOK_S", 0)
 
 

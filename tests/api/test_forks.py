@@ -51,7 +51,6 @@ def log_of(api: Api, table: Table, token: str | None = None) -> list[dict[str, A
 
 
 def all_of(api: Api, table: Table) -> list[tuple[bytes, str | None]]:
-    """All resources of a game, with their entity tags."""
     answers = [api.get(table.path + place) for place in PLACES]
     assert {answer.status_code for answer in answers} == {200}
     return [(answer.content, answer.headers.get("ETag")) for answer in answers]

@@ -86,7 +86,6 @@ class Walk:
 
 
 def resolve(expression: str, table: Table, answer: Any) -> Any:
-    """What a runtime expression of a link stands for."""
     if expression == "$request.path.id":
         return table.id
     for step in expression.removeprefix("$response.body#/").split("/"):

@@ -209,7 +209,6 @@ def test_bots_play_on_while_messages_arrive(api: Api) -> None:
 
 
 def waiting() -> World:
-    """A game that waits for its first scoring round."""
     commands = next(number for number in count(5) if play_until(3, "waits", number)[0].scoring)
     return told(3, "waits", commands)
 

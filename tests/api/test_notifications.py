@@ -332,7 +332,7 @@ def test_a_client_has_few_names_resolved_a_minute(limited: House) -> None:
 
 
 def test_deliveries_are_shown_as_the_outbox_has_them(house: House) -> None:
-    """But for confirmations, whose fate would tell whether an address exists."""
+    """With mails that ask for a confirmation; answers to one's own mails are none."""
     table = house.api.create(PEOPLE)
     assert house.get(table, more="/deliveries").json() == {"deliveries": []}
     line = {
@@ -344,8 +344,9 @@ def test_deliveries_are_shown_as_the_outbox_has_them(house: House) -> None:
         "status": "failed",
         "error": "status 500",
     }
-    house.desk.deliveries = [{**line, "type": "confirmation"}, line]
-    assert house.get(table, more="/deliveries").json() == {"deliveries": [line]}
+    asked = {**line, "type": "confirmation"}
+    house.desk.deliveries = [asked, {**line, "type": "answer"}, line]
+    assert house.get(table, more="/deliveries").json() == {"deliveries": [asked, line]}
 
 
 def test_an_action_goes_on_as_before(house: House) -> None:

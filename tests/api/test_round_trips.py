@@ -26,8 +26,6 @@ Row = tuple[str, str, str, dict[str, Any], int, int]
 
 
 class Counting(Process):
-    """A web process on the store that a test shares."""
-
     def __init__(self, server: fakeredis.FakeServer) -> None:
         self.store = CountingClient(fakeredis.FakeRedis(server=server))
         super().__init__(self.store, shards=SHARDS, services={"deployment": DEPLOYMENT})

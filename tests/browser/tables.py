@@ -59,13 +59,11 @@ class Tables:
         assert self.api.post(f"{table.path}/messages", table.tokens[seat], json={"text": text}).status_code == 201
 
     def sentence_of_end(self, table: Table) -> str:
-        """What pages in English say of a game that is over."""
         view = self.api.view(table)
         names = [view["seats"][seat]["name"] for seat in view["winners"]]
         return fill_plural("en", page_words("en").table.won, len(names), names=" and ".join(names))
 
     def await_version(self, table: Table, page: Page) -> None:
-        """Wait until the page shows the game as it is now."""
         page.locator(f"#table[data-version='{self.api.version(table)}']").wait_for()
 
     def hand_over(self, table: Table, seat: int) -> None:

@@ -23,7 +23,6 @@ def open_panel(page: Page, title: str) -> Locator:
 
 
 def open_judged(page: Page, title: str) -> Locator:
-    """The same for the first time: it is accessible."""
     panel = open_panel(page, title)
     check_accessibility(page)
     return panel

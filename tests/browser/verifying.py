@@ -103,7 +103,6 @@ def edited(log: Log, chance: Random) -> tuple[Log, int]:
 
 
 def _places(value: Any) -> Iterable[tuple[Any, Any]]:
-    """(container, key) of all values within a value."""
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
         yield value, key
         if isinstance(inner, dict | list):

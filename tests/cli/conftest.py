@@ -60,7 +60,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def empty(address: str) -> dict[str, str]:
-    """The settings by which a command finds it, empty."""
     with redis.Redis.from_url(address) as client:
         client.flushall()
     return {"REIBACH_REDIS_URL": address}

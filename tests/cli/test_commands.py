@@ -26,6 +26,7 @@ from service.runtime import logs, shared, webserver
 from tests.api.shadow import Judge, Shadow
 from tests.faults.served import served
 from tests.oracle.terms import Event
+from tests.post.test_smtp import answering, behaving
 from tests.support.client import SEED, Api
 from tests.support.ports import free_port
 from tests.support.servers import running_store
@@ -435,3 +436,16 @@ def test_a_queue_that_is_away(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_address_that_names_no_queue(url: str) -> None:
     with pytest.raises(BadUsage, match="REIBACH_QUEUE_URL: "):
         _require_queue(Settings(queue_url=url), warn=True)
+
+
+def test_a_mail_to_try_the_server() -> None:
+    """What the server said, or that nobody answers; each on one line."""
+    own = {"REIBACH_MAIL_FROM": "club@example.org", "REIBACH_PUBLIC_URL": "https://example.org"}
+    command = ["test-mail", "anna@example.org"]
+    assert_refused(run(*command), 2, "REIBACH_SMTP_URL")
+    own["REIBACH_SMTP_URL"] = f"smtp+plain://127.0.0.1:{free_port()}"
+    assert_refused(run(*command, **own), 1, "no connection")
+    assert_refused(run("test-mail", "nobody", **own), 2, "ADDRESS")
+    with behaving(answering(b"530 Log in first\r\n")) as server:
+        own["REIBACH_SMTP_URL"] = f"smtp+plain://127.0.0.1:{server.port}"
+        assert_refused(run(*command, **own), 1, "Log in first")

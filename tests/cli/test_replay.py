@@ -53,7 +53,6 @@ def file(tmp_path: Path, finished: Log) -> Path:
 
 @pytest.fixture
 def beginning(tmp_path: Path, finished: Log) -> Path:
-    """Its first events, where the rest doesn't matter."""
     return write(tmp_path / "beginning.ndjson", finished[:40])
 
 

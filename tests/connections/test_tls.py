@@ -45,8 +45,6 @@ def rules() -> list[str]:
 
 
 class _Guarded(Server):
-    """A server that answers users with a name alone."""
-
     def client(self) -> redis.Redis:
         return redis.Redis.from_url(f"redis://{USER}@127.0.0.1:{self.port}", retry=Retry(NoBackoff(), 0))
 

@@ -35,7 +35,6 @@ MOST_TIMES = 200
 
 
 def real_table(game: Game) -> Table:
-    """The game's own table, with all that is hidden."""
     table = read_table(view_of(game, game.turn_seat, ""), game.rules)
     table.hands = [[place.hand.count(card) for card in HAND_CARDS] for place in game.seats]
     table.pile = [KIND_OF[card] for card in reversed(game.draw_pile[game.drawn :])]

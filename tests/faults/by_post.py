@@ -47,7 +47,6 @@ class Crowd:
     _running: list[Thread] = field(default_factory=list)
 
     def start(self, count: int) -> None:
-        """Open so many games, and play them from then on."""
         for number in range(self.threads):
             self._begin(self._play, Random(f"{self.seed} {number}"))
         self._begin(self._confirm)

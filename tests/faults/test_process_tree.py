@@ -92,7 +92,6 @@ class Tree:
         return [pid for kind in ("store", "web", "grandchild", "worker") for pid in self.running(kind)]
 
     def is_complete(self) -> bool:
-        """Whether each part runs once, the workers twice."""
         return [len(self.running(kind)) for kind in ("store", "web", "grandchild", "worker")] == [1, 1, 1, 2]
 
     def is_complete_without(self, victim: int) -> bool:

@@ -16,7 +16,6 @@ _LIMIT_LINE = "local MAX_LINES = 20000"
 
 
 def lower_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on appends keep LIMIT lines of a shard."""
     assert _LIMIT_LINE in streams._APPEND.text
     lower = streams._APPEND.text.replace(_LIMIT_LINE, f"local MAX_LINES = {LIMIT}")
     monkeypatch.setattr(streams, "_APPEND", Script(lower, sha1(lower.encode()).hexdigest()))
@@ -44,7 +43,6 @@ def _hash(version: int) -> bytes:
 
 
 def take(feed: Feed, count: int = 100) -> list[FeedLine]:
-    """Read the next lines of all shards, and advance."""
     batches = feed.read(count)
     for batch in batches:
         feed.advance([batch])

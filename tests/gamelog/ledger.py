@@ -172,7 +172,6 @@ def open_games(
 
 
 def import_game(store: Store, played: History, due_at: int | None = None) -> bool:
-    """Write a whole game; False where its id is taken."""
     types = [event["type"] for event in played.events[-played.entries[-1].count :]]
     game, last_hash = played.head.game.id, played.head.hash
     new = AppendRequest(game=game, entries=played.entries, head_hash=last_hash, types=types, due_at=due_at)

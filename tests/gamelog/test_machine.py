@@ -347,7 +347,6 @@ class LogMachine(RuleBasedStateMachine):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No pause before a lost connection is tried again."""
     monkeypatch.setattr(reader_module, "_PAUSE", 0.0)
 
 

@@ -87,7 +87,6 @@ def _bonus(played: Played) -> list[int]:
 
 
 def _wins_without_bonus(played: Played) -> bool:
-    """Whether the winners are those who earned most."""
     earned = [seat.total - bonus for seat, bonus in zip(played.game.seats, _bonus(played), strict=True)]
     return played.game.winners == [seat for seat, income in enumerate(earned) if income == max(earned)]
 

@@ -96,7 +96,6 @@ def _empty_maker(seats: list, business: str, but: int) -> bool:
 
 
 def _doubled_again(played: Played) -> bool:
-    """The same risk card doubles in every later round."""
     return any(
         one.doubled and two.doubled and one.row == two.row and (one.round, two.round) == (1, 3)
         for one in played.scored

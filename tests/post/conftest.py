@@ -24,6 +24,5 @@ def world(real_client: Client) -> World:
 
 @pytest.fixture
 def found() -> Iterator[Receiver]:
-    """A receiver of webhooks that takes all of them."""
     with receiver(answer()) as found:
         yield found

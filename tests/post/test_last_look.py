@@ -63,7 +63,6 @@ def slow_receiver(world: World, folder: Path, change: Callable[[], object]) -> I
 
 
 def once(change: Callable[[], object]) -> Callable[[], object]:
-    """The change at the first call, nothing at others."""
     changes = iter([change])
     return lambda: [happen() for happen in changes]
 

@@ -61,8 +61,6 @@ NASTY = (
 
 
 class _Html(HTMLParser):
-    """The tags of a page, and what it says to a reader."""
-
     def __init__(self) -> None:
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
@@ -185,7 +183,6 @@ def test_no_name_breaks_a_header(name: str) -> None:
 
 
 def named(name: str):
-    """A position in which everyone has the same name."""
     seen = deepcopy(at_turn())
     events = [
         event | {"data": event["data"] | {"name": name}} if event["type"] == "PlayerJoined" else event

@@ -128,7 +128,6 @@ def test_no_mail_without_encryption_where_it_is_asked_for() -> None:
 
 @contextmanager
 def behaving(behave: Callable[[socket.socket], None]) -> Iterator[MailServer]:
-    """A server that does this with its one connection."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:

@@ -23,8 +23,6 @@ MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 
 
 class Clock:
-    """Of one process; it may be ahead of the store's."""
-
     ahead = 0
 
     def __call__(self) -> int:

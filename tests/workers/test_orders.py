@@ -40,7 +40,6 @@ def types(desk: Desk, game: str) -> list[str]:
 
 
 def carry_out(orders: Orders, desk: Desk, game: Game, seat: int) -> tuple[Game, Orders]:
-    """The orders by the domain alone, without a store."""
     while not isinstance(action := next_action(orders, game, seat), End):
         game = decide(Act(seat=seat, actions=(action,)), game, desk.now).game
         orders = without_first_step(orders)

@@ -28,7 +28,6 @@ class Claims(PeriodicTask):
         self.claimed: list[str] = []
 
     def run_once(self) -> int:
-        """Claim what is due now, at most three of a shard."""
         (due,) = self._find_due("due")
         games = list(self._claim(due, LEASE_MS, 3))
         self.claimed += games

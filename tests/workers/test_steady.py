@@ -43,7 +43,6 @@ class World:
         self.web.create(replace(new_game(GAME, seats), pace=Pace(turn_seconds=TURN_S, on_timeout="wait")))
 
     def time(self) -> float:
-        """What the store takes for the time, in seconds."""
         return (BEGIN + self.true + self.shift) / 1000
 
     def start(self, process: str) -> None:

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.message import EmailMessage
 from functools import partial
@@ -14,8 +15,10 @@ import structlog
 
 from config.settings import Settings
 from service.bootstrap import Services, open_services
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.health.heartbeat import POST, send_heartbeat
+from service.gamelog.store.streams import Store
 from service.post.attempt import MailSettings, Transports
 from service.post.channels.results import SendResult
 from service.post.channels.smtp import send_mail
@@ -28,6 +31,7 @@ from service.post.notices import ANSWER, EMAIL, Notice
 from service.post.outbox import Outbox
 from service.post.presence import Presence
 from service.post.reminders import Reminders
+from service.post.sending.outages import Outages
 from service.post.sending.receiver_limits import ReceiverLimits
 from service.post.sending.sender import Sender
 from service.post.sending.sender_pool import THREADS, SenderPool
@@ -35,6 +39,7 @@ from service.runtime import logs
 from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
 from service.signing.tokens import SeatToken
+from service.status import note_mail
 from workers.counts import COUNTS
 from workers.orders import note_lines
 from workers.post.inbox import make_reply_addresses, open_inbox
@@ -91,6 +96,7 @@ def open_post(
         games=games,
         subscriptions=subscriptions,
         presence=Presence(store),
+        outages=Outages(partial(_note_mail, store)),
         limits=ReceiverLimits(max(1, threads // 4), max(1, threads // 2)),
         transports=Transports(
             settings=settings,
@@ -110,6 +116,11 @@ def open_post(
         pool=SenderPool(outbox, sender.attempt, threads),
         inbox=None if mail is None else open_inbox(services, mail.sender, partial(_add_answer, outbox)),
     )
+
+
+def _note_mail(store: Store, is_up: bool) -> None:
+    with suppress(*STORE_ERRORS):  # the next change is noted
+        note_mail(store.client, is_up)
 
 
 def _deliver_to(server: MailServer) -> Callable[[EmailMessage, Callable[[], None]], SendResult]:

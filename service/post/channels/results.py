@@ -1,7 +1,7 @@
 """What has become of an attempt to send a notice, and when the next one is made."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from random import Random
 from typing import Final
@@ -29,6 +29,13 @@ class SendResult:
     """Whether it has failed without an answer, as attempts do that take long."""
     retry_after: str | None = None
     """The header of that name, as the receiver sent it."""
+    said: str | None = field(default=None, compare=False)
+    """What the mail server said to this service, before it knew of any recipient; else None."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether others that are sent there fail, too."""
+        return self.is_unanswered or self.said is not None
 
 
 def next_attempt(attempt: int, first_at: int, now: int, retry_after: str | None, chance: Random) -> int | None:

@@ -1,8 +1,9 @@
 """Sending one mail over SMTP, with a deadline for all of it.
 
-Rule: no result repeats what the server said, since servers repeat addresses; nothing here writes to the log.
+Rule: no `error` repeats what the server said, since servers repeat addresses; nothing here writes to the log.
 """
 
+import re
 import smtplib
 import socket
 import ssl
@@ -21,6 +22,7 @@ from service.post.channels.smtp_url import MailServer, Security
 _DEADLINE_S: Final = 30.0
 _OPERATORS: Final = frozenset({530, 534, 535, 538})
 """Replies that are about this service's log-in, not about the recipient."""
+_LONGEST_QUOTE: Final = 200
 _POLICY: Final = b"5.7."
 """Enhanced status codes (RFC 3463) of a server that doesn't trust this service."""
 
@@ -128,19 +130,26 @@ def _judge(error: Exception) -> SendResult:
         case smtplib.SMTPDataError(smtp_code=code):
             # Never for good: a filter may dislike the words of another player, who must not end this one's mails.
             detail = f"mail refused: {code}"
-        case smtplib.SMTPAuthenticationError(smtp_code=code):
+            return SendResult(detail)
+        case smtplib.SMTPAuthenticationError(smtp_code=code, smtp_error=said):
             detail = f"log-in refused: {code}"
-        case smtplib.SMTPResponseException(smtp_code=code) if code > 0:  # -1: the answer is no SMTP
+        case smtplib.SMTPResponseException(smtp_code=code, smtp_error=said) if code > 0:  # -1: the answer is no SMTP
             detail = f"server refused: {code}"
         case smtplib.SMTPNotSupportedError():
-            detail = "server lacks STARTTLS or log-in"
-        case ssl.SSLCertVerificationError():
+            detail, said = "server lacks STARTTLS or log-in", str(error)
+        case ssl.SSLCertVerificationError(verify_message=said):
             detail = "certificate not trusted"
         case TimeoutError():
             return SendResult("timeout", is_unanswered=True)
         case _:
             return SendResult("connection lost", is_unanswered=True)
-    return SendResult(detail)
+    return SendResult(detail, said=_quote(said))
+
+
+def _quote(text: bytes | str) -> str:
+    """On one line, without addresses."""
+    words = text.decode(errors="replace") if isinstance(text, bytes) else text
+    return re.sub(r"\S+@\S+", "...", " ".join(words.split()))[:_LONGEST_QUOTE]
 
 
 def _judge_recipient(code: int, text: bytes | str) -> SendResult:

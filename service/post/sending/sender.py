@@ -2,7 +2,7 @@
 
 Rule 1: a notice is judged twice by the game and the subscription: before a connection is opened, which may take
 seconds, and when it is open, right before the notice leaves; once where it was open at once.
-Rule 2: no line, count or delivery says to which address or URL something was sent, or what.
+Rule 2: no line, count or delivery says to which address or URL something was sent, or what; of an outage the host.
 """
 
 from collections.abc import Callable
@@ -22,6 +22,7 @@ from service.post.claim import FIRST, Claim
 from service.post.due import is_still_due
 from service.post.notices import CONFIRMATION, OF_A_TURN, REMINDER, WORDS_OF_TYPES, Notice
 from service.post.presence import Presence
+from service.post.sending.outages import Outages
 from service.post.sending.receiver_limits import UNKNOWN, ReceiverLimits
 from service.post.subscriptions import Subscription, Subscriptions
 
@@ -46,6 +47,7 @@ class Sender:
     subscriptions: Subscriptions
     presence: Presence
     limits: ReceiverLimits
+    outages: Outages
     transports: Transports
     clock: Callable[[], int]
     is_steady: Callable[[], bool]
@@ -122,6 +124,7 @@ class Sender:
             claim.postpone(began)
             return
         self.limits.record(receiver, failed=result.is_unanswered)
+        self.outages.record(notice.channel, receiver, result)
         self._settle(claim, result, began, over=loaded.game.version if loaded.game.over else 0)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
         if result.is_refused and notice.type != CONFIRMATION:

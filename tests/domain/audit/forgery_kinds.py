@@ -125,7 +125,6 @@ def swapped_appends(source: Source, log: Log, chance: Random) -> Log:
 
 
 def inserted(source: Source, log: Log, chance: Random) -> Log:
-    """An event of the same game, from anywhere in it."""
     index = chance.randrange(1, len(log) + 1)
     return [*log[:index], chance.choice(source.log) | {"at": log[index - 1]["at"]}, *log[index:]]
 
