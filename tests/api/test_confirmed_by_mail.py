@@ -47,5 +47,6 @@ def test_an_address_is_asked_confirmed_told_and_left_alone(delivering: House) ->
     assert len(mails) == 2
     deliveries = house.get(table, more="/deliveries").json()["deliveries"]
     assert [(one["channel"], one["type"], one["status"]) for one in deliveries] == [
-        ("email", "turn.started", "delivered")
+        ("email", "turn.started", "delivered"),
+        ("email", "confirmation", "delivered"),
     ]
