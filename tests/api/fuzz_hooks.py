@@ -49,6 +49,7 @@ def before_call(_context: HookContext, case: Case[Any], **_: object) -> None:
         _meet_conditions(case)
         _choose_receiver(case)
         _fit_reminder(case)
+        _show_names(case)
     # Changed headers are judged anew, by a document without Authorization: a bad token would pass as good.
     if case.meta is None or not case.meta.is_negative_at(ParameterLocation.HEADER):
         _renew_key(case)
@@ -87,7 +88,16 @@ def _fit_reminder(case: Case[Any]) -> None:
     if isinstance(pace, dict) and "bank_seconds" not in pace:
         pace.pop("bank_refill_seconds", None)
     if isinstance(pace, dict) and isinstance(pace.get("hours"), dict):
-        pace["hours"] = {**pace["hours"], "from": "08:00", "to": "22:00"}
+        pace["hours"] = {"zone": "Europe/Berlin", "from": "08:00", "to": "22:00"}
+
+
+def _show_names(case: Case[Any]) -> None:
+    """A name has a visible character, which no pattern says that every client's library reads alike."""
+    body = cast("dict[str, Any]", case.body) if isinstance(case.body, dict) else {}
+    seats = body.get("seats")
+    for named in [body, *(seats if isinstance(seats, list) else [])]:
+        if isinstance(named, dict) and isinstance(name := named.get("name"), str) and name:
+            named["name"] = f"A{name[1:]}"
 
 
 def _choose_game(case: Case[Any]) -> None:

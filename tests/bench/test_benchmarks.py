@@ -136,4 +136,4 @@ def test_the_short_form_runs_beside_another_checkout(tmp_path: Path) -> None:
     assert f"\n| {GOALS[0].name} |" in table
     missing = {line.split(" | ")[0] for line in table.splitlines() if "| not measured |" in line}
     assert missing <= {f"| {PEER.name}", f"| {PEER_TURNS.name}"}
-    assert "\n| whole games, 16 connections: actions a second, after / before |" in table
+    assert "whole games, 16 connections: actions a second, after / before" in ended.stdout
