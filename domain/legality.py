@@ -46,9 +46,11 @@ def _refuse_by_state(game: Game, seat: int) -> None:
     """Raise Refused where no seat, or another seat, may act now."""
     refuse_unless_playing(game)
     if game.turn_seat != seat:
-        name = game.seats[game.turn_seat].name
-        assert name is not None, "a game that has started has no open seat"
-        raise Refused(Reason.NOT_YOUR_TURN, seat=game.turn_seat, name=name)
+        raise Refused(Reason.NOT_YOUR_TURN, seat=game.turn_seat, name=_name_of(game, game.turn_seat))
+
+
+def _name_of(game: Game, seat: int) -> str:
+    return game.seats[seat].name or f"#{seat + 1}"  # an erased name
 
 
 def refuse_away(game: Game, seat: int) -> None:
@@ -74,7 +76,7 @@ def refuse_finished(game: Game) -> None:
     if game.winners == []:
         raise Refused(Reason.GAME_OVER, case="cancelled")
     if game.winners is not None:
-        names = [str(game.seats[seat].name) for seat in game.winners]
+        names = [_name_of(game, seat) for seat in game.winners]
         raise Refused(Reason.GAME_OVER, case="won" if len(names) == 1 else "shared", winners=names)
 
 

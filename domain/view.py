@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 from domain.cards import in_canonical_order
 from domain.clock.deadline import deadline
 from domain.clock.timestamps import timestamp
+from domain.erasure import ERASED
 from domain.events import EVENT_TABLE
 from domain.fairness.canonical import JsonObject
 from domain.people.legality import AGREEMENTS, consenting
@@ -93,7 +94,7 @@ def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
     """
     view = {
         "seat": index,
-        "name": place.name,
+        "name": place.name or None,
         "bot": place.bot,
         "away": place.away,
         "hand_size": len(place.hand),
@@ -110,6 +111,8 @@ def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
             for number, (businessmaker, _, business, cards, length, closed) in enumerate(place.rows)
         ],
     }
+    if place.name == ERASED:
+        view["erased"] = True
     if place.bank is not None:
         view["bank_seconds"] = place.bank
     if place.vacations:

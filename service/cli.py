@@ -22,8 +22,11 @@ from service.commands.game_commands import audit_command, demo_command, replay_c
 from service.commands.options import DATA, PATIENCE_S, SETTINGS, read_settings, require_store
 from service.commands.store.commands import (
     archive_command,
+    delete_command,
     doctor_command,
     export_command,
+    forget_command,
+    games_command,
     import_command,
     resend_command,
     rotate_tokens_command,
@@ -284,6 +287,9 @@ main.add_command(restore_command)
 main.add_command(doctor_command)
 main.add_command(rotate_tokens_command)
 main.add_command(archive_command)
+main.add_command(games_command)
+main.add_command(delete_command)
+main.add_command(forget_command)
 main.add_command(resend_command)
 
 if __name__ == "__main__":

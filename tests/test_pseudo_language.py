@@ -24,7 +24,7 @@ from domain.words.refusals import phrase_refusal, templates_of
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import Reply, read_reply, write_wish
 from domain.words.sentence import Clause, Thing, make_sentence
-from domain.words.wording import words_of
+from domain.words.wording import label_seats, words_of
 from service.api.routes.reading.scores import render_csv, render_page
 from service.app import all_routes
 from service.commands.replay.frame import Shown, render_frame
@@ -108,6 +108,7 @@ def _say_all() -> Iterator[tuple[str, str]]:
         assert isinstance(console.file, io.StringIO)
         yield "terminal", console.file.getvalue()
     yield "terminal", "\n".join(name_seats(table_at(log, 1), words_of(PSEUDO)))
+    yield "erased", " ".join(label_seats([""], words_of(PSEUDO).terms))
     game, _ = play_game(2, "game", variants=("expensive_specials", "staggered_start"))
     both = game.copy()
     both.winners = [0, 1]

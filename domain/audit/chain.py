@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from domain.audit.evidence import Evidence
 from domain.audit.findings import Finding, Offence, first_of, is_hex
+from domain.erasure import is_erased
 from domain.fairness.canonical import NOT_JSON, has_canonical_form
 from domain.fairness.chain import chain_key, first_hash, next_hash
 
@@ -20,13 +21,17 @@ NO_JCS: Final = "fractions, whole numbers beyond 2^53 - 1 and member names beyon
 CONSISTENCY: Final = "Without a receipt kept outside the log this proves consistency only."
 
 
-def check_chain(events: Sequence[Any], evidence: Evidence, stored: Offence | None) -> Finding:
-    """The check `chain` of a log; `stored`: what a store's own record of the hashes contradicts first."""
+def check_chain(events: Sequence[Any], evidence: Evidence, stored: Offence | None, erased: int) -> Finding:
+    """The check `chain` of a log; `stored`: what a store's own record of the hashes contradicts first.
+
+    `erased`: how many events of the log are.
+    """
     if evidence.events or not events:
         broken = _first_break(events, evidence.seed)
     else:
         broken = Offence(1, "GameCreated with a server_seed of 64 hex digits")
-    good = f"All {len(events)} hashes follow from the published seed. {CONSISTENCY}"
+    told = f" Those of erased events, {erased}, are taken as stated." * bool(erased)
+    good = f"All {len(events)} hashes follow from the published seed.{told} {CONSISTENCY}"
     return Finding("chain", first_of(broken, stored), good, possible=evidence.seed is not None)
 
 
@@ -42,9 +47,10 @@ def _first_break(events: Sequence[Any], seed: str | None) -> Offence | None:
             if not _is_time(at) or at < last_at:
                 return Offence(version, f"a time of the form 2026-01-31T18:05:09.123Z, not before {last_at or 'all'}")
             last_at = at
-        if seed is None:
+        if seed is None or is_erased(event["type"], event["data"]):
             if not is_hex(event["hash"]):
                 return Offence(version, "a hash of 64 hex digits")
+            previous = bytes.fromhex(event["hash"])
             continue
         try:
             if version == 1:

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.audit.chain import check_chain
-from domain.audit.evidence import Evidence, evidence_of
+from domain.audit.evidence import Evidence, evidence_of, readable
 from domain.audit.findings import Finding, Offence, first_of, quote
 from domain.audit.opening import Opening, read_opening
 from domain.audit.parent import Comparison, compare_with_parent
 from domain.audit.referee import DealCheck, Judgement, judge
 from domain.audit.totals import Served, check_totals
+from domain.erasure import is_erased
 from domain.events import ENDS, FIELDS, OF_PEOPLE, EventRecord
 from domain.fairness.shuffle import commitment_to
 
@@ -32,11 +33,17 @@ class PassedOver:
     unknown: Mapping[str, int]
     trusted: Mapping[str, int]
     """Those about the people of a copy's parent."""
+    erased: Mapping[str, int]
+    """Those whose text was erased: it is not there to be judged."""
 
     @property
     def words(self) -> str:
         """What was passed over, in sentences of bounded length; empty where nothing was."""
-        sentences = {"Passed over as unknown": self.unknown, "Taken on trust, of the parent's players": self.trusted}
+        sentences = {
+            "Passed over as unknown": self.unknown,
+            "Taken on trust, of the parent's players": self.trusted,
+            "With erased text": self.erased,
+        }
         return " ".join(f"{about}: {_count(kinds)}." for about, kinds in sentences.items() if kinds)
 
 
@@ -101,13 +108,13 @@ def audit(
     opening = read_opening(evidence.events)
     judgement = judge(evidence, opening)
     comparison = None if parent is None else compare_with_parent(evidence, opening, parent)
-    skipped = passed_over(evidence.events, judgement.game.copied_until)
+    skipped = passed_over(readable(events), judgement.game.copied_until)
     last = len(events)
     rest = events[len(evidence.events) :]
     over = opening.end > 0 or any(isinstance(event, dict) and event.get("type") in tuple(ENDS) for event in rest)
     opened = over or open_cards
     findings = (
-        check_chain(events, evidence, stored),
+        check_chain(events, evidence, stored, sum(skipped.erased.values())),
         check_commitment(evidence, opening) if opened else Finding("commitment", None, possible=False),
         check_shuffle(judgement.deal if opened else None),
         check_rules(last, evidence, judgement, comparison, skipped),
@@ -134,7 +141,8 @@ def _phrase(finding: Finding, last: int, *, over: bool) -> Check:
 def passed_over(events: Sequence[EventRecord], copied_until: int) -> PassedOver:
     """What is passed over in a log; each of `events` has a type and data, and those up to `copied_until` are copied."""
     unknown = Counter(event["type"] for event in events if event["type"] not in FIELDS)
-    return PassedOver(unknown, Counter(event["type"] for event in events[:copied_until] if event["type"] in OF_PEOPLE))
+    trusted = Counter(event["type"] for event in events[:copied_until] if event["type"] in OF_PEOPLE)
+    return PassedOver(unknown, trusted, Counter(one["type"] for one in events if is_erased(one["type"], one["data"])))
 
 
 def check_rules(

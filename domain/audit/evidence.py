@@ -17,6 +17,7 @@ from domain.audit.findings import is_hex
 from domain.audit.opening import created_fault
 from domain.cards import BUSINESSES, HAND_CARDS, MULTITALENT, REIBACH, Card
 from domain.clock.timestamps import milliseconds
+from domain.erasure import read_erased
 from domain.events import ACTIONS, FIELDS, OPTIONAL, EventRecord
 from domain.evolve import EFFECTS
 from domain.fairness.canonical import NOT_JSON, JsonObject
@@ -208,7 +209,7 @@ def evidence_of(events: Sequence[Any]) -> Evidence:
 
     Its `server_seed` must be null or 64 hex digits.
     """
-    records = readable(events)
+    records = [read_erased(event) for event in readable(events)]
     created = records[0]["data"] if records and records[0]["type"] == "GameCreated" else {}
     seed = created.get("server_seed", "")
     if seed is None:

@@ -14,6 +14,7 @@ from domain.audit.findings import Offence, same, whole_number
 from domain.cards import BUSINESS_SET, HAND_CARDS, MULTITALENT, RISK
 from domain.clock.pace import Pace, is_pace, is_within
 from domain.commands import LONGEST_ENTROPY, LONGEST_NAME, CreateGame, SeatPlan
+from domain.erasure import ERASED
 from domain.events import ENDS, FIELDS, EventRecord
 from domain.fairness.canonical import LARGEST, JsonObject
 from domain.rules import Rules
@@ -156,7 +157,7 @@ def player_fault(data: JsonObject) -> str:
 
 def name_fault(kind: str, data: JsonObject) -> str:
     """What the data of an event of this type should have been, where its name has no lawful form."""
-    if _is_text(data.get("name"), 1, LONGEST_NAME):
+    if data.get("name") == ERASED or _is_text(data.get("name"), 1, LONGEST_NAME):
         return ""
     return f"{kind} with a name of 1 to {LONGEST_NAME} characters"
 

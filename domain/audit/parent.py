@@ -13,6 +13,7 @@ from typing import Any, Final
 from domain.audit.evidence import CANT_HAPPEN, Evidence, evidence_of, fold
 from domain.audit.findings import Offence, member_difference, quote, same, whole_number
 from domain.audit.opening import Opening, first_version
+from domain.erasure import ERASABLE, ERASED
 from domain.events import ENDS, EventRecord
 from domain.fairness.canonical import JsonObject, canonical_json
 from domain.forks.position import hide_unseen, visible_position
@@ -103,6 +104,8 @@ def _copy_fault(event: EventRecord, original: EventRecord, *, redacted: bool) ->
     if event.get("at") != at:
         return f"{kind} at {at}"
     own = _OWN.get(kind, frozenset())
+    if kind in ERASABLE and ERASED in (event["data"].get(ERASABLE[kind]), original["data"].get(ERASABLE[kind])):
+        own |= {ERASABLE[kind]}
     data, expected = (
         {name: one["data"][name] for name in sorted(one["data"].keys() - own)} for one in (event, original)
     )

@@ -190,7 +190,7 @@ def _command_of(kind: str, data: JsonObject, game: Game, at: int) -> Command | s
             return player_fault(data) or JoinGame(name=data["name"], entropy=data["entropy"], bot=bot)
         case "MessagePosted":
             seat, text = whole_number(data["seat"]), data["text"]
-            if isinstance(text, str) and 1 <= len(text) <= LONGEST_MESSAGE:
+            if isinstance(text, str) and len(text) <= LONGEST_MESSAGE:  # "" stands for an erased one
                 return PostMessage(seat=seat, text=text)
             return f"MessagePosted with a text of 1 to {LONGEST_MESSAGE} characters"
         case "RoundScored" if game.scoring is not None:

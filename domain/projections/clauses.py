@@ -146,6 +146,8 @@ def _consent_changed(event: JsonObject, _table: GameTable, names: Sequence[str],
 def _message_posted(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     copied = event["version"] <= table.copied_until  # another person wrote it in the parent
+    if data["text"] is None:
+        return [Clause("MessagePosted.erased", {"player": names[data["seat"]]})]
     case = "MessagePosted.copied" if copied else "MessagePosted"
     return [Clause(case, {"player": names[data["seat"]], "text": words.quote(data["text"])})]
 

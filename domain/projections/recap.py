@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
+from domain.erasure import ERASED
 from domain.events import ACTIONS, ENDS, OF_PEOPLE
 from domain.fairness.canonical import JsonObject
 from domain.projections.clauses import describe_event
@@ -164,9 +165,9 @@ def _name_seats(events: Iterable[JsonObject], words: Words) -> list[str]:
         if event["type"] == "GameCreated":
             names = [None] * event["data"]["seats"]
         elif event["type"] == "PlayerJoined":
-            names[event["data"]["seat"]] = event["data"]["name"]
+            names[event["data"]["seat"]] = event["data"]["name"] or ERASED
     return _label(names, words)
 
 
 def _label(names: Sequence[str | None], words: Words) -> list[str]:
-    return [isolate(label) for label in label_seats(names, words.terms["open seat"])]
+    return [isolate(label) for label in label_seats(names, words.terms)]

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 from domain.cards import BUSINESS_SET, RISK, Business, Card
+from domain.erasure import ERASED
 from domain.fairness.canonical import JsonObject
 from domain.forks.position import pile_size
 from domain.rules import NEWEST, Rules, rules_of
@@ -110,7 +111,7 @@ def _game_created(game: GameTable, data: JsonObject) -> None:
 
 def _player_joined(game: GameTable, data: JsonObject) -> None:
     seat = game.seats[data["seat"]]
-    seat.name, seat.bot = data["name"], data["bot"]
+    seat.name, seat.bot = data["name"] or ERASED, data["bot"]
 
 
 def _game_started(game: GameTable, data: JsonObject) -> None:
@@ -221,7 +222,7 @@ def _game_cancelled(game: GameTable, _data: JsonObject) -> None:
 def _seat_replaced(game: GameTable, data: JsonObject) -> None:
     _set_away(game, data)
     if game.version > game.copied_until:
-        game.seats[data["seat"]].name = data["name"]
+        game.seats[data["seat"]].name = data["name"] or ERASED
 
 
 def _set_away(game: GameTable, data: JsonObject, away: str | None = None) -> None:

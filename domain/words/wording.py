@@ -18,6 +18,7 @@ from domain.words.catalogue import TextTable, read
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _LINE_BREAKS_AND_CONTROLS = frozenset({"Cc", "Zl", "Zp"})
 _UNITS = ((24 * 3600, "d"), (3600, "h"), (60, "min"), (1, "s"))
+_NO_TERMS: Final = {"open seat": "", "seat": "#{number}"}
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -38,9 +39,15 @@ def isolate(text: str) -> str:
     return text
 
 
-def label_seats(names: Sequence[str | None], open_seat: str) -> list[str]:
-    """A label for each seat: its name; equal names are numbered from 1, as `greedy (2)`."""
-    texts = [open_seat if name is None else strip_controls(name) for name in names]
+def label_seats(names: Sequence[str | None], terms: Mapping[str, str] = _NO_TERMS) -> list[str]:
+    """A label for each seat: its name; equal names are numbered from 1, as `greedy (2)`, an erased one by the seat.
+
+    `terms`: those of a language; without them, as for games that have started, an open seat is empty.
+    """
+    texts = [
+        terms["open seat"] if name is None else strip_controls(name) or terms["seat"].format(number=seat)
+        for seat, name in enumerate(names, 1)
+    ]
     return [
         f"{name} ({texts[: seat + 1].count(name)})" if texts.count(name) > 1 and names[seat] is not None else name
         for seat, name in enumerate(texts)

@@ -26,7 +26,7 @@ class LoadedGame:
     chain_key: bytes = field(repr=False)
     tokens: bytes = b""
     """Which tokens are valid, as the header had it at the last read: "<seat>=<generation> " of seats with others than
-    their first ones."""
+    their first ones, and "e=<number> " where words were erased from the log so often."""
 
     def generation(self, seat: int) -> int:
         """Of the seat's valid token."""
@@ -40,6 +40,11 @@ def generation_of(tokens: bytes, seat: int) -> int:
     """The generation of the seat's valid token, by a header's field."""
     prefix = b"%d=" % seat
     return next((int(one[2:]) for one in tokens.split() if one.startswith(prefix)), 0)
+
+
+def erasures_of(tokens: bytes) -> int:
+    """How often words were erased from the log, by a header's field."""
+    return next((int(one[2:]) for one in tokens.split() if one.startswith(b"e=")), 0)
 
 
 def check_token(tokens: bytes, token: SeatToken | None) -> None:

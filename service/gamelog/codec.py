@@ -15,6 +15,7 @@ import orjson
 from domain.cards import BUSINESSES
 from domain.clock.pace import is_pace
 from domain.clock.timestamps import timestamp
+from domain.erasure import ERASABLE, ERASED, erase
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, EventRecord, payload_of, type_of
 from domain.evolve import EFFECTS
 from domain.fairness.chain import hash_of
@@ -37,6 +38,8 @@ class Shape:
     pack: Callable[[Sequence[Any]], Sequence[Any]] = lambda values: values
     unpack: Callable[[Sequence[Any]], Sequence[Any]] = lambda values: values
     """`pack`: from the fields of the event to those stored; `unpack`: back."""
+    is_erased: bool = False
+    """Whether the row holds the event's hash behind its tag: it doesn't follow from what is left."""
 
 
 def _pack_scored(values: Sequence[Any]) -> list[Any]:
@@ -145,6 +148,23 @@ def _apply_replaceable(game: Game, *values: Any) -> None:
     EFFECTS["GameCreated"](game, *always, pace=pace, replaceable=replaceable)
 
 
+def _shape_erased(kind: str) -> Shape:
+    """The shape of an event whose text was erased: its row has the hash, then the fields that are left."""
+    member, fields = ERASABLE[kind], FIELDS[kind]
+    at = fields.index(member)
+
+    def apply(game: Game, _hash: str, *values: Any) -> None:
+        bot = values[at] if kind == "PlayerJoined" else None
+        EFFECTS[kind](game, *values[:at], bot or ERASED, *values[at:])
+
+    def unpack(values: Sequence[Any]) -> list[Any]:
+        return [*values[1 : at + 1], None, *values[at + 1 :], True]
+
+    return Shape(
+        kind, (*fields, "erased"), apply, lambda values: [*values[:at], *values[at + 1 : -1]], unpack, is_erased=True
+    )
+
+
 _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[Sequence[Any]], list[Any]]]]] = {
     "GameStarted": (_pack_started, _unpack_started),
     "PositionSet": (_pack_position, _unpack_position),
@@ -153,12 +173,14 @@ _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[
 """By event type: the functions that make its fields smaller, and that restore them."""
 _SHAPES: Final[dict[str, Shape]] = {
     **{entry.tag: _shape(name) for name, entry in EVENT_TABLE.items()},
+    **{f"{EVENT_TABLE[kind].tag}@erased": _shape_erased(kind) for kind in ERASABLE},
     "created@2": Shape("GameCreated", (*FIELDS["GameCreated"], "parent", "from"), EFFECTS["GameCreated"]),
     "created@3": Shape("GameCreated", (*FIELDS["GameCreated"], "pace"), _apply_paced, _pack_paced),
     "created@4": Shape(
         "GameCreated", (*FIELDS["GameCreated"], "pace", "replaceable"), _apply_replaceable, _pack_replaceable
     ),
 }
+_ERASED_TAGS: Final = frozenset(tag for tag, shape in _SHAPES.items() if shape.is_erased)
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
 MESSAGE_BEGIN: Final = f'["{EVENT_TABLE["MessagePosted"].tag}",'.encode()
 """How the body of an entry begins whose first event is a message; no request has another event with it."""
@@ -227,15 +249,25 @@ def canonical(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
-def row_of_payload(kind: str, data: dict[str, Any]) -> Row:
-    """The stored form of an event, the inverse of `payload_of_row`. Raises CorruptLog if there is none."""
+def row_of_payload(kind: str, data: dict[str, Any], stated: str = "") -> Row:
+    """The stored form of an event, the inverse of `payload_of_row`. Raises CorruptLog if there is none.
+
+    `stated`: the hash of an erased one, in hex; "": it follows from what is left, as in a copy that was made later.
+    """
     for tag, shape in _SHAPES.items():
         if shape.type == kind and data.keys() == set(shape.fields):
             try:
-                return [tag, *shape.pack([data[field] for field in shape.fields])]
+                values = shape.pack([data[field] for field in shape.fields])
             except (AttributeError, LookupError, TypeError, ValueError) as error:
                 raise CorruptLog(f"a {kind} with values of another form") from error
+            return [tag, stated, *values] if shape.is_erased else [tag, *values]
     raise CorruptLog(f"no event of type {kind} has these members")
+
+
+def erase_row(row: Row, game_hash: str) -> Row:
+    """The row of an erasable event without its text; `game_hash`: that event's hash, in hex."""
+    kind, data = payload_of_row(row)
+    return row_of_payload(kind, erase(kind, data), game_hash)
 
 
 def make_entry(  # noqa: PLR0913 - what an entry is made of
@@ -266,7 +298,8 @@ def hash_rows(
     for number, row in enumerate(rows, version + 1):
         kind, data = payload_of_row(row)
         event = {"version": number, "type": kind, "at": moment, "data": data}
-        previous = hash_of(key, previous, canonical(event))
+        stated = row[1] if row[0] in _ERASED_TAGS else ""
+        previous = bytes.fromhex(stated) if stated else hash_of(key, previous, canonical(event))
         event["hash"] = previous.hex()
         events.append(event)
     return events, previous

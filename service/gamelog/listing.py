@@ -25,7 +25,7 @@ def make_listing(game: Game) -> Listing | None:
     status = "playing" if game.status == "scoring" else game.status
     summary = {
         "status": status,
-        "seats": [seat.name for seat in game.seats],
+        "seats": [seat.name or None for seat in game.seats],
         "version": game.version,
         "updated_at": timestamp(game.at),
     }

@@ -15,7 +15,7 @@ from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.cache import EMPTY, LoadedGame, check_token
+from service.gamelog.cache import EMPTY, LoadedGame, check_token, erasures_of
 from service.gamelog.codec import make_entry, row_of_event
 from service.gamelog.entry import Entry
 from service.gamelog.errors import (
@@ -101,10 +101,6 @@ class GameLog(GameReader):
         self._between = between
         self._admission = admit
         self._locks = GameLocks(lambda: store.breaker.limit())  # noqa: PLW0108 - the web process sets it later
-
-    def _may_be_deleted(self, game: Game) -> bool:
-        at = self.reactions.deletes_at(game)
-        return super()._may_be_deleted(game) and at is not None and self._clock() >= at
 
     def create(self, command: CreateGame, key: IdempotencyKey | None = None) -> Outcome:
         """Open a game. With a key, the command's game id must follow from it.
@@ -280,6 +276,7 @@ class GameLog(GameReader):
             voids=_voided_token(done.events[-last.count :]) if not is_new and "SeatReplaced" in types else None,
             tokens=done.loaded.tokens if is_new else b"",
             orders=key.orders if key else None,
+            erasures=erasures_of(start.tokens),
             token=token,
         )
         self._between(GAPS[0])

@@ -73,11 +73,6 @@ class Reactions:
             return self._retention.first_look(game, opened)
         return self._retention.after_end(game) if game.over else None
 
-    def deletes_at(self, game: Game) -> int | None:
-        """When the game is deleted if it is an unused one, in milliseconds since 1970; None: never."""
-        limit = self._retention.unused_ms
-        return None if limit is None else game.at + limit
-
     def enqueue_next(self, game: Game, waiting: Waiting | None, before: Game) -> None:
         """Enqueue the job that the game waits for, if it may run at once, and the game waited for another one `before`.
 

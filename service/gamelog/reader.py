@@ -11,8 +11,7 @@ from dataclasses import replace
 import structlog
 
 from domain.events import EventRecord
-from domain.state import Game
-from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
+from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries, erasures_of
 from service.gamelog.entry import CHECKED
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost
 from service.gamelog.history import History, HistoryCache, decode_events, lead_to
@@ -111,7 +110,7 @@ class GameReader:
         """The history with what has happened since; another one, where the store has gone another way."""
         reading = self.store.read(game, known.head.game.version)
         news = decode_events(reading.entries, known.head)
-        if not lead_to(reading.hash, news, known.head):
+        if not lead_to(reading.hash, news, known.head) or _is_erased(known.head, reading):
             return self._prove(game, self.read_anew(known.head))
         if not news:
             head = self._admit(game, known.head, reading)
@@ -127,7 +126,7 @@ class GameReader:
         if not lead_to(reading.hash, events, EMPTY):
             raise CorruptLog(f"the log of game {game} doesn't lead to its head")
         start = self._cache.get(game) or EMPTY
-        if start is not EMPTY and not _is_in(start, events):
+        if start is not EMPTY and (not _is_in(start, events) or _is_erased(start, reading)):
             return self._prove(game, self.read_anew(start))
         missing = [entry for entry in reading.entries if entry.version > start.game.version]
         head = self._admit(game, apply_entries(start, missing, reading.hash), reading)
@@ -146,7 +145,7 @@ class GameReader:
         self._forget(game.id)
         reading = self.store.read(game.id)
         events = decode_events(reading.entries)
-        is_deleted = not reading.hash and self._may_be_deleted(game)
+        is_deleted = not reading.hash and self.store.was_deleted(game.id)
         if not _is_in(remembered, events) and not is_deleted and remembered.hash not in self._lost:
             self._lost.append(remembered.hash)
             self.count_lost(max(1, game.version - len(events)))
@@ -157,10 +156,6 @@ class GameReader:
                 present=len(events),
             )
         return reading
-
-    def _may_be_deleted(self, game: Game) -> bool:
-        """Whether the archiver may have deleted the game: one that was never played, as `is_unused` has it."""
-        return not game.over and (not game.started or game.parent is not None)
 
     def find_changed(self, heads: Sequence[LoadedGame]) -> Iterator[LoadedGame]:
         """Those whose head or tokens in the store are others now: one round trip. Raises redis-py's errors."""
@@ -183,7 +178,7 @@ class GameReader:
         events: list[EventRecord] = []
         if loaded is not EMPTY:
             events = decode_events(reading.entries, loaded)
-            if not lead_to(reading.hash, events, loaded):
+            if not lead_to(reading.hash, events, loaded) or _is_erased(loaded, reading):
                 loaded, reading, events = EMPTY, self.read_anew(loaded), []
         return loaded, events, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
 
@@ -202,6 +197,11 @@ class GameReader:
             head = replace(head, tokens=reading.tokens)
         self._cache.put(head)
         return head
+
+
+def _is_erased(loaded: LoadedGame, reading: ReadReply) -> bool:
+    """Whether words were erased from the log since the state was read."""
+    return bool(loaded.tokens or reading.tokens) and erasures_of(loaded.tokens) != erasures_of(reading.tokens)
 
 
 def _is_in(loaded: LoadedGame, events: Sequence[EventRecord]) -> bool:

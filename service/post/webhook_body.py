@@ -4,6 +4,7 @@ import json
 
 from domain.clock.deadline import deadline
 from domain.clock.timestamps import timestamp
+from domain.erasure import ERASED
 from domain.view import view_of
 from domain.words.catalogue import read
 from domain.words.wording import label_seats
@@ -25,10 +26,10 @@ def write_webhook(attempt: Attempt, target: WebhookTarget, public_url: str) -> M
 
 def chat_notice(attempt: Attempt, public_url: str) -> ChatNotice:
     notice, game, author, text = attempt.notice, attempt.loaded.game, "", ""
-    names = label_seats([seat.name for seat in game.seats], "")
+    names = label_seats([seat.name for seat in game.seats])
     if notice.type == MESSAGE:
         _, (event,) = attempt.games.load_events(notice.game, notice.version - 1, 1)
-        author, text = names[event["data"]["seat"]], event["data"]["text"]
+        author, text = names[event["data"]["seat"]], event["data"]["text"] or ERASED
     return ChatNotice(
         type=notice.type,
         sentences=read(attempt.subscription.language, "chat"),

@@ -61,7 +61,7 @@ def is_formula(cell: str) -> bool:
 
 def sheet(names: Sequence[str], language: str, game: Game = GAMES[1]) -> str:
     words = words_of(language)
-    return render_csv(game, label_seats(names, words.terms["open seat"]), words)
+    return render_csv(game, label_seats(names, words.terms), words)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -125,7 +125,7 @@ def test_no_cell_is_a_formula(names: list[str]) -> None:
     for language in ("de", "en"):
         text = sheet(names, language)
         assert list(read(text, words_of(language).separator)[0][1::4]) == [
-            f"{escape_formula(label)} 1" for label in label_seats(names, "")
+            f"{escape_formula(label)} 1" for label in label_seats(names, words_of(language).terms)
         ]
         for separator in ";,|\t":
             cells = [cell for line in read(text, separator) for cell in line]

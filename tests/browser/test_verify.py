@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from domain.audit.evidence import evidence_of, fold
+from domain.erasure import ERASABLE, erase
 from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import receipt_text
 from domain.view import redact_event
@@ -35,7 +36,7 @@ from tests.games.kept import PAYLOADS
 from tests.games.recorded import COVER, GAMES, Replayed, entries_of, read, steps_of
 from tests.oracle.play import play, rechain
 from tests.support.forks import copy_of
-from tests.support.logs import ndjson
+from tests.support.logs import ndjson, random_log
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "oracle" / "vectors.json").read_text("utf-8"))
 KEPT = sorted(PAYLOADS.glob("*.events.jsonl"))
@@ -321,3 +322,21 @@ def test_a_browser_without_ed25519_says_so(verifier: Verifier) -> None:
     found = verifier.verify(log, [receipt], keys)
     verifier.page.reload()
     assert (found.steps[-1]["state"], found.steps[-1]["code"]) == ("not checkable", "no_ed25519")
+
+
+def test_erased_words_are_told_and_nothing_else_is_taken_for_them(verifier: Verifier) -> None:
+    """The hashes of erased events are taken as stated; a hash that the next event doesn't follow from fails."""
+    log = [*random_log(3, "erasure", talk=0.2)]
+    chosen = [index for index, event in enumerate(log) if event["type"] in ERASABLE and event["data"]["seat"] == 1]
+    for index in chosen:
+        log[index] = log[index] | {"data": erase(log[index]["type"], log[index]["data"])}
+    found = verifier.verify(log)
+    assert not found.failed
+    assert ["erased", str(len(chosen))] in next(step["inputs"] for step in found.steps if step["name"] == "chain")
+    index = chosen[-1]
+    changed = [*log[:index], log[index] | {"hash": "ab" * 32}, *log[index + 1 :]]
+    failed = verifier.verify(changed).failed
+    assert {name: step["version"] for name, step in failed.items()} == {"chain": index + 2}
+    for text in ("", "mine"):
+        log[index] = log[index] | {"data": log[index]["data"] | {"text": text}}
+        assert "chain" in verifier.verify(log).failed

@@ -162,12 +162,9 @@ def test_writing_direction_of_names_is_isolated() -> None:
     """A name from right to left is isolated, controls of direction are dropped, and alike names are numbered."""
     assert isolate("דנה") == "\u2068דנה\u2069"
     assert isolate("\u2069\u202eAnna\x1b") == "Anna "
-    assert label_seats(["Anna", "greedy", "greedy", None, None], "open") == [
-        "Anna",
-        "greedy (1)",
-        "greedy (2)",
-        "open",
-        "open",
+    terms = words_of("de").terms
+    assert label_seats(["Anna", "greedy", "greedy", None, ""], terms) == [
+        *("Anna", "greedy (1)", "greedy (2)", "freier Platz", "Platz 5")
     ]
 
 

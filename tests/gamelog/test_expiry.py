@@ -57,7 +57,9 @@ class Deployment:
         return None if score is None else float(score - BEGIN) / DAY
 
     def names(self) -> set[str]:
-        return {key.decode() for key in self.client.keys("*")}
+        """Of all keys but the marks of deleted games, which go after a day."""
+        keys = self.client.keys("*")
+        return {key.decode() for key in keys if b":keys:" not in key or not 0 < self.client.ttl(key) <= 86400}
 
     def copy(self, parent: str, name: str, seats: tuple[SeatPlan, ...], version: int = 20) -> None:
         history = finished(parent)

@@ -8,7 +8,6 @@ from structlog.testing import capture_logs
 
 from domain.commands import PostMessage
 from service.connections.clients import Client
-from service.gamelog.archive.retention import Retention
 from service.gamelog.errors import NoSuchGame, PastLost
 from service.gamelog.log import GameLog
 from tests.gamelog.copies import OlderCopy
@@ -87,15 +86,16 @@ def test_every_way_to_read_notices(new: int, how: str, real_client: Client, proc
 
 
 def test_a_game_that_is_gone_is_lost(real_client: Client, processes: list[Process]) -> None:
-    """All of it; but not one that nobody remembers, or an open one that the archiver may have deleted."""
+    """All of it; but not one that nobody remembers, or one that was deleted, whose mark is there."""
     one, cold = processes
-    games = new_log(one.games.store, retention=Retention(unused_ms=0))
+    games = new_log(one.games.store)
     counted: list[int] = []
     games.count_lost = counted.append
     plan = new_game("open")
     games.create(replace(plan, seats=(plan.seats[0], replace(plan.seats[1], name=None))))
     version = one.games.load(NAME).game.version
     real_client.flushdb()
+    real_client.hset(games.store.keys("open").idempotency, "deleted", 1)
     for reader, name in ((one.games, NAME), (cold.games, NAME), (games, "open")):
         with pytest.raises(NoSuchGame):
             reader.load(name)

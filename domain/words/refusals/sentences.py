@@ -37,7 +37,7 @@ def phrase_for_table(sentence: Sentence, names: Sequence[str | None]) -> Sentenc
     """
     seat = sentence.values.get("seat")
     if sentence.name == Reason.NOT_YOUR_TURN and isinstance(seat, int):
-        return Sentence(f"{sentence.name}.{_WITHOUT_SEAT}", {"name": label_seats(names, "")[seat]})
+        return Sentence(f"{sentence.name}.{_WITHOUT_SEAT}", {"name": label_seats(names)[seat]})
     if "row" not in sentence.values:
         return sentence
     return Sentence(sentence.name, {name: _after(name, value) for name, value in sentence.values.items()})

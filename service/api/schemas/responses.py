@@ -6,6 +6,7 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 from domain.audit.checks import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
+from domain.erasure import ERASABLE
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
 from domain.people.legality import AGREEMENTS
 from domain.rules import RULES
@@ -91,6 +92,8 @@ def _event(name: str, kind: type) -> Shape:
     hints = get_type_hints(kind)
     data = {field: _field(name, field, hints[field]) for field in FIELDS[name]}
     given = {member: _field(name, member, str) for member in OPTIONAL.get(name, {})}
+    if name in ERASABLE:
+        data[ERASABLE[name]], given["erased"] = or_null(data[ERASABLE[name]]), BOOLEAN
     shape = record(version=NUMBER, type=constant(name), at=TIME, data=record(optional=given, **data), hash=HEX)
     return shape | {"description": (kind.__doc__ or "").strip()}
 
@@ -123,7 +126,7 @@ _SEAT = record(
     hand_size=COUNT,
     total=MONEY,
     rows=array(ref("Row")),
-    optional={"bank_seconds": COUNT, "vacations": array(ref("VacationView"), minItems=1)},
+    optional={"bank_seconds": COUNT, "erased": BOOLEAN, "vacations": array(ref("VacationView"), minItems=1)},
 )
 _VARIANTS = {
     name: BOOLEAN | {"description": words_of("en").variants_texts[name]}

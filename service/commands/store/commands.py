@@ -87,6 +87,56 @@ def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> Non
     rotate_tokens(read_settings(data=data), game, seat)
 
 
+@click.command("games", short_help="List the games of a store.")
+@click.option("--player", default="", metavar="NAME", help="Those with a player of this name, or part of it.")
+@click.option("--status", type=click.Choice(["open", "playing", "scoring", "over"]), help="Those with this status.")
+@click.option("--idle", type=click.FloatRange(0), metavar="DAYS", help="Those in which nothing has happened so long.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+@JOBS
+@DATA
+def games_command(  # noqa: PLR0913 - an option each
+    player: str, status: str | None, idle: float | None, jobs: int | None, data: Path | None, *, as_json: bool
+) -> None:
+    """List all games of a store: id, status, players, for whom each waits and since when, trouble with notifications.
+
+    Unlisted games are among them: who has a game's id can watch it.
+    """
+    from service.commands.store.erasure import list_games
+
+    list_games(read_settings(data=data), player=player, status=status, idle=idle, as_json=as_json, jobs=jobs)
+
+
+@click.command("delete", short_help="Delete games with all that belongs to them.")
+@click.argument("games", metavar="ID …", nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Don't ask.")
+@DATA
+def delete_command(games: tuple[str, ...], data: Path | None, *, yes: bool) -> None:
+    """Delete games: log, archive, players' addresses, devices and orders.
+
+    A fork is a game of its own, and stays.
+    """
+    from service.commands.store.erasure import delete_games
+
+    delete_games(read_settings(data=data), games, yes=yes)
+
+
+@click.command("forget", short_help="Erase what a person has written in a game.")
+@click.argument("game", metavar="ID")
+@click.argument("seat", type=click.IntRange(0, 4))
+@click.option("--yes", is_flag=True, help="Don't ask.")
+@JOBS
+@DATA
+def forget_command(game: str, seat: int, jobs: int | None, data: Path | None, *, yes: bool) -> None:
+    """Erase the name and messages of a seat's people from a game and from its copies in forks.
+
+    Their addresses, devices and orders are deleted, and the seat's token is void. The game, its hashes and receipts
+    stay. A command that was interrupted goes on when it is run again.
+    """
+    from service.commands.store.erasure import forget_seat
+
+    forget_seat(read_settings(data=data), game, seat, yes=yes, jobs=jobs)
+
+
 @click.command("resend", short_help="Send notifications again that couldn't be delivered.")
 @click.option("--game", metavar="ID", help="Those of one game only.")
 @DATA

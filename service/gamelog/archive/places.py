@@ -1,14 +1,14 @@
 """Archives as files: in a folder, or in a bucket of an S3-compatible service.
 
-A file is complete before it has its name, is on disk when `write` returns, and is never changed or deleted: a store
-that is restored from a backup finds the archives of that time.
+A file is complete before it has its name, is on disk when `write` returns, and is never changed. It is deleted only by
+an operator, with its game or with a person's words in it: a store that is restored from a backup finds all others.
 """
 
 import os
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -70,6 +70,11 @@ class Folder:
                 raise ArchiveFilesUnavailable(f"the archive folder can't be read ({type(error).__name__})") from error
             raise CorruptLog(f"the archive of a game can't be read ({type(error).__name__})") from error
 
+    def delete(self, name: str) -> None:
+        """Delete the file, if there is one. Raises ArchiveFilesUnavailable."""
+        with _translated_errors():
+            (self._path / name).unlink(missing_ok=True)
+
     @staticmethod
     def _remove_stale(unfinished: Path) -> None:
         """Delete the unfinished files of writers that crashed."""
@@ -117,6 +122,13 @@ class Bucket:
                 return bytes(obstore.get(self._bucket, name).bytes())
             except (NotFoundError, FileNotFoundError):
                 raise CorruptLog("the archive of a game is missing") from None
+
+    def delete(self, name: str) -> None:
+        import obstore
+        from obstore.exceptions import NotFoundError
+
+        with _translated_errors(), suppress(NotFoundError, FileNotFoundError):
+            obstore.delete(self._bucket, name)
 
 
 ArchiveFiles: TypeAlias = Folder | Bucket

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from domain.commands import ResumePending, SeatPlan
 from domain.decide import decide, make_joined
+from domain.erasure import is_erased
 from domain.events import EventRecord, payload_of
 from domain.fairness.chain import chain_key, first_hash
 from domain.legality import refuse_copy
@@ -81,6 +82,8 @@ def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
 
 def _row_in_fork(row: Row, fork: Fork) -> Row:
     kind, data = payload_of_row(row)
+    if kind != "PlayerJoined" and is_erased(kind, data):
+        return row_of_payload(kind, data)  # its hash in the fork is another one
     if kind == "GameCreated":
         for member in ("pace", "replaceable"):  # no turn of a fork has a deadline
             data.pop(member, None)

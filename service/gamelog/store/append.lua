@@ -16,7 +16,8 @@
 --      12 the token that asks, as "<seat>=<generation>", or ""
 --      13 seat whose token becomes void, as "<seat>=<generation of the new one>", or ""; of a new game the field `tokens`
 --      14 seat whose orders these entries carry out, as "<seat>=<the orders that must be stored>", or ""
---      15, 16, 17, 18 and so on: of each entry
+--      15 how often words were erased from the log that was decided on
+--      16, 17, 18, 19 and so on: of each entry
 --         its id: version of its last event, "-", number of its events
 --         milliseconds since the game was created (its first entry: since 1970)
 --         its events, JSON arrays joined by commas
@@ -53,8 +54,8 @@ if ARGV[14] ~= '' then
 end
 
 -- Equality, not order: XADD alone would accept a gap. The hash, too: a store that lost its last entries and continued
--- differently is not the one that was decided on.
-if (head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11] then
+-- differently is not the one that was decided on. Nor is one whose words were erased: its summary has them.
+if (head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11] or erasures(head[4]) ~= ARGV[15] then
   return refused('conflict', '')
 end
 -- Nothing is acknowledged behind another branch of the game, or behind nothing: nobody could read it any more.
@@ -73,7 +74,10 @@ if ARGV[10] == '0' and ARGV[7] ~= '' and redis.call('EXISTS', KEYS[3]) > 0 then
   return refused('conflict', '')
 end
 
-for at = 15, #ARGV - 3, 4 do
+if ARGV[10] == '0' then
+  redis.call('PERSIST', KEYS[3]) -- it may have the mark of a game that was deleted, and is taken in again
+end
+for at = 16, #ARGV - 3, 4 do
   redis.call('XADD', KEYS[1], ARGV[at], 't', ARGV[at + 1], 'e', ARGV[at + 2], 'c', ARGV[at + 3])
 end
 redis.call('HSET', KEYS[2], 'version', ARGV[2], 'hash', ARGV[3])
@@ -103,7 +107,7 @@ end
 if ARGV[6] ~= '' then
   redis.call('ZADD', KEYS[8], ARGV[6], ARGV[1])
 end
-if (#ARGV - 14) % 4 == 1 then
+if (#ARGV - 15) % 4 == 1 then
   local opened
   for list = 10, 12 do
     opened = opened or redis.call('ZSCORE', KEYS[list], ARGV[1])

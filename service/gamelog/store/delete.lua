@@ -6,8 +6,9 @@
 --       14 and so on: keys beside the log
 -- ARGV  1 game id              2 version and  3 hash of its last event
 --
--- A game with idempotency keys leaves a mark under the name of these, for ever: where it was opened with one, its id
--- follows from the key, and must not become another game's, to which the tokens and receipts of this one would fit.
+-- The game leaves a mark under the name of its idempotency keys, so that a process that remembers it doesn't report a
+-- loss: for a day, and for ever where it has keys. Where it was opened with one, its id follows from the key, and must
+-- not become another game's, to which the tokens and receipts of this one would fit.
 --
 -- Returns {1}, or {0} if the game is not at that version any more: then nothing was written.
 
@@ -28,7 +29,8 @@ end
 for extra = 14, #KEYS do
   redis.call('DEL', KEYS[extra])
 end
-if keyed then
-  redis.call('HSET', KEYS[3], 'deleted', 1)
+redis.call('HSET', KEYS[3], 'deleted', 1)
+if not keyed then
+  redis.call('EXPIRE', KEYS[3], 86400)
 end
 return {1}

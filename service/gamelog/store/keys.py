@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from zlib import crc32
 
-_MOST_SEATS: Final = 5
+MOST_SEATS: Final = 5
 _MOST_GAMES: Final = 2000
 """Whose keys are kept, as many as a process keeps games: to make them takes 1 % of an action's time."""
 _LONGEST_ID: Final = 64
@@ -87,13 +87,18 @@ class KeyNames:
         """The last attempts to deliver a seat's notices."""
         return f"{self.tag(game)}:deliveries:{game}:{seat}"
 
+    def mails(self, game: str, seat: int) -> tuple[str, str]:
+        """Digests of the mails that a seat has sent, and answers to them that are not handed over yet."""
+        tag = self.tag(game)
+        return f"{tag}:mails:{game}:{seat}", f"{tag}:answers:{game}:{seat}"
+
     def watching(self, game: str, seat: int) -> str:
         """The live streams that a seat holds open."""
         return f"{self.tag(game)}:watching:{game}:{seat}"
 
     def side_keys(self, game: str) -> tuple[str, ...]:
         """Keys beside the log that go when the game is deleted, or archived after its end."""
-        deliveries = (self.deliveries(game, seat) for seat in range(_MOST_SEATS))
+        deliveries = (self.deliveries(game, seat) for seat in range(MOST_SEATS))
         return self.post(game), self.orders(game), self.outbox(game), *deliveries
 
     def shard_keys(self, kind: str) -> list[str]:

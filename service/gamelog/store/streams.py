@@ -7,7 +7,7 @@ random request id, by which a resend finds that the first send had arrived.
 Rule 3: redis-py itself never retries (its default applied writes twice).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +16,7 @@ from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, StoreUnavailable, TokenVoid
 from service.gamelog.listing import STATUSES, Listing
 from service.gamelog.reactions import DueList
-from service.gamelog.store.keys import GameKeys
+from service.gamelog.store.keys import MOST_SEATS, GameKeys
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import AppendRefused, parse_reply
 from service.gamelog.store.scripts import Script
@@ -28,6 +28,7 @@ _ARCHIVE: Final = Script.load("archive.lua")
 _DELETE: Final = Script.load("delete.lua")
 _DUE: Final = Script.load("due.lua")
 _FORGET: Final = Script.load("forget.lua")
+_ERASE: Final = Script.load("tokens.lua", "erase.lua")
 _ORDERS: Final = Script.load("tokens.lua", "orders.lua")
 _WRITE: Final = Script.of("redis.call('SET', KEYS[1], 1, 'PX', 1000) return {}")
 
@@ -72,6 +73,8 @@ class AppendRequest(NamedTuple):
     """Of a new game: its header's field, where no seat's first token may be valid."""
     orders: tuple[int, bytes] | None = None
     """A seat, and its standing orders as they must be stored; None: the entries are no step of orders."""
+    erasures: int = 0
+    """How often words were erased from the log that was decided on."""
     token: SeatToken | None = None
     """That which asks; None where none does."""
     listing: Listing | None = None
@@ -98,17 +101,42 @@ class AppendRequest(NamedTuple):
             word_of(self.token),
             self.tokens if self.voids is None else "{}={}".format(*self.voids),
             b"" if self.orders is None else b"%d=%b" % self.orders,
+            self.erasures,
+            *_words_of(self.entries),
         ]
-        for version, count, elapsed, body, check in self.entries:
-            arguments += (f"{version}-{count}", elapsed, body, check)
         if self.listing:
             arguments.append(self.listing.summary)
         return arguments
 
 
+def _words_of(entries: Iterable[Entry]) -> list[str | int | bytes]:
+    """As scripts take entries."""
+    words: list[str | int | bytes] = []
+    for version, count, elapsed, body, check in entries:
+        words += (f"{version}-{count}", elapsed, body, check)
+    return words
+
+
 def word_of(token: SeatToken | None) -> str:
     """As scripts take the token that asks."""
     return f"{token.seat}={token.generation}" if token else ""
+
+
+class Erasure(NamedTuple):
+    """A game's log without a person's words, and where it was when it was read."""
+
+    game: str
+    version: int
+    last_hash: bytes
+    tokens: bytes
+    """The header's field."""
+    place: ArchivePlace | None
+    entries: Sequence[Entry]
+    voids: tuple[int, int] | None
+    """The seat whose token becomes void, and the generation of a new one; None in a copy."""
+    listing: Listing | None
+    look_at: int | None
+    """When the archiver must look at the game, in ms since 1970; None: as before."""
 
 
 class OrdersChange(NamedTuple):
@@ -212,13 +240,43 @@ class Store(StoreReader):
         (done,) = self.with_retries(lambda: self._scripts.run(_ARCHIVE, names, game, *arguments), names[0])
         return bool(done)
 
+    def erase(self, new: Erasure) -> bool:
+        """Replace the whole log; False if the game has changed meanwhile. Raises StoreUnavailable."""
+        own, voids = self.keys(new.game), new.voids
+        keys = [own.stream, own.head, own.archive, own.quiet, self.summaries(new.game)]
+        if voids:
+            keys += [*self.person_keys(new.game, voids[0]), *self.mails(new.game, voids[0])]
+        arguments = [
+            *new[:4],
+            "" if voids is None else "{}={}".format(*voids),
+            new.listing.summary if new.listing else "",
+            "" if new.look_at is None else new.look_at,
+            *_words_of(new.entries),
+        ]
+        (done,) = self.with_retries(lambda: self.run(_ERASE, keys, *arguments), own.head)
+        if done and new.place:
+            self._delete_file(new.game, new.place)
+        return bool(done)
+
+    def was_deleted(self, game: str) -> bool:
+        """Whether the game was deleted, within a day or for ever as `delete.lua` has it. Raises StoreUnavailable."""
+        key = self.keys(game).idempotency
+        return bool(self.with_retries(lambda: self.client.hexists(key, "deleted"), key))
+
+    def _delete_file(self, game: str, place: ArchivePlace) -> None:
+        if place.kind == "files":
+            self._use_files(lambda files: files.delete(place.file(game)))
+
     def delete(self, game: str, version: int, last_hash: bytes) -> bool:
         """Delete a game at this version and hash; False if it isn't there, also when the call was sent again."""
-        keys = self.keys(game)
+        keys, place = self.keys(game), self.place(game)
         own = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.turns, keys.bots, keys.quiet
         listed = *self.lists(game, STATUSES), self.summaries(game)
-        names = *own, *listed, keys.generations, *self.side_keys(game)
+        mails = (key for seat in range(MOST_SEATS) for key in self.mails(game, seat))
+        names = *own, *listed, keys.generations, *self.side_keys(game), *mails
         (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash), names[0])
+        if done and place:
+            self._delete_file(game, place)
         return bool(done)
 
     def forget_missing(self, game: str) -> bool:

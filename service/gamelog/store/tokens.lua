@@ -1,5 +1,6 @@
 -- Which of a seat's tokens is valid: the header's field `tokens` has "<seat>=<generation> " for each seat whose token was
--- ever voided; all others have generation 0. This file is put in front of every script that writes for a seat.
+-- ever voided; all others have generation 0. "e=<number> " says how often words were erased from the log. This file is
+-- put in front of every script that writes for a seat.
 
 -- Whether a token is the seat's valid one, by that field; `token`: "<seat>=<generation>", or "" where none asks.
 local function is_valid(tokens, token)
@@ -8,6 +9,10 @@ local function is_valid(tokens, token)
   end
   local seat, generation = string.match(token, '^(%d+)=(%d+)$')
   return (string.match(tokens or '', seat .. '=(%d+)') or '0') == generation
+end
+
+local function erasures(tokens)
+  return string.match(tokens or '', 'e=(%d+)') or '0'
 end
 
 local function set_generation(head, seat, generation)

@@ -66,7 +66,7 @@ class SeatMails:
 
     def find(self, game: str, seat: int, mail: bytes, now: int) -> Standing:
         """What is known of the mail with this digest; `now` in ms since 1970."""
-        mails, answers = self._keys(game, seat)
+        mails, answers = self._store.mails(game, seat)
         score, answer, count = self._store.read_together(
             ("ZSCORE", mails, mail), ("HGET", answers, mail), ("ZCOUNT", mails, now - _HOUR_MS, "+inf")
         )
@@ -78,15 +78,11 @@ class SeatMails:
         Returns the answer to hand over: that of another process which was quicker, or "" where that has handed it over.
         Raises StoreUnavailable.
         """
-        keys = self._keys(game, seat)
+        keys = self._store.mails(game, seat)
         arguments = mail, now, answer, _MOST_KEPT, _KEPT_S
         found = self._store.with_retries(lambda: self._store.client.eval(_DECIDE, len(keys), *keys, *arguments))
         return bytes(found).decode()
 
     def settle(self, game: str, seat: int, mail: bytes) -> None:
-        _, answers = self._keys(game, seat)
+        _, answers = self._store.mails(game, seat)
         self._store.with_retries(lambda: self._store.client.hdel(answers, mail))
-
-    def _keys(self, game: str, seat: int) -> tuple[str, str]:
-        tag = self._store.tag(game)
-        return f"{tag}:mails:{game}:{seat}", f"{tag}:answers:{game}:{seat}"

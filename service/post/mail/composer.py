@@ -20,7 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from domain.words.appearance import APPEARANCES
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
-from domain.words.wording import capitalise, words_of
+from domain.words.wording import capitalise, label_seats, words_of
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.contents import (
     ActionLink,
@@ -204,7 +204,8 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     """A mail in the thread of the game and seat. `mark`: what tells mails of one kind and version apart."""
     words, more = words_of(envelope.language), read(envelope.language, "mail")
     names = [seat.name for seat in snapshot.table.seats]
-    others = [header_name(name or words.terms["open seat"]) for seat, name in enumerate(names) if seat != snapshot.seat]
+    labels = [name or label for name, label in zip(names, label_seats(names, words.terms), strict=True)]
+    others = [header_name(label) for seat, label in enumerate(labels) if seat != snapshot.seat]
     domain = envelope.sender.domain
     thread = thread_id(snapshot.seat, snapshot.game, domain)
     values = {

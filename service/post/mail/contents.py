@@ -42,7 +42,7 @@ class SeatLines:
 def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
     """The seats' labels, for the middle of a sentence."""
     names = [seat.name for seat in snapshot.table.seats]
-    return [isolate(label) for label in label_seats(names, words.terms["open seat"])]
+    return [isolate(label) for label in label_seats(names, words.terms)]
 
 
 def recap_for(snapshot: SeatSnapshot, words: Words) -> tuple[list[str], bool]:

@@ -96,7 +96,7 @@ function gameElement(game) {
   const { id, seat, view, problem } = game;
   const names = view ? seatNames(view.seats) : [];
   const others = names.filter((_, index) => index !== view.you?.seat && view.seats[index].name !== null);
-  const openSeats = view ? view.seats.filter((one) => one.name === null).length : 0;
+  const openSeats = view ? view.seats.filter((one) => one.name === null && !one.erased).length : 0;
   const known = view ? (seat.name ?? id) : [seat.name, id].filter(Boolean).join(" \u00b7 ");
   const title = others.length ? fill(words.games.players, { names: listOf(others) }) : known;
   const deadline = view?.status === "playing" ? view.turn?.deadline : null;

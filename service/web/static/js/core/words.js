@@ -28,7 +28,8 @@ export function listOf(parts) {
 
 /** The name of a seat; equal names are numbered from 1, as in recaps. */
 export function seatNames(seats) {
-  const names = seats.map((seat) => seat.name ?? words.common.open_seat);
+  const names = seats.map(({ name, erased, seat }) =>
+    name ?? (erased ? fill(words.common.erased_seat, { number: seat + 1 }) : words.common.open_seat));
   return names.map((name, seat) => {
     if (seats[seat].name === null || names.filter((other) => other === name).length === 1) return name;
     return `${name} (${names.slice(0, seat + 1).filter((other) => other === name).length})`;

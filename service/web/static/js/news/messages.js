@@ -95,6 +95,6 @@ function messageElement({ data, at }, names) {
     "li",
     { class: data.seat === board.view.you?.seat ? "own" : "" },
     h("p", { class: "message-by" }, h("bdi", {}, names[data.seat]), " ", h("time", { datetime: at, title: absoluteTime(at) }, relativeTime(at))),
-    h("p", { class: "message-text" }, data.text),
+    h("p", { class: "message-text" }, data.text ?? words.messages.erased),
   );
 }

@@ -11,7 +11,7 @@ export function showCreated({ game, seats }) {
   keepSeat(game.id, own);
   keepOtherSeats(game.id, others);
   const table = pageAddress(`/g/${game.id}`);
-  const hasOpenSeat = game.seats.some((seat) => seat.name === null);
+  const hasOpenSeat = game.seats.some((seat) => seat.name === null && !seat.erased);
   if (!others.length && !hasOpenSeat) {
     location.assign(table);
     return;

@@ -20,7 +20,7 @@ async function joinGame(game, name, entropy) {
 /** The form for an open seat in the element `join`; hidden where there is none, or where this browser has a seat. */
 export function showJoin(view, onjoined) {
   const place = byId("join");
-  place.hidden = view.status !== "open" || view.you !== null || seatIn(view.id) !== null || view.seats.every((seat) => seat.name !== null);
+  place.hidden = view.status !== "open" || view.you !== null || seatIn(view.id) !== null || view.seats.every((seat) => seat.name !== null || seat.erased);
   if (!place.hidden && !place.firstChild) fillWith(place, joinForm(view.id, onjoined));
 }
 

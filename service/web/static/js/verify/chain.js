@@ -1,6 +1,7 @@
 // The hash chain over a game's events. It is keyed, so that a hash says nothing about a hidden card.
 
 import { canonicalJson } from "./canonical.js";
+import { isErased } from "./erasure.js";
 import { fromHex, hmacUnder, joinBytes, toHex } from "./webcrypto.js";
 
 /** The key of a game's chain: 32 bytes. */
@@ -20,7 +21,7 @@ export async function chainHashes(seed, game, events) {
   let previous = await hmac(joinBytes(game));
   const hashes = [toHex(previous)];
   for (const event of events) {
-    previous = await hmac(joinBytes(previous, hashedPart(event)));
+    previous = isErased(event) ? fromHex(event.hash) : await hmac(joinBytes(previous, hashedPart(event)));
     hashes.push(toHex(previous));
   }
   return hashes;

@@ -9,6 +9,7 @@ import { canonicalJson, isSameJson } from "./canonical.js";
 import { chainHashes, chainKey, hashedPart } from "./chain.js";
 import { isKnownRuleSet, valuesOfGame } from "./cards/deck.js";
 import { commitmentTo, dealCards, dealPosition, shuffleKey } from "./cards/dealer.js";
+import { isErased, readErased } from "./erasure.js";
 import { originFault, readOpening } from "./opening.js";
 import { checkSignature, receiptText } from "./receipt.js";
 import { followLog } from "./referee.js";
@@ -32,7 +33,8 @@ const STEP_FORMULAS = {
 /** The steps in the order in which one follows from the other. `log`: of `readLog`; `keys`: of /v1/keys, or null. */
 export async function* verifyLog(log, receipts = [], keys = null) {
   const { events } = log;
-  const opening = readOpening(events);
+  const read = events.map(readErased);
+  const opening = readOpening(read);
   const seed = isHash(opening.seed) ? opening.seed : null;
   yield formStep(log);
   if (opening.seed !== null && seed === null) {
@@ -44,8 +46,8 @@ export async function* verifyLog(log, receipts = [], keys = null) {
   yield await shuffleStep(opening, seed);
   const hashes = await hashesOf(events, opening, seed);
   yield await chainStep(events, opening, seed, hashes);
-  yield* tableSteps(log, opening);
-  if (opening.isFork) yield forkStep(opening, events);
+  yield* tableSteps({ ...log, events: read }, opening);
+  if (opening.isFork) yield forkStep(opening, read);
   yield* receiptSteps(events, opening, hashes, receipts, keys);
 }
 
@@ -115,6 +117,8 @@ async function hashesOf(events, { created }, seed) {
 async function chainStep(events, opening, seed, hashes) {
   const { created, end } = opening;
   const inputs = [["game", `${created.game}`], ["events", `${events.length}`]];
+  const erased = events.filter(isErased).length;
+  if (erased) inputs.push(["erased", `${erased}`]);
   if (hashes === null) return madeStep("chain", { open: true, inputs, code: withoutSeed(opening) });
   const broken = events.findIndex((event, index) => event.hash !== hashes[index + 1]);
   const output = [["chain_key", toHex(await chainKey(seed))], ["hash(0)", hashes[0]]];

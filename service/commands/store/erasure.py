@@ -1,0 +1,201 @@
+"""`reibach games`, `reibach delete` and `reibach forget`: an operator finds, deletes and forgets."""
+
+import time
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import click
+import orjson
+import redis
+from redis.exceptions import RedisError, ResponseError
+
+from config.settings import Settings
+from domain.clock.timestamps import timestamp
+from domain.clock.waiting import WaitingFor, waiting_for
+from domain.state import Game
+from service.commands.errors import CommandFailed
+from service.commands.source import printable
+from service.commands.store.opening import StoreAddress, open_store
+from service.commands.store.parallel import for_each
+from service.commands.terminal import plural, track
+from service.connections.clients import servers_of
+from service.gamelog.copies.transfer import is_game_id
+from service.gamelog.erasing import Origin, copies_of, delete_game, erase_words
+from service.gamelog.errors import CorruptLog, GameBusy, NoSuchGame
+from service.gamelog.reader import GameReader
+from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.streams import Store
+from service.post.outbox import Outbox
+from service.runtime.clock import now_ms
+
+_DAY_MS: Final = 24 * 3600 * 1000
+_PATIENCE_S: Final = 10.0
+"""For a rewrite that is under way."""
+_TROUBLES: Final = frozenset({"retry", "dead"})
+
+
+class _Filter(NamedTuple):
+    player: str
+    """Part of a player's name, in small letters."""
+    status: str | None
+    quiet_since: int | None
+    """Before which the last event must have been, in ms since 1970."""
+
+
+def list_games(  # noqa: PLR0913 - an option each
+    settings: Settings, *, player: str, status: str | None, idle: float | None, as_json: bool, jobs: int | None
+) -> None:
+    """Print a line for each game of a store that fits. Raises BadUsage and CommandFailed."""
+    with open_store(settings) as (store, _, address):
+        since = None if idle is None else StoreClock(store).now_ms() - int(idle * _DAY_MS)
+        work = partial(_describe, wanted=_Filter(player.casefold(), status, since))
+        games = store.ids()
+        for found in track(for_each(address, work, games, jobs), "Reading", len(games)):
+            if found is not None:
+                click.echo(orjson.dumps(found).decode() if as_json else _line_of(found))
+
+
+def _describe(store: Store, name: str, *, wanted: _Filter) -> dict[str, Any] | None:
+    """What is listed of a game; None for one that doesn't fit, or is gone."""
+    try:
+        game = GameReader(store).load(name).game
+    except NoSuchGame:
+        return None
+    except CorruptLog:
+        return None if any(wanted) else _listed(name, None, [], "damaged", None, None, [])
+    names = [None if place.name is None else place.name or f"#{seat}" for seat, place in enumerate(game.seats, 1)]
+    if wanted.player and not any(wanted.player in (one or "").casefold() for one in names):
+        return None
+    if wanted.status not in (None, game.status) or (wanted.quiet_since is not None and game.at > wanted.quiet_since):
+        return None
+    waits_for, since = _wait_of(game, names)
+    return _listed(name, None, names, game.status, waits_for, since, _trouble(store, game))
+
+
+def _listed(*values: Any) -> dict[str, Any]:
+    return dict(zip(("id", "name", "seats", "status", "waits_for", "since", "trouble"), values, strict=True))
+
+
+def _wait_of(game: Game, names: list[str | None]) -> tuple[str | None, str | None]:
+    """Whom or what a game waits for, and since when; of one that is over, when it ended."""
+    waiting = waiting_for(game)
+    if waiting is None:
+        return None, timestamp(game.at)
+    by_seat = waiting.reason in (WaitingFor.SEAT, WaitingFor.BOT)
+    return names[waiting.seat or 0] if by_seat else str(waiting.reason), timestamp(waiting.since)
+
+
+def _trouble(store: Store, game: Game) -> list[str]:
+    """Of each seat and channel the last attempt to tell something, where it failed."""
+    outbox, found = Outbox(store, now_ms), []
+    for seat in range(len(game.seats)):
+        newest: dict[str, dict[str, Any]] = {}
+        for attempt in outbox.list_deliveries(game.id, seat):
+            newest.setdefault(attempt["channel"], attempt)
+        for channel, attempt in newest.items():
+            if attempt["status"] in _TROUBLES:
+                found.append(f"seat {seat} {channel} {attempt['status']}: {attempt['error'] or '?'}")
+    return found
+
+
+def _line_of(found: dict[str, Any]) -> str:
+    names = ", ".join("?" if name is None else printable(name) for name in found["seats"])
+    parts = [found["id"], f"{found['status']:8}", names]
+    if found["waits_for"]:
+        parts.append(f"waits for {printable(found['waits_for'])}")
+    if found["since"]:
+        parts.append(f"since {found['since'][:16].replace('T', ' ')}")
+    return "  ".join([*parts, *map(printable, found["trouble"])])
+
+
+def delete_games(settings: Settings, games: tuple[str, ...], *, yes: bool) -> None:
+    """Delete games with all that belongs to them. Raises BadUsage and CommandFailed."""
+    with open_store(settings) as (store, _, _address):
+        for game in games:
+            if not is_game_id(game) or not store.header(game).version:
+                raise CommandFailed(f"the store has no game {printable(game)}; nothing was deleted")
+        if not yes:
+            click.confirm(f"Delete {plural(len(games), 'game')} for ever?", abort=True, err=True)
+        for game in games:
+            try:
+                delete_game(store, game)
+            except NoSuchGame:  # deleted meanwhile
+                continue
+            except GameBusy as error:
+                raise CommandFailed(str(error)) from None
+            click.echo(f"{game} is deleted. Forks of it stay.")
+        _tell_what_is_left(store)
+
+
+def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool, jobs: int | None) -> None:
+    """Erase what a seat's people have written, and delete what they asked for. Raises BadUsage and CommandFailed."""
+    with open_store(settings) as (store, _, address):
+        _check_person(store, game, seat)
+        if not yes:
+            what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} for ever?"
+            click.confirm(what, abort=True, err=True)
+        try:
+            erased = erase_words(store, game, seat, StoreClock(store).now_ms)
+            in_copies = 0
+            for fork, until in copies_of(game, dict(_origins(store, address, jobs))):
+                in_copies += erase_words(store, fork, seat, StoreClock(store).now_ms, until)
+        except (CorruptLog, GameBusy) as error:
+            raise CommandFailed(f"{error}; run the command again") from None
+        click.echo(f"{plural(erased, 'event')} of {game} erased, {in_copies} in copies. The seat's token is void.")
+        _tell_what_is_left(store)
+
+
+def _check_person(store: Store, game: str, seat: int) -> None:
+    try:
+        seats = GameReader(store).load(game).game.seats if is_game_id(game) else []
+    except NoSuchGame:
+        seats = []
+    except CorruptLog as error:
+        raise CommandFailed(str(error)) from None
+    if not seats:
+        raise CommandFailed(f"the store has no game {printable(game)}")
+    if seat >= len(seats) or seats[seat].name is None or seats[seat].bot is not None:
+        raise CommandFailed(f"no person has taken this seat of game {printable(game)}")
+
+
+def _origins(store: Store, address: StoreAddress, jobs: int | None) -> Iterator[tuple[str, Origin]]:
+    """The games of the store that hold events of another one."""
+    games = store.ids()
+    for found in track(for_each(address, _origin_of, games, jobs), "Looking for copies", len(games)):
+        if found is not None:
+            yield found
+
+
+def _origin_of(store: Store, name: str) -> tuple[str, Origin] | None:
+    try:
+        game = GameReader(store).load(name).game
+    except (NoSuchGame, CorruptLog):
+        return None
+    return (name, Origin(game.parent, game.copied_until)) if game.parent and game.copied_until else None
+
+
+def _tell_what_is_left(store: Store) -> None:
+    """Rewrite the append-only files, where the words still are, and name what no command reaches."""
+    try:
+        for server in servers_of(store.client):
+            _rewrite(server)
+    except RedisError as error:
+        click.echo(f"The store's append-only file still holds it: rewrite it (BGREWRITEAOF; {error}).", err=True)
+    else:
+        click.echo("The store rewrites its append-only file.")
+    click.echo("Backups and exports made before now still hold it: delete them, or repeat the command after a restore.")
+
+
+def _rewrite(server: redis.Redis) -> None:
+    """Begin a rewrite, after one that has begun before and has the words still. Raises redis-py's errors."""
+    began = time.monotonic()
+    while True:
+        try:
+            server.bgrewriteaof()
+        except ResponseError as error:
+            if "in progress" not in str(error) or time.monotonic() - began > _PATIENCE_S:
+                raise
+            time.sleep(0.05)
+        else:
+            return

@@ -1,0 +1,97 @@
+"""Takes a person's words out of a game's log, and out of the copies of it in forks; the hashes stay (contract 5)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from domain.erasure import ERASABLE, is_erased
+from domain.events import EventRecord
+from service.gamelog.cache import generation_of
+from service.gamelog.codec import decode_rows, encode_rows, erase_row
+from service.gamelog.entry import CHECKED, Entry, entry_check
+from service.gamelog.errors import GameBusy, NoSuchGame
+from service.gamelog.history import History, Link, walk
+from service.gamelog.listing import make_listing
+from service.gamelog.reader import GameReader
+from service.gamelog.store.streams import Erasure, Store
+
+_TRIES: Final = 20
+
+
+class Origin(NamedTuple):
+    """Where a fork comes from."""
+
+    parent: str
+    until: int
+    """The last version that it has from its parent; 0 for a position, which holds no words."""
+
+
+def copies_of(game: str, origins: Mapping[str, Origin]) -> Iterable[tuple[str, int]]:
+    """The forks of a game, and theirs, that hold events of it, with the last version of those. `origins`: of forks."""
+    waiting: list[tuple[str, int | None]] = [(game, None)]
+    while waiting:
+        parent, limit = waiting.pop()
+        for fork, origin in origins.items():
+            if origin.parent == parent and (until := min(origin.until, limit or origin.until)):
+                yield fork, until
+                waiting.append((fork, until))
+
+
+def erase_words(store: Store, game: str, seat: int, now: Callable[[], int], until: int | None = None) -> int:
+    """Erase the names and messages of a seat's people, and void its token, unless nothing is left to erase.
+
+    `until`: the game is a fork, whose events up to there are another game's. Returns the number of erased events.
+    Raises NoSuchGame, CorruptLog, GameBusy and StoreUnavailable; a call that was broken off may be made again.
+    """
+    for _ in range(_TRIES):
+        history = GameReader(store).load_history(game)
+        head = history.head
+        links = [*walk(history.entries)]
+        chosen = {
+            event["version"]: event["hash"] for link in links for event in link.events if _is_of(event, seat, until)
+        }
+        if not chosen:
+            return 0
+        entries = [_without_words(link, chosen) for link in links]
+        place = store.place(game)
+        erasure = Erasure(
+            game=game,
+            version=head.game.version,
+            last_hash=head.hash,
+            tokens=head.tokens,
+            place=place,
+            entries=entries,
+            voids=None if until else (seat, generation_of(head.tokens, seat) + 1),
+            listing=make_listing(History.of_entries(entries).head.game),
+            look_at=now() if place else None,
+        )
+        if store.erase(erasure):
+            return len(chosen)
+    raise GameBusy(f"game {game} changes faster than it can be written")
+
+
+def _is_of(event: EventRecord, seat: int, until: int | None) -> bool:
+    """Whether an event has words of the people of a seat; in a copy its players are others than the parent's."""
+    kind, data = event["type"], event["data"]
+    if kind not in ERASABLE or data["seat"] != seat or data.get("bot") or is_erased(kind, data):
+        return False
+    return until is None or (event["version"] <= until and kind != "PlayerJoined")
+
+
+def _without_words(link: Link, chosen: Mapping[int, str]) -> Entry:
+    """The entry as a stream holds it; one from an archive gets its check again."""
+    entry, rows = link.entry, decode_rows([link.entry.body])
+    first = entry.version - entry.count + 1
+    rows = [erase_row(row, chosen[version]) if version in chosen else row for version, row in enumerate(rows, first)]
+    check = entry.check if len(entry.check) > CHECKED else entry_check(link.hash)
+    return entry._replace(body=encode_rows(rows), check=check)
+
+
+def delete_game(store: Store, game: str) -> None:
+    """Delete a game with all that belongs to it, sound or damaged. Raises NoSuchGame, GameBusy, StoreUnavailable."""
+    for _ in range(_TRIES):
+        header = store.header(game)
+        if not header.version:
+            raise NoSuchGame(game)
+        if store.delete(game, header.version, header.hash):
+            return
+    raise GameBusy(f"game {game} changes faster than it can be deleted")

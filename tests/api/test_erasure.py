@@ -1,0 +1,196 @@
+"""A person's words erased from a game: by the log, at every process, in copies, for every check and every route."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from domain.audit.checks import audit
+from service.app import all_routes
+from service.connections.clients import connect
+from service.gamelog.archive.compaction import compact
+from service.gamelog.archive.places import Folder
+from service.gamelog.copies.transfer import import_entries
+from service.gamelog.erasing import Origin, copies_of, delete_game, erase_words
+from service.gamelog.reader import GameReader
+from service.gamelog.store.listings import list_games
+from service.gamelog.store.streams import Store
+from tests.api.desks import MAIL, PEOPLE, SHARDS, URL, House, house_on
+from tests.api.test_pace import PACE
+from tests.api.test_void_tokens import Pair, ask, pair
+from tests.oracle.fairness import chain
+from tests.support.client import Table, refused
+from tests.support.logs import random_log
+from tests.support.waiting import patience
+from tests.support.world import BEGIN
+
+__all__ = ["pair"]
+NAME, TEXT = PEOPLE[0]["name"], "Zwiebelkuchen"
+OF_GAMES = [route for route in all_routes() if route.path.startswith("/v1/games/<game>")]
+
+
+def now() -> int:
+    return BEGIN
+
+
+def forget(house: House, table: Table, seat: int = 0) -> int:
+    return erase_words(house.log.store, table.id, seat, now)
+
+
+def play_on(pair: Pair, *, over: bool) -> Table:
+    """A listed game with words of the first seat, which both processes remember whole; `over`: cancelled by all."""
+    house = pair.first
+    table = house.api.create(PEOPLE, pace=PACE, listed=True)
+    house.put(table, email=MAIL, webhook={"url": URL})
+    house.confirm(table)
+    orders = {"steps": [[{"type": "draw"}]]}
+    house.api.request("PUT", f"{table.path}/orders", table.tokens[0], json=orders)
+    for seat, text in ((0, TEXT), (1, "Mhm."), (0, f"{TEXT}!")):
+        assert house.api.post(f"{table.path}/messages", table.tokens[seat], json={"text": text}).status_code == 201
+    for seat in (0, 1) if over else ():
+        assert house.api.post(f"{table.path}/cancel", table.tokens[seat]).status_code < 300
+    for one in pair:
+        for seat in (None, 0, 1):
+            assert TEXT in json.dumps(one.api.events(table, seat))
+            one.api.view(table, seat, at=2)
+    return table
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_no_process_tells_the_words_any_more(pair: Pair, over: bool) -> None:
+    """No route of the game does, none fails, and the next append at a process that knew them doesn't list them."""
+    table = play_on(pair, over=over)
+    assert forget(pair.second, table) == 3
+    assert forget(pair.second, table) == 0
+    for house in pair:
+        for route in OF_GAMES:
+            answer = ask(house, route, table, table.tokens[1], {}) if route.method == "GET" else None
+            if answer is not None:
+                assert answer.status_code in {200, 404, 406, 409, 422}, (route.path, answer.text)
+                assert (TEXT in answer.text, NAME in answer.text) == (False, False), route.path
+        for form in ("application/x-ndjson", "text/csv", "text/plain", "text/html"):
+            for path in ("", "/events", "/replay", "/scores"):
+                answer = house.api.get(table.path + path, headers={"Accept": form})
+                assert answer.status_code in {200, 406}
+                assert (TEXT in answer.text, NAME in answer.text) == (False, False), path
+        refused(house.api.get(f"{table.path}/orders", table.tokens[0]), 401, "invalid-token")
+        seat = house.api.view(table)["seats"][0]
+        assert (seat["name"], seat["erased"]) == (None, True)
+        page = house.api.get(f"/g/{table.id}")
+        assert (page.status_code, TEXT in page.text, NAME in page.text) == (200, False, False)
+    after = pair.first.api.post(f"{table.path}/messages", table.tokens[1], json={"text": "Who?"})
+    assert after.status_code == 201
+    [listed] = list_games(pair.first.log.store, None, None, 5).games
+    assert listed["seats"] == [None, PEOPLE[1]["name"]]
+    left = b"".join(pair.first.log.store.client.dump(key) for key in pair.first.log.store.client.scan_iter())
+    assert (TEXT.encode() in left, MAIL.encode() in left) == (False, False)
+
+
+@pytest.fixture
+def kept(server: Any, tmp_path: Any) -> Iterator[tuple[Store, str]]:
+    """A store with archives in files, and a finished game of three with words of all."""
+    house_on(server("valkey"))
+    store = Store(connect(server("valkey")), SHARDS, patience(3), files=Folder(tmp_path))
+    log = House(store).log
+    events = random_log(3, "erasure", talk=0.2)
+    log.import_game(import_entries(events))
+    return store, events[0]["data"]["game"]
+
+
+def check_log(store: Store, game: str, erased: int) -> list[dict[str, Any]]:
+    events = GameReader(store).load_history(game).events
+    found = audit(events)
+    assert found.ok, found.first_offence
+    assert sum(found.passed_over.erased.values()) == erased
+    told = next(check.detail for check in found.checks if check.name == "chain")
+    assert (f"erased events, {erased}," in told) == (erased > 0 and found.over)
+    assert list(chain(events[0]["data"]["server_seed"], game, events)) == [event["hash"] for event in events]
+    return events
+
+
+@pytest.mark.parametrize("kind", ["stream", "store", "files"])
+def test_an_erased_log_is_sound_wherever_it_was(kept: tuple[Store, str], kind: str, tmp_path: Any) -> None:
+    """With the same hashes, in the stream, in archives made before and afterwards; it can be imported."""
+    store, game = kept
+    before = check_log(store, game, 0)
+    if kind != "stream":
+        assert compact(store, game, kind, BEGIN * 2)
+    erased = erase_words(store, game, 1, now)
+    assert erased > 2
+    assert not list(tmp_path.glob(f"{game}-*"))
+    after = check_log(store, game, erased)
+    assert [event["hash"] for event in after] == [event["hash"] for event in before]
+    own = [event["data"] for event in after if "erased" in event["data"]]
+    assert all((one["seat"], one["erased"]) == (1, True) for one in own)
+    assert own[0] == {"seat": 1, "name": None, "bot": None, "entropy": "share 1", "erased": True}
+    assert compact(store, game, "files", BEGIN * 2)
+    assert check_log(store, game, erased) == after
+    assert House(store).api.get(f"/v1/games/{game}/audit").json()["ok"] is True
+    delete_game(store, game)
+    assert not list(tmp_path.glob(f"{game}-*"))
+    House(store).log.import_game(import_entries(after))
+    assert check_log(store, game, erased) == after
+
+
+def test_copies_lose_the_words_too(kept: tuple[Store, str]) -> None:
+    """Those that a fork and a fork of it have taken over; a later fork of the erased game is sound."""
+    store, game = kept
+    api = House(store).api
+    version = next(
+        one["version"] for one in GameReader(store).load_history(game).events if one["type"] == "RoundScored"
+    )
+
+    def fork(parent: str, version: int) -> str:
+        bots = [{"bot": "greedy"}] * 3
+        answer = api.post("/v1/games", json={"seats": bots, "fork": {"game": parent, "version": version}})
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["game"]["id"])
+
+    first = fork(game, version)
+    origins = {first: Origin(game, version), "other": Origin("another", 9)}
+    assert list(copies_of(game, origins)) == [(first, version)]
+    origins["second"] = Origin(first, version - 10)
+    assert list(copies_of(game, origins)) == [(first, version), ("second", version - 10)]
+    here = erase_words(store, game, 2, now)
+    there = erase_words(store, first, 2, now, version)
+    assert 0 < there < here
+    for name, erased in ((first, there), (fork(game, version), there), (game, here)):
+        assert "erased" in json.dumps(check_log(store, name, erased))
+        found = House(store).api.get(f"/v1/games/{name}/audit").json()
+        assert found["ok"], found
+
+
+def forge(event: dict[str, Any], **data: Any) -> dict[str, Any]:
+    return event | {"data": event["data"] | data}
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "check"),
+    [
+        ("MessagePosted", {"erased": True}, "chain"),
+        ("PlayerJoined", {"erased": True}, "chain"),
+        ("MessagePosted", {"text": None}, "chain"),
+        ("MessagePosted", {"text": ""}, "chain"),
+        ("PlayerJoined", {"erased": False, "name": None}, "chain"),
+        ("PlayerJoined", {"erased": True, "name": None, "bot": 1}, "rules"),
+        ("PlayerJoined", {"erased": True, "name": None, "entropy": "mine"}, "shuffle"),
+        ("CardTaken", {"erased": True, "card": None}, "chain"),
+        ("TurnStarted", {"erased": True, "seat": None}, "chain"),
+    ],
+)
+def test_what_is_not_erased_is_not_taken_as_erased(kind: str, data: dict[str, Any], check: str) -> None:
+    """Another type, a text that is there, other members; and a hash that the next event doesn't follow from."""
+    events = random_log(3, "erasure", talk=0.2)
+    at = next(index for index, event in enumerate(events) if event["type"] == kind)
+    events[at] = forge(events[at], **data)
+    failing = {one.name for one in audit(events).checks if one.ok is False}
+    assert check in failing
+    good = random_log(3, "erasure", talk=0.2)
+    at = next(index for index, event in enumerate(good) if event["type"] == "MessagePosted")
+    good[at] = forge(good[at], text=None, erased=True)
+    assert audit(good).ok
+    good[at] |= {"hash": "ab" * 32}
+    offence = audit(good).first_offence
+    assert offence is not None
+    assert (offence.name, offence.version) == ("chain", at + 2)
