@@ -52,6 +52,9 @@ _OF_TESTS: Final = ("REIBACH_TEST_", "REIBACH_BENCH_")
 """How variables begin that tests and benchmarks read, and that no process of the service does."""
 
 
+_LINK: Final = re.compile(r"\s*([^=;]{1,60}?)\s*=\s*((?:https?://|mailto:)[^\s;\"<>]{1,300})\s*")
+
+
 class BadSetting(ValueError):
     """A setting has a value that can't work; the message is one line that names the setting."""
 
@@ -103,6 +106,8 @@ class Settings:
     metrics_token: str = ""
     smtp_url: str = ""
     mail_from: str = ""
+    footer_links: str = ""
+    """Of every page: `Imprint=https://example.org/imprint; Privacy=https://example.org/privacy`."""
     public_url: str = ""
     """The service's address as players know it, for links in notices. Empty: that of this machine."""
     webhook_allow_private: bool = False
@@ -152,6 +157,8 @@ class Settings:
         yield "smtp_url", not self.smtp_url or has_sender, f"needs {_display('mail_from')} and {_display('public_url')}"
         is_address = not self.public_url or _PUBLIC.fullmatch(self.public_url) is not None
         yield "public_url", is_address, "must be an address such as https://example.org"
+        are_links = not self.footer_links or all(map(_LINK.fullmatch, self.footer_links.split(";")))
+        yield "footer_links", are_links, "must be such as Imprint=https://example.org/imprint; Mail=mailto:a@b.org"
         is_ascii = self.opening_key.isascii() and self.opening_key.isprintable()
         yield "opening_key", is_ascii, "must be printable ASCII characters"
         is_domain = not self.reply_domain or _DOMAIN.fullmatch(self.reply_domain) is not None
@@ -164,6 +171,11 @@ class Settings:
     def public_base(self) -> str:
         """Where the service's pages are, without a slash at the end."""
         return self.public_url.rstrip("/") or f"http://{self.host}:{self.port}"
+
+    @property
+    def footer(self) -> list[tuple[str, str]]:
+        """Texts and addresses of `footer_links`."""
+        return [(found[1], found[2]) for found in map(_LINK.fullmatch, self.footer_links.split(";")) if found]
 
     @property
     def allowed_origins(self) -> frozenset[str]:

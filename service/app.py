@@ -37,6 +37,7 @@ from service.runtime.shared import is_draining
 from service.runtime.webserver import StopSignal
 from service.web import assets, error_pages, game_pages, installation, mail_links, rules_page
 from service.web import pages as player_pages
+from service.web.frame import set_footer
 from service.web.plain import game_page
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ def create_app(web: Web) -> Application:
     finishes: list[Finish] = [error_pages.show_passing_problem, partial(_finish, web), origins.allow]
     if web.limits.are_on:
         finishes.append(rates.make_finish(web.limits))
+    set_footer(settings.footer)
     app = Application(__name__, error_pages.refuse, checks, finishes)
     dispatch.register(app, web, routes)
     app.wsgi_app = trust_proxies(app.wsgi_app, settings)  # type: ignore[assignment, method-assign]  # Flask's way

@@ -35,7 +35,7 @@ _TEMPLATES: Final = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["capitalise"] = capitalise
-_TEMPLATES.globals["fill_plural"] = fill_plural
+_TEMPLATES.globals |= {"fill_plural": fill_plural, "footer_links": ()}
 _TEMPLATES.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":"), "default": dict}
 
 
@@ -104,6 +104,12 @@ def render_page(page: Page, tongue: Tongue, **values: Any) -> str:
 def _icon() -> Markup:
     """The site's icon, which stands in each page: as a file of its own it would cost a request."""
     return Markup(read_api_static("icon.svg").strip())  # noqa: S704 - our own drawing
+
+
+def set_footer(links: Sequence[tuple[str, str]]) -> None:
+    """Show these links, texts and addresses, at the end of all pages of this process."""
+    _TEMPLATES.globals["footer_links"] = links
+    _rendered.clear()
 
 
 _rendered: Final[dict[tuple[Page, Tongue], StaticContent]] = {}

@@ -2,7 +2,11 @@
 
 from typing import Any, Final
 
+from flask import Response
+
 from domain.rules import NEWEST
+from domain.words.wording import format_duration
+from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 from service.web.examples import EXAMPLE_ROW
 from service.web.frame import Page, respond_fixed
@@ -24,6 +28,17 @@ _serve(
 _serve("/lobby", Page("lobby.html", "/lobby", "lobby.js", ("lobby",)))
 _serve("/games", Page("games.html", "/games", "games.js", ("games", "lobby", "table", "turn")))
 _serve("/post", Page("post.html", "/post", "rulespage.js"))
+_PRIVACY: Final = Page("privacy.html", "/privacy", "rulespage.js")
+
+
+@routes.get("/privacy")
+def show_privacy(request: ApiRequest) -> Response:
+    settings = request.services.settings
+    times = {"unused": settings.unused_time, "archived": settings.quiet_time}
+    shown = {name: "\u221e" if time is None else format_duration(int(time)) for name, time in times.items()}
+    return respond_fixed(_PRIVACY, times=shown)
+
+
 _serve("/check", Page("check.html", "/check", "checkpage.js", ("check", "scoring")))
 _serve("/g/<game>/check", Page("check.html", "/g", "checkpage.js", ("check", "scoring")))
 _serve(

@@ -83,6 +83,7 @@ async function loadNewMessages() {
 }
 
 function showMessages() {
+  fillWith(byId("message-readers"), board.view.listed ? words.messages.readers_listed : words.messages.readers);
   const names = seatNames(board.view.seats);
   const place = byId("message-list");
   const before = place.querySelectorAll("li").length;
