@@ -27,7 +27,7 @@ def create(_stop: object = None) -> Flask:
         names = (f"game:{game}", f"head:{game}", f"keys:{game}", "feed", "due", "turns", "bots", "quiet")
         keys = [f"{{s01}}:{kind}" for kind in names]
         types = "CardTaken,DisplayRefilled"
-        words = (game, 2, bytes(32), types, "", "", "", "", "", 0, "", "", "", "", "2-2", 1, body, bytes(9))
+        words = (game, 2, bytes(32), types, "", "", "", "", "", 0, "", "", "", "", 0, "2-2", 1, body, bytes(9))
         if client.evalsha(script, len(keys), *keys, *words) != [b"appended"]:
             raise RuntimeError("the bare route must write as much as the service does")
         return {"game": game, "version": 2, "asked": asked["type"]}, 201

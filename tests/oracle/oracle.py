@@ -19,7 +19,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from tests.oracle.fairness import chain
+from tests.oracle.fairness import chain, unerased
 from tests.oracle.table import Table
 from tests.oracle.terms import ALL_CARDS, Event, need, same
 
@@ -54,7 +54,7 @@ class OracleGame:
         datetime.fromisoformat(event["at"])
         need(event["at"] >= self.table.at, "time runs backwards")
         need(number > 1 or event["type"] == "GameCreated", "GameCreated comes first")
-        self.table.apply(event)
+        self.table.apply(unerased(event))
         if number == 1:
             self._hashes = chain(self.table.created["server_seed"], self.table.created["game"], self.events)
         need(event["hash"] == next(self._hashes), "the hash chain is broken")

@@ -24,6 +24,7 @@ from domain.commands import (
     EndVacation,
     GiveConsent,
     JoinGame,
+    PostMessage,
     ReclaimSeat,
     Resign,
     ResumeGame,
@@ -34,6 +35,7 @@ from domain.commands import (
 )
 from domain.rules import NEWEST
 from service.connections.clients import connect
+from service.gamelog.erasing import erase_words
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
@@ -47,6 +49,7 @@ from tests.support.play import play_until
 FORMS_OF_FORKS: Final = frozenset({"created@2", "position"})
 FORMS_OF_PACE: Final = frozenset({"created@3", "timeout", "abandon", "reclaim", "resign"})
 FORMS_OF_AGREEMENTS: Final = frozenset({"created@4", "replace", "agree", "disagree", "cancelled"})
+FORMS_OF_ERASURE: Final = frozenset({"joined@erased", "replace@erased", "said@erased"})
 FORMS_OF_STOPS: Final = frozenset({"overtime", "bank", "vacation", "back", "paused", "resumed"})
 
 
@@ -115,6 +118,15 @@ def live_cancelled(store: Store) -> str:
     return game
 
 
+def live_erased(store: Store) -> str:
+    """The same with a message of that seat, and without its people's words; its id."""
+    game = live_cancelled(store)
+    log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=Clock())
+    log.handle(game, PostMessage(seat=0, text="Good bye!"))
+    erase_words(store, game, 0, Clock())
+    return game
+
+
 def live_stopped(store: Store) -> str:
     """Play a game with time banks and allowed hours into the store, with vacations and a pause; its id."""
     clock, game = Clock(), "stopped"
@@ -150,7 +162,8 @@ def main(release: str) -> int:
     games = [recorded for path in sorted(GAMES.glob("*.jsonl")) for recorded in read(path)]
     best = max(games, key=lambda recorded: len(missing & forms_of(recorded)))
     recorded_helps = missing & forms_of(best)
-    if recorded_helps or missing & (FORMS_OF_FORKS | FORMS_OF_PACE | FORMS_OF_AGREEMENTS | FORMS_OF_STOPS):
+    played = FORMS_OF_FORKS | FORMS_OF_PACE | FORMS_OF_AGREEMENTS | FORMS_OF_ERASURE | FORMS_OF_STOPS
+    if recorded_helps or missing & played:
         with TemporaryDirectory() as folder:
             server = EmbeddedStore(Path(folder) / "store")
             server.start()
@@ -161,6 +174,8 @@ def main(release: str) -> int:
                     game = best.game
                 elif missing & FORMS_OF_AGREEMENTS:
                     game = live_cancelled(store)
+                elif missing & FORMS_OF_ERASURE:
+                    game = live_erased(store)
                 elif missing & FORMS_OF_STOPS:
                     game = live_stopped(store)
                 else:
