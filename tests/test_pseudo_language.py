@@ -100,7 +100,7 @@ def _say_all() -> Iterator[tuple[str, str]]:
     for name, template in templates_of(PSEUDO).items():
         yield "refusals", phrase_refusal(Sentence(name, _values(template)), PSEUDO)
     for kind in ("turn.started", "turn.reminder", "round.scored", "game.over", "message.posted"):
-        chat = {"type": kind, "players": ("Anna", "Bert"), "seat": 0, "deadline": 1, "author": "Anna", "text": "1"}
+        chat = {"type": kind, "players": ("Anna", "Bert"), "seat": 0, "deadline": 1, "messages": [("Anna", "1")]}
         yield "chat", CHAT_FORMS["discord"](ChatNotice(sentences=read(PSEUDO, "chat"), link="", **chat)).decode()
     for shown in (Shown(len(log)), Shown(len(log), sheet=1), Shown(len(log) // 2), Shown(1, help=True)):
         console = Console(width=3000, height=200, file=io.StringIO())

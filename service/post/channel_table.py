@@ -22,8 +22,10 @@ class Channel:
     """Longer than an attempt takes: another process sends the notice after that time."""
     fresh_ms: int = 0
     """For so long what a notice was judged by counts as seen right before it leaves: a look costs two reads."""
-    gathers_messages: bool = False
-    """Whether a notice of a message tells those that come while it waits, too: each alone would be a stream of them."""
+    pause_ms: int
+    """Between two notices of messages to a seat: one tells those that come while it waits, too."""
+    burst_ms: int = 0
+    """By so much notices of messages may run ahead of the pauses; each of these tells one message."""
     receivers: Callable[[Subscription], Sequence[str]]
     """Of a seat, each as a text that no other has; empty: nothing may be sent. A notice's target is its digest."""
     host: Callable[[Notice, Subscription], str]
@@ -72,6 +74,8 @@ def _end_address(subscriptions: Subscriptions, notice: Notice, sent_by: Subscrip
 CHANNELS: Final = {
     WEBHOOK: Channel(
         lease_ms=20_000,  # an attempt takes 10 s
+        pause_ms=10_000,
+        burst_ms=50_000,  # six at once: the five seats of a game send a host 60 a minute at most
         fresh_ms=20,
         receivers=_webhooks_of,
         host=_webhook_host,
@@ -80,7 +84,7 @@ CHANNELS: Final = {
     ),
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s
-        gathers_messages=True,
+        pause_ms=300_000,
         receivers=_addresses_of,
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,

@@ -9,15 +9,13 @@ from domain.clock.timestamps import timestamp
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.notices import ANSWER, MESSAGE, OF_A_TURN, TOKEN, Notice
+from service.post.notices import ANSWER, EMAIL, MESSAGE, OF_A_TURN, TOKEN, Notice
 
 _SEAL, _SETTLE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("seal", "settle"))
 FIRST: Final = "sending"
 """The lane of first attempts to receivers that haven't failed lately."""
 AGAIN: Final = "retries"
 """The lane of all other attempts."""
-GATHER_MS: Final = 300_000
-"""Between two mails about messages to one seat."""
 _DELIVERIES: Final = 50
 """Attempts that are shown to a seat."""
 _DEAD_LETTERS: Final = 1000
@@ -122,14 +120,10 @@ class Claim:
         as it was loaded; or the mail before it still fails.
         """
         keys = keys_of(self.store, self.notice)
-        words = [
-            self.member,
-            field_of(self.member),
-            self.lease_ends,
-            _gathering(self.notice),
-            _marker(self.notice),
-        ]
-        ((until,),) = run_scripts(self.store, [(_SEAL, keys[:3], [*words, version, now, GATHER_MS])])
+        words: list[Any] = [self.member, field_of(self.member), self.lease_ends]
+        words += [_gathering(self.notice), _marker(self.notice)]
+        words += [version, now, CHANNELS[self.notice.channel].pause_ms, self.notice.version]
+        ((until,),) = run_scripts(self.store, [(_SEAL, keys[:3], words)])
         if not until:
             return None
         return replace(self, record=replace(self.record, until=until), notice=replace(self.notice, until=until))
@@ -188,16 +182,19 @@ def _marker(notice: Notice) -> str:
 
 
 def _gathering(notice: Notice) -> str:
-    """The name of what is known of the seat's mails about messages; empty for all other notices."""
-    gathers = notice.type == MESSAGE and CHANNELS[notice.channel].gathers_messages
-    return f"g|{notice.seat}|{notice.type}" if gathers else ""
+    """The name of what is known of the seat's notices of messages by this channel; empty for all other notices."""
+    if notice.type != MESSAGE:
+        return ""
+    return f"g|{notice.seat}|{notice.type}" + f"|{notice.channel}" * (notice.channel != EMAIL)
 
 
 def words_of(notice: Notice, now: int) -> list[Any]:
     """What outbox_add.lua gets of a notice."""
     record = Record(created=now, target=notice.target, detail=notice.detail, generation=notice.generation)
     receiver = notice.target or notice.digest
-    return [_name(notice), _marker(notice), notice.version, receiver, record.dump(), _gathering(notice)]
+    channel = CHANNELS[notice.channel]
+    pauses = _gathering(notice), channel.pause_ms, channel.burst_ms
+    return [_name(notice), _marker(notice), notice.version, receiver, record.dump(), *pauses]
 
 
 def keys_of(store: Store, notice: Notice) -> tuple[str, str, str, str, str]:

@@ -15,7 +15,7 @@ from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.reader import GameReader
 from service.gamelog.store.feed import Feed, FeedBatch, FeedLine, PositionLost
 from service.post.due import due_notices, news
-from service.post.notices import MESSAGE, WORDS_OF_TYPES
+from service.post.notices import MESSAGE, POSTED, WORDS_OF_TYPES
 from service.post.outbox import Outbox
 from service.post.reminders import plan_reminder
 from service.post.subscriptions import Subscription, Subscriptions
@@ -25,7 +25,6 @@ _MOST_MESSAGES: Final = 50
 """Of a game, notified of after the reader has lost its position: the newest."""
 _PORTION: Final = 100
 """Lines after which positions move: so a process that is killed repeatedly makes progress all the same."""
-_POSTED: Final = "MessagePosted"
 
 logger = structlog.get_logger("service.post.follower")
 
@@ -86,7 +85,7 @@ class Follower:
         game = self.games.load(name).game
         first, until = lines[0], lines[-1].version
         if first.types:
-            after, has_message = first.version - len(first.types), any(_POSTED in line.types for line in lines)
+            after, has_message = first.version - len(first.types), any(POSTED in line.types for line in lines)
         else:  # a rebuild
             read = self.outbox.read_until(name)
             after, has_message = (until if read is None else read), game.messages > 0
@@ -105,7 +104,7 @@ class Follower:
         if after >= until:
             return {}
         _, events = self.games.load_events(game.id, after, until - after)
-        return {event["version"]: event["data"]["seat"] for event in events if event["type"] == _POSTED}
+        return {event["version"]: event["data"]["seat"] for event in events if event["type"] == POSTED}
 
 
 def _portions(batches: Sequence[FeedBatch]) -> Iterator[list[FeedBatch]]:

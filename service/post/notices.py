@@ -9,6 +9,8 @@ REMINDER: Final = "turn.reminder"
 SCORING: Final = "round.scored"
 OVER: Final = "game.over"
 MESSAGE: Final = "message.posted"
+POSTED: Final = "MessagePosted"
+"""The event of a message."""
 CONFIRMATION: Final = "confirmation"
 TOKEN: Final = "token"  # noqa: S105 - a word
 ANSWER: Final = "answer"
@@ -44,7 +46,7 @@ class Notice:
     generation: int = 0
     """Of the token with which its subscription was made; a mail that holds a link is recognised by its nonce."""
     until: int = 0
-    """Of a mail about messages: the version of the last message in it; 0 where that isn't known yet."""
+    """Of a notice of messages: the version of the last one in it; 0 where that isn't known yet."""
 
     @property
     def id(self) -> str:

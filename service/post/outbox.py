@@ -4,7 +4,7 @@ Rule 1: a notice is added at most once for each (game, version, seat, channel, t
 Rule 2: a notice stays until a claim of it is settled. A process that crashes leaves a lease that ends.
 Rule 3: everything of a game lies in its shard, and each step is one script: nothing is half done.
 Rule 4: a notice that is tried again has the same id, and tells the same.
-Rule 5: messages are gathered for mails: a seat has one mail about messages in GATHER_MS, with all that have come by
+Rule 5: messages are gathered: a seat has one notice of them in a channel's pause, with all that have come by
 then, and while one of them fails, the next waits.
 """
 

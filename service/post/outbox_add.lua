@@ -3,20 +3,21 @@
 --
 -- KEYS  1 the game's outbox   2 the shard's first attempts
 -- ARGV  1 now (ms since 1970)   2 the version up to which the feed has been read, or ""
---       3 to 8, 9 to 14 and so on, of each notice: its record's name, its marker or "", its version, its receiver,
---       the record, and the name of what is known of those that gather, or ""
+--       3 to 10, 11 to 18 and so on, of each notice: its record's name, its marker or "", its version, its receiver,
+--       the record, the name of what is known of those that gather, or "", their pause, and by how much they may run
+--       ahead of it (ms)
 --
 -- A new receiver gets the version that was sent to an earlier one. Once a game is over and everything is
 -- settled, one version, the floor, stands for all markers (outbox_settle.lua). A notice without a
 -- marker, such as an answer, is always taken. A notice that gathers joins one that waits, and leaves no earlier than
--- the last one allows (outbox_seal.lua).
+-- the last one allows (outbox_seal.lua); those that may run ahead of the pause are by themselves.
 --
 -- Returns {number of notices added}.
 
 local floor = tonumber(redis.call('HGET', KEYS[1], 'floor') or '0')
 local game = string.match(KEYS[1], ':outbox:(.*)$')
 local added = 0
-for at = 3, #ARGV, 6 do
+for at = 3, #ARGV, 8 do
   local record, marker, version, receiver = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at + 3]
   local gathering, due = ARGV[at + 5], ARGV[1]
   local is_new = marker == '' or version == 0 or version > floor
@@ -32,11 +33,15 @@ for at = 3, #ARGV, 6 do
   end
   if is_new and gathering ~= '' then
     local open, sealed, from = string.match(redis.call('HGET', KEYS[1], gathering) or '- - 0', '^(%S+) (%S+) (%d+)$')
+    local now, leaves = tonumber(ARGV[1]), tonumber(from) - ARGV[at + 7]
     if redis.call('HEXISTS', KEYS[1], open) == 1 then
       is_new = false
+    elseif tonumber(ARGV[at + 7]) > 0 and leaves <= now then
+      from = string.format('%d', math.max(now, tonumber(from)) + ARGV[at + 6])
+      redis.call('HSET', KEYS[1], gathering, '- ' .. sealed .. ' ' .. from)
     else
       redis.call('HSET', KEYS[1], gathering, record .. ' ' .. sealed .. ' ' .. from)
-      due = math.max(tonumber(due), tonumber(from))
+      due = math.max(now, leaves)
     end
   end
   if is_new then

@@ -4,7 +4,7 @@
 --
 -- KEYS  1 the game's outbox   2 the shard's first attempts   3 its retries
 -- ARGV  1 notice   2 its record's name   3 end of its lease   4 the name of what is known   5 its marker
---       6 the version up to which the game was loaded   7 now   8 the pause (both in ms)
+--       6 the version up to which the game was loaded   7 now   8 the pause (both in ms)   9 its own version
 --
 -- Returns {the version of the last that it tells}, or {0}: it is not sent now. Then it has been postponed, if its lease
 -- counts.
@@ -15,7 +15,10 @@ if not record or not lease or tonumber(lease) ~= tonumber(ARGV[3]) then
   return {0}
 end
 local known = redis.call('HGET', KEYS[1], ARGV[4]) or '- - 0'
-local open, sealed = string.match(known, '^(%S+) (%S+) %d+$')
+local open, sealed, from = string.match(known, '^(%S+) (%S+) (%d+)$')
+if open ~= ARGV[2] then  -- none has joined it
+  return {tonumber(ARGV[9])}
+end
 if sealed ~= ARGV[2] and redis.call('HEXISTS', KEYS[1], sealed) == 1 then  -- it fails
   redis.call('ZADD', lane, ARGV[7] + ARGV[8], ARGV[1])
   return {0}
@@ -29,5 +32,6 @@ end
 local fields = cjson.decode(record)
 fields['until'] = until_version
 redis.call('HSET', KEYS[1], ARGV[2], cjson.encode(fields))
-redis.call('HSET', KEYS[1], ARGV[4], (open == ARGV[2] and '-' or open) .. ' ' .. ARGV[2] .. ' ' .. ARGV[7] + ARGV[8])
+from = string.format('%d', math.max(tonumber(from), tonumber(ARGV[7])) + ARGV[8])
+redis.call('HSET', KEYS[1], ARGV[4], '- ' .. ARGV[2] .. ' ' .. from)
 return {until_version}

@@ -11,7 +11,7 @@ from domain.words.wording import label_seats
 from service.post.attempt import Attempt
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.channels.webhook import Message
-from service.post.notices import MESSAGE, OF_A_TURN
+from service.post.notices import MESSAGE, OF_A_TURN, POSTED
 from service.post.subscriptions import FORMATS, WebhookTarget
 
 
@@ -25,11 +25,12 @@ def write_webhook(attempt: Attempt, target: WebhookTarget, public_url: str) -> M
 
 
 def chat_notice(attempt: Attempt, public_url: str) -> ChatNotice:
-    notice, game, author, text = attempt.notice, attempt.loaded.game, "", ""
+    notice, game, messages = attempt.notice, attempt.loaded.game, []
     names = label_seats([seat.name for seat in game.seats])
     if notice.type == MESSAGE:
-        _, (event,) = attempt.games.load_events(notice.game, notice.version - 1, 1)
-        author, text = names[event["data"]["seat"]], event["data"]["text"] or ERASED
+        _, events = attempt.games.load_events(notice.game, notice.version - 1, notice.until - notice.version + 1)
+        said = [event["data"] for event in events if event["type"] == POSTED and event["data"]["seat"] != notice.seat]
+        messages = [(names[one["seat"]], one["text"] or ERASED) for one in said]
     return ChatNotice(
         type=notice.type,
         sentences=read(attempt.subscription.language, "chat"),
@@ -37,14 +38,13 @@ def chat_notice(attempt: Attempt, public_url: str) -> ChatNotice:
         players=names,
         seat=notice.seat,
         deadline=deadline(game) if notice.type in OF_A_TURN else None,
-        author=author,
-        text=text,
+        messages=messages,
     )
 
 
 def _standard_body(attempt: Attempt) -> bytes:
     notice, loaded = attempt.notice, attempt.loaded
     view = view_of(loaded.game, notice.seat, loaded.hash.hex())
-    data = {"game": notice.game, "seat": notice.seat, "version": notice.version, "view": view}
+    data = {"game": notice.game, "seat": notice.seat, "version": max(notice.version, notice.until), "view": view}
     body = {"type": notice.type, "timestamp": timestamp(attempt.created), "data": data}
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")

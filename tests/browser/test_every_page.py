@@ -27,6 +27,7 @@ VISITED: Final = {
     "/rules": "/rules",
     "/check": "/check",
     "/post": "/post",
+    "/privacy": "/privacy",
     "/g/<game>/check": "/g/{game}/check",
     "/g/<game>/sheet": "/g/{game}/sheet",
     "/protocol": "/protocol",

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.oracle.answers import as_set, assert_covers, events_as_seen, replay, scores_at, view_at, view_of_table
+from tests.oracle.answers import as_set, assert_covers, events_as_seen, replay
 from tests.oracle.play import play
-from tests.oracle.table import Table
 from tests.oracle.terms import HAND_CARDS, Action
 from tests.oracle.test_oracle import DEAR, PLAIN
 from tests.support.samples import Sample, sampled
@@ -54,55 +53,6 @@ def test_hidden_things_follow_the_head(sample: Sample) -> None:
                 assert event["type"] != "GameCreated" or (data["server_seed"] is not None) is over
                 assert event["type"] != "GameStarted" or (data["draw_pile"] is not None) is over
     assert events_as_seen(events, None, last) == events
-
-
-def test_businessmaker_is_seen_until_its_owners_next_turn() -> None:
-    """Ruling 7, in feed and view, for its owner too; `at` an old version the present head decides."""
-    events = play(12, 3, PLAIN)
-    laid = next(event for event in events if event["type"] == "BusinessmakerLaid")
-    seat, row, version = laid["data"]["seat"], laid["data"]["row"], laid["version"]
-    hidden = next(
-        event["version"]
-        for event in events[version:]
-        if event["type"] == "TurnStarted" and event["data"]["seat"] == seat
-    )
-    shown = {version: True, hidden - 1: True, hidden: False, len(events) - 3: False, len(events): True}
-    for viewer in (None, 0, 1, 2):
-        for head, visible in shown.items():
-            card = laid["data"]["card"] if visible else None
-            view = view_at(events, version, viewer, head)
-            assert view["seats"][seat]["rows"][row]["businessmaker"] == card
-            assert events_as_seen(events, viewer, head)[version - 1]["data"]["card"] == card
-
-
-def test_views_give_the_state_of_play() -> None:
-    """Status, points, counts and totals at the versions around a round of scoring and at the end."""
-    events = play(13, 4, DEAR)
-    bonus = [seat["total"] for seat in view_at(events, 1, None, len(events))["seats"]]
-    assert sorted(bonus) == [0, 1, 2, 3]
-    first = view_at(events, 1, None, 1)
-    assert (first["status"], first["display"], first["draw_pile"], first["turn"]) == ("open", [None] * 3, None, None)
-    scored = next(event for event in events if event["type"] == "RoundScored")
-    before = view_at(events, scored["version"] - 1, 0, scored["version"] - 1)
-    after = view_at(events, scored["version"], 0, scored["version"])
-    assert (before["status"], after["status"]) == ("scoring", "playing")
-    assert before["reibach"] == {"revealed": 4, "next_scoring_at": 4, "rounds_scored": 0}
-    assert after["reibach"] == {"revealed": 4, "next_scoring_at": 7, "rounds_scored": 1}
-    assert [seat["total"] for seat in before["seats"]] == bonus
-    assert [seat["total"] for seat in after["seats"]] == scored["data"]["totals"]
-    table = Table()
-    for version, event in enumerate(events, 1):
-        table.apply(event)
-        view = view_of_table(table, table, version % 4)
-        assert view["version"] == version
-        assert len(view["you"]["hand"]) == view["seats"][version % 4]["hand_size"]
-        assert (view["turn"] is None) is (view["status"] in {"open", "over"} or table.turn == 0)
-        assert view["draw_pile"] is None or view["draw_pile"] <= 107 - 4 * 4
-    end = view_at(events, len(events), 0, len(events))
-    assert (end["status"], end["turn"], end["reibach"]["next_scoring_at"]) == ("over", None, None)
-    assert end["winners"] == scores_at(events)["winners"]
-    assert scores_at(events)["bonus"] == bonus
-    assert end["fairness"]["server_seed"] is not None
 
 
 def test_assert_covers_needs_every_field_and_no_further_items() -> None:

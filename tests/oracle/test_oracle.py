@@ -1,4 +1,4 @@
-"""Tests of the oracle: the corners of the rulings, whole games and forged ones."""
+"""Tests of the oracle: whole games and forged ones. The corners of the rulings are in recorded games."""
 
 from __future__ import annotations
 
@@ -13,156 +13,12 @@ import pytest
 from tests.oracle.answers import replay
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import play, rechain
-from tests.oracle.position import Row, Seat
-from tests.oracle.table import Table
-from tests.oracle.terms import ASIDES, BUSINESSES, HAND_CARDS, KEYS, STATE_REFUSALS, Action, Due, Event
+from tests.oracle.terms import ASIDES, HAND_CARDS, KEYS, Event
 from tests.support.samples import with_slow
 
 VARIANTS = [{"expensive_specials": dear, "staggered_start": late} for dear in (False, True) for late in (False, True)]
 DEAR = {"expensive_specials": True, "staggered_start": True}
-
-
-# Corners of the rulings, on tables laid by hand.
-
-
-def lay(pile: str, *, revealed: int = 0, rounds: int = 0, points: int = 3, variants: dict[str, bool]) -> Table:
-    """Return a table of two in seat 0's first turn, no cards in hand, with the given draw pile."""
-    created = {"variants": variants, "seats": 2, "starting_seat": 0}
-    scored = [{"round": number + 1} for number in range(rounds)]
-    return Table(
-        created=created, seats=[Seat(0, "A"), Seat(0, "B")], status="playing", display=["gold", "oil", "art"],
-        pile=pile.split(), revealed=revealed, rounds=scored, turn=1, points=points,
-    )  # fmt: skip
-
-
-def run(table: Table, kind: str, **data: object) -> str:
-    """Apply one action of seat 0 and all that is due after it; return the types of the latter."""
-    due: Due | None = (kind, {"seat": 0, **data})
-    kinds = []
-    while due is not None:
-        table.apply({"version": table.version + 1, "type": due[0], "at": "", "data": due[1], "hash": ""})
-        kinds.append(due[0])
-        due = table.due()
-    return " ".join(kinds[1:])
-
-
-TAKEN: dict[str, Any] = {"slot": 1, "card": "oil", "cost": 1}
 PLAIN = VARIANTS[0]
-REVEALED, SCORED = "ReibachRevealed ", "ReibachRevealed ScoringStarted RoundScored "
-
-
-def test_refill_continues_after_its_scoring_round() -> None:
-    """Ruling 1: the slot waits for the round, then is fill_hidden, and the turn continues."""
-    table = lay("reibach gold", revealed=3, variants=PLAIN)
-    assert run(table, "CardTaken", **TAKEN) == SCORED + "DisplayRefilled"
-    assert (table.display, table.points) == (["gold", "gold", "art"], 2)
-
-
-def test_one_refill_may_cause_two_rounds() -> None:
-    """Ruling 1: the 4th and the 7th in one refill."""
-    table = lay("reibach " * 4 + "risk", revealed=3, variants=PLAIN)
-    assert run(table, "CardTaken", **TAKEN) == SCORED + REVEALED * 2 + SCORED + "DisplayRefilled"
-
-
-def test_one_refill_may_cause_a_round_and_the_end() -> None:
-    """Ruling 2: the slot of the 10th stays empty, and the card taken costs its one."""
-    table = lay("reibach " * 4 + "gold", revealed=6, rounds=1, variants=PLAIN)
-    assert run(table, "CardTaken", **TAKEN) == SCORED + REVEALED * 2 + SCORED + "GameEnded"
-    assert (table.display, table.seats[0].total, table.winners) == (["gold", None, "art"], -1, [1])
-
-
-def test_tenth_in_a_draw_gives_no_card() -> None:
-    """Ruling 2: nothing is drawn, nothing is lost, and a tie is won by both."""
-    table = lay("reibach gold", revealed=9, rounds=2, variants=PLAIN)
-    assert run(table, "PileDrawn") == SCORED + "GameEnded"
-    assert (table.seats[0].hand, table.winners, table.points) == ([], [0, 1], 1)
-
-
-def test_draw_with_the_last_points_is_completed() -> None:
-    """Ruling 1: the card comes after the round, and then the turn ends."""
-    table = lay("reibach gold", revealed=3, points=2, variants=PLAIN)
-    assert run(table, "PileDrawn") == SCORED + "CardDrawn TurnStarted"
-    assert (table.seats[0].hand, table.actor, table.turn) == (["gold"], 1, 2)
-
-
-@pytest.mark.parametrize(
-    ("hand", "rows", "variants", "points", "stuck"),
-    [
-        ("", 0, DEAR, 1, True),
-        ("", 0, PLAIN, 1, False),
-        ("", 0, DEAR, 2, False),
-        ("risk", 9, DEAR, 1, False),
-        ("risk multitalent", 10, DEAR, 1, True),
-        ("risk gold", 10, DEAR, 1, False),
-    ],
-)
-def test_stuck(hand: str, rows: int, variants: dict[str, bool], points: int, *, stuck: bool) -> None:
-    """Ruling 5 and no further: one point, three specials, and nothing that can be laid or appended."""
-    table = lay("gold", points=points, variants=variants)
-    table.display = ["risk", "multitalent", "risk"]
-    table.seats[0].hand = hand.split()
-    table.seats[0].rows = [Row("gold") for _ in range(rows)]
-    due = table.due()
-    assert (due == ("ActionPointsForfeited", {"seat": 0, "points": 1})) is stuck
-    assert stuck or table.possible()
-
-
-def test_stuck_after_an_interrupted_refill() -> None:
-    """The round comes first, the refill next; only then is the rest of the turn stuck."""
-    table = lay("reibach risk", revealed=3, points=2, variants=DEAR)
-    table.display = ["risk", "oil", "risk"]
-    table.seats[0].rows = [Row("gold") for _ in range(10)]
-    for row, business in zip(table.seats[0].rows, BUSINESSES, strict=True):
-        row.cards = [business, "risk"]
-    assert run(table, "CardTaken", **TAKEN) == SCORED + "DisplayRefilled ActionPointsForfeited TurnStarted"
-
-
-REFUSALS = """
-take 0               | not-enough-action-points
-draw                 | not-enough-action-points
-lay risk             | too-many-businessmakers
-lay art              | too-many-businessmakers card-not-in-hand
-lay reibach          | invalid-request
-append gold 10       | invalid-request
-append gold 0        |
-append oil 0         | wrong-business
-append multitalent 0 |
-append oil 1         | row-closed
-append gold 1        | row-closed wrong-business
-append gold 2        | business-already-has-row
-append risk 2        | row-needs-business-first
-append art 2         | card-not-in-hand
-append risk 0        |
-append gold -1       | invalid-request
-take 3               | invalid-request
-lay swords           | invalid-request
-"""
-
-
-@pytest.mark.parametrize("line", REFUSALS.strip().splitlines())
-def test_refusals(line: str) -> None:
-    """Ten rows laid, one on gold, one closed on oil; one point left; a risk card is dear."""
-    words, _, codes = line.partition("|")
-    kind, *rest = words.split()
-    action: Action = {"type": "lay_businessmaker" if kind == "lay" else kind}
-    action |= {"slot": int(rest[0])} if kind == "take" else dict(zip(("card", "row"), rest, strict=False))
-    action |= {"row": int(action["row"])} if "row" in action else {}
-    table = lay("gold", points=1, variants=DEAR)
-    table.display = ["risk", "gold", "risk"]
-    table.seats[0].hand = ["gold", "oil", "multitalent", "risk"]
-    table.seats[0].rows = [Row("gold") for _ in range(10)]
-    table.seats[0].rows[0].cards = ["gold"]
-    table.seats[0].rows[1].cards = ["oil", "risk"]
-    assert table.refusal(0, action) == set(codes.split())
-    invalid = codes.split() == ["invalid-request"]
-    assert invalid or "not-your-turn" in table.refusal(1, action)
-    assert (action in table.legal_actions(0)) is (not codes.strip())
-    for status, code in STATE_REFUSALS.items():
-        table.status = status
-        assert invalid or code in table.refusal(1, action)
-
-
-# Whole games.
 
 
 @pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["part", "rest"])

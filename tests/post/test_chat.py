@@ -79,7 +79,7 @@ def test_a_turn() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("type_", TYPES)
 def test_every_language_says_every_notice(language: str, type_: str) -> None:
-    said = slack(type=type_, sentences=SENTENCES[language], author="Cy", text="Hi!")[0]
+    said = slack(type=type_, sentences=SENTENCES[language], messages=[("Cy", "Hi!")])[0]
     assert ("Cy" in said and "Hi!" in said) if type_ == "message.posted" else "Ann" in said and "Bob" in said
     others = [SENTENCES[other][type_] for other in SENTENCES if other != language]
     assert SENTENCES[language][type_] not in others
@@ -110,7 +110,7 @@ def test_a_turn_is_the_named_players(language: str) -> None:
 @pytest.mark.parametrize("text", EVIL.strip().splitlines())
 def test_a_players_text_stays_text(text: str) -> None:
     """Mentions, links and markup of both services, as a name and as a message."""
-    for changes in ({"players": (text,)}, {"type": "message.posted", "author": text, "text": text}):
+    for changes in ({"players": (text,)}, {"type": "message.posted", "messages": [(text, text)]}):
         content = discord(**changes).removesuffix(LINK)
         sentence, own = slack(**changes)
         assert own == f"<{LINK}>"
@@ -122,7 +122,7 @@ def test_a_players_text_stays_text(text: str) -> None:
 
 def test_a_text_is_one_line_without_invisible_characters() -> None:
     """A line break could begin a heading or a quotation; a right-to-left override would turn the sentence round."""
-    assert discord(type="message.posted", author="A\u202eB\u200b", text="a\r\n# b\0\u2028c") == (
+    assert discord(type="message.posted", messages=[("A\u202eB\u200b", "a\r\n# b\0\u2028c")]) == (
         f"A B writes: a \\# b c\n{LINK}"
     )
 
@@ -138,7 +138,12 @@ def test_a_text_is_one_line_without_invisible_characters() -> None:
 @example(["x"], "." * 5000, "message.posted", "fr")
 def test_no_message_is_too_long(players: list[str], text: str, type_: str, language: str) -> None:
     """Whatever the players wrote, the services accept it, and it ends with the link."""
-    changes = {"players": players, "text": text, "author": text, "type": type_, "sentences": SENTENCES[language]}
+    changes = {
+        "players": players,
+        "messages": [(text, text)] * 9 * (type_ == "message.posted"),
+        "type": type_,
+        "sentences": SENTENCES[language],
+    }
     content = discord(**changes, deadline=1)
     assert len(content.encode("utf-16-le")) // 2 <= MAX_DISCORD
     assert content.endswith(f"\n{LINK}")

@@ -12,8 +12,8 @@ from domain.commands import Act, CompleteScoring, JoinGame, PostMessage, TimeOut
 from domain.legality import legal_actions
 from service.connections.clients import Client
 from service.gamelog.store.generations import rotate_token
+from service.post.channel_table import CHANNELS
 from service.post.channels.results import SendResult
-from service.post.claim import GATHER_MS
 from service.post.mail.answer_mail import AnswerMail
 from service.post.notices import ANSWER, EMAIL, Notice
 from service.signing.tokens import Tokens
@@ -133,7 +133,7 @@ def test_a_subscription_of_a_former_token_gets_nothing(
         world.subscribe("g", seat, kept)
         world.outbox.add([late])
         world.games.handle("g", PostMessage(seat=1 - seat, text="Your turn"))
-        world.later(GATHER_MS / 1000)
+        world.later(CHANNELS["email"].pause_ms / 1000)
         world.later(1)  # of eight threads a game has two at a time
         channels = {line["channel"] for line in world.outbox.list_deliveries("g", seat)}
         assert channels == ({"email", "webhook"} if generation else set())

@@ -1,7 +1,8 @@
 """Mails about messages: few, however many messages there are, and with every message of another player in one."""
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.message import EmailMessage
 from itertools import pairwise
 from random import Random
@@ -17,13 +18,15 @@ from service.connections.clients import Client
 from service.post.channel_table import CHANNELS
 from service.post.channels.results import SendResult
 from service.post.channels.webhook import Message
-from service.post.claim import FIRST, GATHER_MS, Claim
+from service.post.claim import FIRST, Claim
+from service.post.subscriptions import WebhookTarget
 from tests.post.processes import Clock, World, send_webhooks_by, wish
 from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
 
-PAUSE_S = GATHER_MS / 1000
+PAUSE_S = CHANNELS["email"].pause_ms / 1000
 SETTINGS = Settings(smtp_url="smtp://127.0.0.1:1", mail_from="post@example.com", public_url="https://play.example.com")
+CHAT = WebhookTarget(url="https://discord.com/api/webhooks/1/x", secret="", format="discord")
 BY_MAIL: Any = wish(1, "message", email="anna@example.org", is_confirmed=True, webhook=None)
 
 
@@ -158,28 +161,33 @@ def test_a_process_that_dies_with_a_mail_sends_the_same(real_client: Client) -> 
     assert "“second”" in mailbox.texts()[1]
 
 
-def test_webhooks_get_each_message(real_client: Client) -> None:
-    """As the body is about one: they are for programs."""
+def test_a_webhook_gets_six_messages_by_themselves_and_then_gathers(real_client: Client) -> None:
+    """Of any number in a second; twelve in a minute at most, and the last one tells up to the last message."""
     world, mailbox = open_world(real_client)
-    sent: list[str] = []
+    sent: list[tuple[str, int, bytes]] = []
 
     def send(message: Message, _: Any) -> SendResult:
-        sent.append(message.id)
+        sent.append((message.id, world.clock.now, message.body))
         return SendResult()
 
     send_webhooks_by(world.process, send)
     world.subscriptions.save("g", 0, wish(1, "message"))
-    for number in range(3):
+    before = world.games.load("g").game.version
+    for number in range(100):
         say(world, f"no {number}")
-    world.send()
-    world.later(1)
-    assert len(set(sent)) == 3
-    assert mailbox.mails == []
-    for number in range(60):  # more than a reader tells that has lost its position
-        say(world, f"more {number}")
-    while world.process.follower.follow():
-        pass
-    assert sum(real_client.zcard(key) for key in world.games.store.shard_keys(FIRST)) == 60
+    for _ in range(30):
+        world.later(1)
+    versions = [json.loads(body)["data"]["version"] for _, _, body in sent]
+    assert (sorted(versions), mailbox.mails) == ([*range(before + 1, before + 7), before + 100], [])
+    world.subscriptions.save("g", 0, replace(wish(1, "message"), webhook=CHAT))
+    for number in range(300):
+        say(world, f"again {number}")
+        world.later(1)
+    times = [time for _, time, _ in sent]
+    assert max(sum(time <= other < time + 60_000 for other in times) for time in times) <= 12
+    assert len({identity for identity, _, _ in sent}) == len(sent)
+    newest = json.loads(sent[-1][2])["content"]
+    assert newest.count("player 1 writes: again 2") == 5
 
 
 def test_the_next_person_at_a_seat_waits_for_nothing(real_client: Client) -> None:
@@ -229,7 +237,7 @@ def test_every_message_is_in_a_mail(server: Server) -> None:
             world.later(24 * 3600)
         words = [word.strip("“”") for text in mailbox.texts() for word in text.split() if word.startswith("“<")]
         assert words == [f"<{number}>" for number in range(1, said + 1)]
-        assert all(later - earlier >= GATHER_MS for earlier, later in pairwise(mailbox.begun.values()))
+        assert all(later - earlier >= CHANNELS["email"].pause_ms for earlier, later in pairwise(mailbox.begun.values()))
 
     with empty_client("valkey", server) as client:
         client.config_set("appendfsync", "no")  # the store never dies here

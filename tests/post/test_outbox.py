@@ -165,7 +165,7 @@ def test_older_news_of_the_feed_are_taken_after_the_end(outbox: Outbox) -> None:
 
 def test_a_finished_game_keeps_one_number(outbox: Outbox, client: Client) -> None:
     """Once everything is settled; no notice is taken twice, and later messages are taken."""
-    settled = [replace(NOTICE, seat=seat, type=kind) for seat in (0, 1) for kind in (OVER, MESSAGE)]
+    settled = [replace(NOTICE, seat=seat, type=kind) for seat in (0, 1) for kind in (OVER, SCORING)]
     outbox.add(settled, {"g": 7})
     for claim in outbox.claim(FIRST, 10):
         claim.deliver(1, over=7)

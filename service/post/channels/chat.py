@@ -17,6 +17,8 @@ _MAX_NAME: Final = 44
 """A name of 40, and a number where names are equal."""
 _MAX_TEXT: Final = 300
 """Characters before escaping, which at most makes five of one (`&amp;`) for Slack, three for Discord."""
+_MAX_MESSAGES: Final = 5
+"""That came together; older ones are at the table."""
 _JOINER: Final = "\u2060"
 """Invisible; a name with it is neither a mention nor a link to any program."""
 _LINK_SIGNS: Final = re.compile(r"([@.:/])(?=\S)")
@@ -41,9 +43,8 @@ class ChatNotice:
     """Whose notice it is: of a turn its player, who is named, since the channel's readers may be several players."""
     deadline: int | None = None
     """Of the turn, in milliseconds since 1970."""
-    author: str = ""
-    text: str = ""
-    """Of a message, and who wrote it."""
+    messages: Sequence[tuple[str, str]] = ()
+    """What was written, each with its author before it, the oldest first."""
 
 
 def discord_body(notice: ChatNotice) -> bytes:
@@ -81,17 +82,21 @@ CHAT_FORMS: Final[dict[str, Callable[[ChatNotice], bytes]]] = {"discord": discor
 
 
 def message_lines(notice: ChatNotice, escape: Callable[[str], str], deadline: str | None) -> list[str]:
-    """The sentence, the one about the deadline if there is one, and the link."""
+    """The sentence, of messages those of the newest, the one about the deadline if there is one, and the link."""
     names = [escape(_plain(name, _MAX_NAME)) for name in notice.players[:_MAX_PLAYERS]]
-    sentence = notice.sentences[notice.type].format(
-        player=names[notice.seat],
-        others=", ".join(names[: notice.seat] + names[notice.seat + 1 :]),
-        players=", ".join(names),
-        author=escape(_plain(notice.author, _MAX_NAME)),
-        text=escape(_plain(notice.text, _MAX_TEXT)),
-    )
+    newest = notice.messages[-_MAX_MESSAGES:] or [("", "")]
+    sentences = [
+        notice.sentences[notice.type].format(
+            player=names[notice.seat],
+            others=", ".join(names[: notice.seat] + names[notice.seat + 1 :]),
+            players=", ".join(names),
+            author=escape(_plain(author, _MAX_NAME)),
+            text=escape(_plain(text, _MAX_TEXT // len(newest))),
+        )
+        for author, text in newest
+    ]
     until = [] if deadline is None else [notice.sentences["until"].format(deadline=deadline)]
-    return [sentence, *until, notice.link]
+    return ["\n".join(sentences), *until, notice.link]
 
 
 def _plain(text: str, length: int) -> str:
