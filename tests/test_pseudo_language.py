@@ -31,7 +31,7 @@ from service.commands.replay.frame import Shown, render_frame
 from service.commands.replay.table import name_seats
 from service.gamelog.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
-from service.post.mail.composer import compose_token, compose_whole
+from service.post.mail.composer import compose_receiver, compose_token, compose_whole
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
 from service.web.assets import load_assets
@@ -120,6 +120,7 @@ def _say_all() -> Iterator[tuple[str, str]]:
 
 def _mails() -> Iterator[Any]:
     yield from (mail for _, mail in all_mails(PSEUDO))
+    yield compose_receiver("game", 1, envelope(PSEUDO), "hooks.example.org")
     yield compose_token("game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
     away = copy.deepcopy(at_turn())
     away.table.seats[away.seat].away = "abandoned"

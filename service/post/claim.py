@@ -9,7 +9,7 @@ from domain.clock.timestamps import timestamp
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.notices import ANSWER, EMAIL, MESSAGE, OF_A_TURN, TOKEN, Notice
+from service.post.notices import ANSWER, EMAIL, MESSAGE, OF_A_TURN, RECEIVER, TOKEN, Notice
 
 _SEAL, _SETTLE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("seal", "settle"))
 FIRST: Final = "sending"
@@ -174,11 +174,11 @@ def _name(notice: Notice) -> str:
 
 
 def _marker(notice: Notice) -> str:
-    """The marker's name; empty for an answer: there may be many at one version; and for a link to a new token.
+    """The marker's name; empty for an answer and a receiver: there may be many; and for a link to a new token.
 
     That may be asked for when the game has long been archived, and must leave nothing behind.
     """
-    return "" if notice.type in {ANSWER, TOKEN} else f"m|{notice.seat}|{notice.channel}|{notice.type}"
+    return "" if notice.type in {ANSWER, RECEIVER, TOKEN} else f"m|{notice.seat}|{notice.channel}|{notice.type}"
 
 
 def _gathering(notice: Notice) -> str:

@@ -70,7 +70,7 @@ def is_still_due(notice: Notice, game: Game, subscription: Subscription, now: in
     match notice.type:
         case "token":
             return notice.detail.split()[:2] == [subscription.nonce, str(subscription.generation)]
-        case "answer":
+        case "answer" | "receiver":
             return is_of_token
     is_wanted = is_of_token and WORDS_OF_TYPES[notice.type] in subscription.on
     if not is_wanted or notice.type not in OF_A_TURN:

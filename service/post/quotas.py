@@ -86,6 +86,10 @@ class MailQuotas:
         """
         return self._take("confirmation", f"{game}/{seat}", address, client)
 
+    def take_receiver(self, game: str, seat: int, address: str, client: str | None) -> bool:
+        """Count a mail that a webhook was added, as `take_confirmation` does."""
+        return self._take("receiver", f"{game}/{seat}", address, client)
+
     def take_token(self, game: str, address: str, client: str | None) -> bool:
         """Count a mail with the way to a new token, as `take_confirmation` does; also where no seat has the address."""
         return self._take("token", f"{game}/{self._digest('@'.join(_mailbox_of(address)))}", address, client)

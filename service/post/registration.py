@@ -2,15 +2,17 @@
 
 import base64
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from domain.state import Game
 from service.post.channels.address import AddressCheck
 from service.post.mail.address import check_address
 from service.post.notice_queue import NoticeQueue
 from service.post.notices import CONFIRMATION, WORDS_OF_TYPES
-from service.post.quotas import MailQuotas
+from service.post.quotas import MailQuotas, TooManyMails
 from service.post.subscriptions import Subscription, Subscriptions, WebhookTarget
 from service.signing.tokens import SeatToken
 
@@ -65,7 +67,8 @@ class Registrar:
         `client`: as MailQuotas has it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
         """
         nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
-        if wish.email is not None and not _has_mail(self.subscriptions.load_seat(game.id, seat), wish.email):
+        present = self.subscriptions.load_seat(game.id, seat)
+        if wish.email is not None and not _has_mail(present, wish.email):
             allowed = self.quotas.take_confirmation(game.id, seat, wish.email, client)
             nonce = nonce if allowed else _HELD + nonce
         kept = self.subscriptions.change(
@@ -75,8 +78,19 @@ class Registrar:
         if kept.email is not None and not kept.is_confirmed:
             # What is held back is asked for, too, with a nonce that no subscription has: it takes the same time.
             self.queue.ask_confirmation(game.id, seat, kept.nonce.removeprefix(_HELD))
+        known = present.webhook.url if present and present.webhook else None
+        if kept.email and kept.is_confirmed and kept.webhook and kept.webhook.url != known:
+            self._tell_of_webhook(game.id, seat, kept.email, kept.webhook.url, client, token.generation)
         self.queue.notify_turn(game, seat, kept)
         return kept
+
+    def _tell_of_webhook(  # noqa: PLR0913 - of whom, to whom
+        self, game: str, seat: int, email: str, url: str, client: str | None, generation: int
+    ) -> None:
+        """Tell the address of a seat: who has its token may be another one. Above the limits nothing is sent."""
+        with suppress(TooManyMails):
+            if self.quotas.take_receiver(game, seat, email, client):
+                self.queue.tell_of_receiver(game, seat, urlsplit(url).netloc, generation)
 
     def confirm(self, game: Game, seat: int, nonce: str) -> bool:
         """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""

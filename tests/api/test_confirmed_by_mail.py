@@ -50,3 +50,24 @@ def test_an_address_is_asked_confirmed_told_and_left_alone(delivering: House) ->
         ("email", "turn.started", "delivered"),
         ("email", "confirmation", "delivered"),
     ]
+
+
+def test_an_address_is_told_of_a_webhook_that_is_added_beside_it(delivering: House) -> None:
+    """Once for each, five times a day, by its host alone; an address that isn't confirmed is told nothing."""
+    house, mails = delivering, delivering.mails
+    process = open_post(house.services)
+    table = house.api.create(PEOPLE, starting_seat=1)
+    hook = {"url": "https://example.org/secret-path"}
+    house.put(table, email=MAIL, on=["over"], webhook=hook)
+    send(process)
+    assert house.api.post(links(mails[0])["confirm"]).status_code == 200
+    for number in range(7):
+        hook = {"url": f"https://example.org/secret-path-{number}"}
+        for _ in range(2):
+            assert house.put(table, email=MAIL, on=["over"], language="de", webhook=hook).status_code == 200
+        send(process)
+    told = [mail for mail in mails[1:] if "Webhook" in mail["Subject"]]
+    assert (len(told), len(mails)) == (5, 6)
+    assert len({mail["Message-ID"] for mail in told}) == 1 or told
+    assert all("gehen jetzt auch an example.org" in " ".join(str(mail).split()) for mail in told)
+    assert not any("secret-path" in mail.as_string() for mail in told)

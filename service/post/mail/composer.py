@@ -142,13 +142,22 @@ def compose_token(game: str, seat: int, envelope: Envelope, token_url: str) -> E
     return _compose_link("token", game, seat, envelope, (token_url, more.links["token"]), [more.renew])
 
 
+def compose_receiver(game: str, seat: int, envelope: Envelope, detail: str) -> EmailMessage:
+    """Tells that a webhook was added beside the address. Of a URL only the host is shown: it may be a secret."""
+    more = read(envelope.language, "mail")
+    button = (f"{envelope.public_url}/g/{game}#seat={seat}&token={envelope.token}", more.links["game"])
+    return _compose_link(
+        "receiver", game, seat, envelope, button, [more.receiver.format(host=detail.split(maxsplit=1)[0])], detail
+    )
+
+
 def _compose_link(  # noqa: PLR0913 - what the two have in common
-    kind: str, game: str, seat: int, envelope: Envelope, button: tuple[str, str], lines: Sequence[str]
+    kind: str, game: str, seat: int, envelope: Envelope, button: tuple[str, str], lines: Sequence[str], mark: str = ""
 ) -> EmailMessage:
-    """A mail with one link, in no thread."""
+    """A mail with one link, in no thread. `mark`: what tells mails with the same link apart."""
     more = read(envelope.language, "mail")
     # A second request for the same seat has another link, and must not pass for the first one's duplicate.
-    name = f"{kind}.{sha256(button[0].encode()).hexdigest()[:16]}"
+    name = f"{kind}.{sha256((mark or button[0]).encode()).hexdigest()[:16]}"
     values = {"headline": more.headlines[kind], "lines": lines, "button": button}
     headers: dict[str, str | Address] = {
         "To": address_of("", envelope.recipient),

@@ -13,10 +13,22 @@ from service.post.mail.composer import (
     compose_answer,
     compose_confirmation,
     compose_messages,
+    compose_receiver,
     compose_token,
     compose_whole,
 )
-from service.post.notices import ANSWER, CONFIRMATION, MESSAGE, OF_A_TURN, OVER, REMINDER, SCORING, TOKEN, TURN
+from service.post.notices import (
+    ANSWER,
+    CONFIRMATION,
+    MESSAGE,
+    OF_A_TURN,
+    OVER,
+    RECEIVER,
+    REMINDER,
+    SCORING,
+    TOKEN,
+    TURN,
+)
 from service.post.snapshot import SeatSnapshot, take_snapshot
 
 
@@ -78,6 +90,11 @@ def _answer(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     return compose_answer(_snapshot(attempt), _envelope(attempt, settings), AnswerMail.from_json(attempt.notice.detail))
 
 
+def _receiver(attempt: Attempt, settings: MailSettings) -> EmailMessage:
+    notice = attempt.notice
+    return compose_receiver(notice.game, notice.seat, _envelope(attempt, settings), notice.detail)
+
+
 _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]] = {
     TURN: partial(_whole, "turn"),
     REMINDER: partial(_whole, "reminder"),
@@ -87,5 +104,6 @@ _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]]
     CONFIRMATION: _confirmation,
     TOKEN: _token,
     ANSWER: _answer,
+    RECEIVER: _receiver,
 }
 """By a notice's type."""
