@@ -120,7 +120,7 @@ def _say_all() -> Iterator[tuple[str, str]]:
 
 def _mails() -> Iterator[Any]:
     yield from (mail for _, mail in all_mails(PSEUDO))
-    yield compose_receiver("game", 1, envelope(PSEUDO), "hooks.example.org")
+    yield compose_receiver("game", 1, envelope(PSEUDO), "1.1.1.1 0")
     yield compose_token("game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
     away = copy.deepcopy(at_turn())
     away.table.seats[away.seat].away = "abandoned"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from secrets import token_hex
 
 from domain.state import Game
 from service.gamelog.errors import CorruptLog, NoSuchGame
@@ -26,7 +27,10 @@ class NoticeQueue:
 
     def tell_of_receiver(self, game: str, seat: int, host: str, generation: int) -> None:
         """Send the mail that a webhook at this host was added."""
-        told = Notice(game=game, seat=seat, type=RECEIVER, version=0, channel=EMAIL, detail=host, generation=generation)
+        detail = f"{host} {token_hex(8)}"  # two of one host are two mails
+        told = Notice(
+            game=game, seat=seat, type=RECEIVER, version=0, channel=EMAIL, detail=detail, generation=generation
+        )
         self.outbox.add([told])
 
     def send_token_links(self, game: str, details: Mapping[int, str]) -> None:
