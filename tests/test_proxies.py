@@ -18,9 +18,9 @@ import pytest
 
 from tests.faults.served import served
 from tests.support.ports import free_port
+from tests.support.shell import HOSTING
 from tests.support.waiting import patience, wait_until
 
-PAGE: Final = (Path(__file__).parents[1] / "docs" / "operating.md").read_text("utf-8")
 PLACES: Final = "/usr/sbin:/usr/bin:/usr/local/sbin"
 OPTIONS: Final = {
     "nginx": ["-p", ".", "-e", "stderr", "-c", "config"],
@@ -106,14 +106,14 @@ def proxy(request, header: str, certificate: Path, tmp_path_factory) -> Callable
 
 def documented(name: str, header: str, certificate: Path, ports: dict[str, str]) -> str:
     """The document's configuration; only the ports, and the names of the certificate and of the host, are others."""
-    found = re.search(rf"<!-- {name} -->\n```{name}\n(.*?)```", PAGE, re.DOTALL)
+    found = re.search(rf"<!-- {name} -->\n```{name}\n(.*?)```", HOSTING, re.DOTALL)
     assert found is not None
     config = re.sub(r"/etc/\S+/reibach\.(pem|key)|/etc/ssl/reibach\.pem", str(certificate), found[1])
     config = re.sub(r"\b(443|8000)\b", lambda port: ports[port[0]], config)
     if header == "forwarded":
         ours, other = FORWARDED[name]
         assert ours in config
-        assert f"`{other}`" in PAGE
+        assert f"`{other}`" in HOSTING
         config = re.sub(r".*del-header.*\n", "", config.replace(ours, other))
     if name == "caddy":
         return "{\nadmin off\n}\n" + config.replace("reibach.example:", ":")

@@ -42,7 +42,8 @@ class Notice:
     """A name in the table of channels."""
     detail: str = field(default="", repr=False)
     """Empty but for `confirmation` (the address's nonce), `token` (nonce, generation of the lost token, and until when
-    the link is valid in ms since 1970), `receiver` (the webhook's host, and a random word) and `answer` (JSON of the answer mail)."""
+    the link is valid in ms since 1970), `receiver` (the webhook's host, and a random word) and `answer` (JSON of the
+    answer mail)."""
     target: str = field(default="", repr=False)
     """A digest of the receiver: a new one gets a notice of the running turn, too."""
     generation: int = 0

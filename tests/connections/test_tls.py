@@ -20,12 +20,11 @@ from tests.gamelog.ledger import SHARDS, ack_of, check_log, new_game
 from tests.support.ports import free_port
 from tests.support.receivers import certificate
 from tests.support.servers import Server, running, running_cluster
-from tests.support.shell import ROOT
+from tests.support.shell import HOSTING
 from tests.support.stores import DEBIAN, NO_DEBIAN
 from tests.support.world import new_log
 
 USER = "reibach:p%40ss%23w%2Ford"
-PAGE = (ROOT / "docs" / "operating.md").read_text("utf-8")
 pytestmark = NO_DEBIAN
 
 
@@ -39,7 +38,7 @@ def identity(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def rules() -> list[str]:
     """What docs/operating.md says that a user needs, with another password."""
-    found = re.search(r"<!-- user -->\n```\nACL SETUSER reibach (.*)\n```", PAGE)
+    found = re.search(r"<!-- user -->\n```\nACL SETUSER reibach (.*)\n```", HOSTING)
     assert found is not None
     return found[1].replace(">password", ">p@ss#w/ord").split()
 
@@ -52,7 +51,7 @@ class _Guarded(Server):
 @pytest.mark.parametrize("without_a_name", ["as the page says", "user default off"])
 def test_a_restart_keeps_games_where_nobody_is_the_default_user(tmp_path: Path, without_a_name: str) -> None:
     """Shut out as the page says. With fewer rights this server forgets what scripts wrote, so the test can fail."""
-    found = re.search(r"<!-- default user -->\n```\n(.*)\n```", PAGE)
+    found = re.search(r"<!-- default user -->\n```\n(.*)\n```", HOSTING)
     assert found is not None
     users, as_documented = tmp_path / "users.acl", without_a_name == "as the page says"
     users.write_text(f"user reibach {' '.join(rules())}\n{found[1] if as_documented else without_a_name}\n")

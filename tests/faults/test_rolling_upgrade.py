@@ -30,10 +30,9 @@ from tests.bench.fault_report.load import Load
 from tests.bench.fault_report.scene import Run, judge
 from tests.support.client import Api
 from tests.support.ports import free_port
-from tests.support.shell import ROOT, environment
+from tests.support.shell import HOSTING, ROOT, environment
 from tests.support.waiting import patience, wait_until
 
-PAGE: Final = (ROOT / "docs" / "operating.md").read_text("utf-8")
 OLDER: Final = os.environ.get("REIBACH_TEST_OLDER")
 """Where the processes that run before the upgrade have their code, and `.venv`, if it has one of its own."""
 HAPROXY: Final = shutil.which("haproxy", path=f"/usr/sbin:/usr/local/sbin:{os.environ['PATH']}")
@@ -125,7 +124,7 @@ class Deployment:
 
 
 def documented(mark: str) -> str:
-    found = re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", PAGE, re.DOTALL)
+    found = re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", HOSTING, re.DOTALL)
     assert found is not None
     return found[1]
 

@@ -14,6 +14,9 @@ from service.cli import main
 from tests.support.waiting import patience
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+_OF_HOSTS = ROOT / "docs" / "operating.md", *sorted((ROOT / "docs").glob("host-*.md"))
+HOSTING = "\n".join(path.read_text("utf-8") for path in _OF_HOSTS)
+"""All pages for hosts."""
 COMMAND: Final = (sys.executable, "-m", "service.cli")
 Ended = subprocess.CompletedProcess[str]
 Process = subprocess.Popen[str]
