@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from config.settings import Settings
+from domain.cards import HAND_CARDS
 from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
 from domain.words.reply import MOST_ACTIONS, read_reply
 from service.api.problems.codes import CODES
@@ -25,7 +26,7 @@ from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables
 from tests.faults.served import served
 from tests.support.samples import with_nightly
-from tests.support.shell import HOSTING
+from tests.support.shell import HOSTING, succeed
 from tests.support.waiting import patience
 
 ROOT = Path(__file__).parents[1]
@@ -33,7 +34,7 @@ ROOMS = ("config", "docs", "domain", "service", "tests", "workers")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("utf-8")]
 EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling"}
-EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "switch", "user"}
+EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "sql", "switch", "user"}
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
 PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="Prometheus isn't installed")
 SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
@@ -453,3 +454,22 @@ def test_a_backup_of_a_served_store_has_every_acknowledged_event(service, api, t
         kept = log(restored.url)
     assert len(kept) >= acknowledged
     assert kept == log(service.url)[: len(kept)]
+
+
+# docs/data.md
+
+
+@pytest.mark.slow
+def test_questions_to_games_are_answered(tmp_path: Path) -> None:
+    """By DuckDB, on games that the command beside them has made."""
+    duckdb = pytest.importorskip("duckdb", reason="duckdb isn't installed")
+    succeed("simulate", "--games", 20, "--seed", 1, "--to", tmp_path)
+    found = re.search(r"<!-- sql -->\n```sql\n(.*?)```", text_of("docs/data.md"), re.DOTALL)
+    assert found is not None
+    with duckdb.connect() as base:
+        make, *questions = (text for text in found[1].replace("DIR", str(tmp_path)).split(";") if text.strip())
+        base.execute(make)
+        length, cards, share = (base.execute(question).fetchall() for question in questions)
+    assert length[0][0] == 20
+    assert {card for card, _ in cards} <= {*HAND_CARDS}
+    assert 0 <= share[0][0] <= 1

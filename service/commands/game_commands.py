@@ -78,8 +78,9 @@ def _parse_bots(_context: click.Context, _option: click.Parameter, value: str) -
 
     bots = tuple(name.strip() for name in value.split(","))
     for name in bots:
-        if name not in BOTS:
-            raise click.BadParameter(f"there is no bot {name!r}; choose from {', '.join(sorted(BOTS))}.")
+        if name not in BOTS and not all(name.partition(":")):
+            known = ", ".join(sorted(BOTS))
+            raise click.BadParameter(f"there is no bot {name!r}; choose from {known}, or name a module:function.")
     return bots
 
 
@@ -100,17 +101,19 @@ def _parse_seed(_context: click.Context, _option: click.Parameter, value: str | 
     "--bots", callback=_parse_bots, default="greedy,random", show_default=True, help="Bot names in seat order."
 )
 @click.option("--seed", callback=_parse_seed, help="Same seed, same games.  [default: a new one, printed]")
-def simulate_command(games: int, players: int | None, bots: tuple[str, ...], seed: str) -> None:
+@click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="Folder for the log of each game.")
+def simulate_command(games: int, players: int | None, bots: tuple[str, ...], seed: str, to: Path | None) -> None:
     """Play whole games between bots, without a server, and print a summary.
 
-    Where there are fewer bots than players, they repeat.
+    Where there are fewer bots than players, they repeat. A bot of your own is `module:function`, found from the present
+    folder: it gets a view and the legal actions as the API gives them, and returns one of these.
     """
     players = players or max(_FEWEST, min(_MOST, len(bots)))
     if len(bots) > players:
         raise click.UsageError(f"{len(bots)} bots are too many for {players} players.")
     from service.commands.simulate import run_simulation
 
-    run_simulation(games, players, bots, seed)
+    run_simulation(games, players, bots, seed, to)
 
 
 @click.command("demo", short_help="Play a game by post, and print what happens.")

@@ -1,23 +1,39 @@
 """`reibach simulate`: whole games by bots, without a server."""
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
+from importlib import import_module
 from math import sqrt
+from pathlib import Path
 from random import Random
 from time import perf_counter
-from typing import Final
+from typing import Final, TypeAlias
 
+import orjson
 from rich.console import Console
 from rich.table import Table
 
 from domain.bots import choose_action
-from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
+from domain.commands import LONGEST_NAME, Act, Action, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import Event, EventRecord, payload_of, type_of
+from domain.fairness.chain import chain_key, first_hash
+from domain.legality import legal_actions
+from domain.orders.wishes import json_of
 from domain.state import Game
+from domain.view import view_of
+from service.commands.errors import BadUsage, CommandFailed
+from service.commands.source import printable
 from service.commands.terminal import Terminal, plural
+from service.gamelog.codec import hash_rows, row_of_event
+from service.gamelog.copies.transfer import lines_of
 
+Choose: TypeAlias = Callable[[Game, Random, Callable[[], Iterable[EventRecord]]], Action]
+_BEGIN_MS: Final = 1_767_225_600_000
+"""When each game begins: 2026-01-01T00:00:00Z."""
 _CONFIDENCE: Final = 1.959964
 """Standard deviations of the normal distribution between which 95 % of it lie on both sides of its middle."""
 
@@ -63,29 +79,65 @@ class Summary:
             seat.shared += index in game.winners and len(game.winners) > 1
 
 
-def simulate(games: int, players: int, bots: Sequence[str], seed: str, on_game: Callable[[], object]) -> Summary:
+def simulate(  # noqa: PLR0913 - the rare one is last
+    games: int,
+    players: int,
+    bots: Sequence[str],
+    seed: str,
+    on_game: Callable[[], object],
+    to: Path | None = None,
+) -> Summary:
     """Play `games` games; seat s is `bots[s]`, from the first again where there are fewer bots than players.
 
     Same arguments, same games. The seats take turns at starting, so no bot has an advantage of place.
-    `on_game` is called after each game.
+    `on_game` is called after each game. `to`: a folder for a file of each. Raises BadUsage for a bot that isn't there,
+    or takes no legal action, and OSError.
     """
     names = [bots[seat % len(bots)] for seat in range(players)]
+    chosen = {name: _own_bot(name) if ":" in name else partial(choose_action, name) for name in set(names)}
     summary = Summary([SeatSummary(name) for name in names])
     for index in range(games):
-        game, actions = _play(names, f"{seed}/{index}", index % players)
+        game, actions, log = _play(names, chosen, f"{seed}/{index}", index % players)
         summary.count(game, actions)
+        if to is not None:
+            to.joinpath(f"{game.id}.ndjson").write_bytes(log.export(game))
         on_game()
     return summary
 
 
-def _play(bots: Sequence[str], seed: str, starting_seat: int) -> tuple[Game, int]:
-    """One whole game, and the number of its actions."""
+def _own_bot(name: str) -> Choose:
+    """The function of the user's, found from the folder of the command. Raises BadUsage."""
+    module, _, function = name.partition(":")
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        choose = getattr(import_module(module), function)
+    except Exception as error:  # noqa: BLE001 - whatever a module does when it is imported
+        raise BadUsage(f"can't load the bot {printable(name)}: {printable(error)}") from None
+    finally:
+        sys.path.pop(0)
+
+    def choose_legal(game: Game, _chance: Random, _history: object) -> Action:
+        legal = list(legal_actions(game, game.turn_seat))
+        forms = [json_of(action) for action in legal]
+        view = orjson.loads(orjson.dumps(view_of(game, game.turn_seat, "")))  # a copy, which may be changed
+        try:
+            return legal[forms.index(choose(view, [dict(form) for form in forms]))]
+        except ValueError:
+            raise BadUsage(f"the bot {printable(name)} didn't take one of the legal actions") from None
+        except Exception as error:  # noqa: BLE001 - whatever a bot does
+            raise BadUsage(f"the bot {printable(name)} failed: {type(error).__name__}: {printable(error)}") from None
+
+    return choose_legal
+
+
+def _play(bots: Sequence[str], chosen: Mapping[str, Choose], seed: str, starting_seat: int) -> "tuple[Game, int, _Log]":
+    """One whole game, the number of its actions, and its log."""
     chance = Random(seed)  # noqa: S311 - the bots' chance must repeat, and hides nothing
     opened = decide(
         CreateGame(
-            game=seed,
+            game=sha256(seed.encode()).hexdigest()[:24],
             server_seed=sha256(seed.encode()).digest(),
-            seats=tuple(SeatPlan(bot=bot) for bot in bots),
+            seats=tuple(SeatPlan(name=bot[:LONGEST_NAME]) if ":" in bot else SeatPlan(bot=bot) for bot in bots),
             starting_seat=starting_seat,
         ),
         Game(),
@@ -95,20 +147,37 @@ def _play(bots: Sequence[str], seed: str, starting_seat: int) -> tuple[Game, int
         if game.scoring is not None:
             done = decide(CompleteScoring(round=game.scoring), game)
         else:
-            action = choose_action(bots[game.turn_seat], game, chance, log.read)
+            action = chosen[bots[game.turn_seat]](game, chance, log.read)
             done = decide(Act(seat=game.turn_seat, actions=(action,)), game)
             actions += 1
         game = done.game
-        log.events += done.events
-    return game, actions
+        log.append(done.events)
+    return game, actions, log
 
 
 class _Log:
     """The events of a game; their records are made when a bot asks for them."""
 
     def __init__(self, events: list[Event]) -> None:
-        self.events = events
+        self.events = list(events)
+        self._ends = [len(events)]
+        """Versions of the last event of each append."""
         self._records: list[EventRecord] = []
+
+    def append(self, events: list[Event]) -> None:
+        self.events += events
+        self._ends.append(len(self.events))
+
+    def export(self, game: Game) -> bytes:
+        """As `reibach export` writes a game: a second from one append to the next."""
+        key = chain_key(game.server_seed)
+        previous, first, lines = first_hash(key, game.id), 0, []
+        for number, end in enumerate(self._ends):
+            rows = [row_of_event(event) for event in self.events[first:end]]
+            records, previous = hash_rows(rows, version=first, at=_BEGIN_MS + 1000 * number, key=key, previous=previous)
+            lines.append(lines_of(records))
+            first = end
+        return b"".join(lines)
 
     def read(self) -> list[EventRecord]:
         """All of them; without times and hashes, which tell no bot anything."""
@@ -152,14 +221,22 @@ def print_summary(summary: Summary, console: Console) -> None:
     console.print(f"A game took {turns:.1f} turns, {actions:.1f} actions and {events:.1f} events on average.")
 
 
-def run_simulation(games: int, players: int, bots: Sequence[str], seed: str) -> None:
-    """Simulate and print a summary; with a progress bar and the speed where the output is a terminal."""
+def run_simulation(games: int, players: int, bots: Sequence[str], seed: str, to: Path | None = None) -> None:
+    """Simulate and print a summary; with a progress bar and the speed where the output is a terminal.
+
+    Raises BadUsage and CommandFailed.
+    """
     console = Terminal()
     console.print(f"{plural(games, 'game')}, {players} players, seed {seed}")
     began = perf_counter()
     with console.progress("Playing") as progress:
         bar = progress.add_task("games", total=games)
-        summary = simulate(games, players, bots, seed, lambda: progress.advance(bar))
+        try:
+            if to is not None:
+                to.mkdir(parents=True, exist_ok=True)
+            summary = simulate(games, players, bots, seed, lambda: progress.advance(bar), to)
+        except OSError as error:
+            raise CommandFailed(f"can't write to {printable(to)}: {error.strerror}") from None
     print_summary(summary, console)
     if console.is_terminal:  # elsewhere the same seed gives the same bytes
         console.print(f"{games / (perf_counter() - began):.0f} games a second")

@@ -1,13 +1,15 @@
 """`reibach simulate`."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from service.commands.game_commands import simulate_command
 from service.commands.simulate import interval, simulate
-from tests.support.shell import Run
+from tests.support.shell import Run, run
 
 
 def _run(*arguments: str) -> tuple[int, str, str]:
@@ -108,3 +110,44 @@ def test_wrong_use(arguments: list[str]) -> None:
     assert hint.startswith("Try ")
     assert blank == ""
     assert error.startswith("Error: ")
+
+
+OWN_BOT = """
+def choose(view, actions):
+    view["display"].clear()
+    return min(actions, key=lambda action: (action["type"], str(action)))
+
+def cheat(view, actions):
+    return {"type": "win"}
+
+def fail(view, actions):
+    raise KeyError("nothing")
+"""
+
+
+def test_own_bots_play_and_games_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As `export` writes them, the same for the same seed; a bot can neither change the game nor take what it likes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robot.py").write_text(OWN_BOT)
+    for folder in ("one", "two"):
+        code, output, errors = _run("--games", "3", "--bots", "robot:choose,greedy", "--seed", "7", "--to", folder)
+        assert (code, errors) == (0, "")
+        assert "robot:choose won" in output
+    files = sorted((tmp_path / "one").iterdir())
+    assert [file.read_bytes() for file in files] == [file.read_bytes() for file in sorted((tmp_path / "two").iterdir())]
+    for file in files:
+        assert run("audit", file).returncode == 0
+        assert json.loads(file.read_bytes().splitlines()[0])["data"]["game"] == file.stem
+    (tmp_path / "file").touch()
+    for bots, to, word in (
+        ("robot:cheat", "one", "legal actions"),
+        ("robot:fail", "one", "KeyError"),
+        ("robot:nobody", "one", "can't load"),
+        ("nowhere:choose", "one", "can't load"),
+        ("greedy", "file", "can't write"),
+    ):
+        ended = run("simulate", "--games", "1", "--bots", bots, "--to", to)
+        assert (ended.returncode, word in ended.stderr) == (1 if bots == "greedy" else 2, True), ended.stderr
+        assert ended.stderr.count("\n") == 1

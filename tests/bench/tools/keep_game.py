@@ -96,9 +96,9 @@ def live_paced(store: Store) -> str:
     return game
 
 
-def live_cancelled(store: Store) -> str:
+def live_cancelled(store: Store, game: str = "cancelled") -> str:
     """Play a game into the store in which an abandoned seat is taken by a new person, and that both cancel; its id."""
-    clock, game = Clock(), "cancelled"
+    clock = Clock()
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
     pace, seed = Pace(turn_seconds=3600), sha256(b"cancelled").digest()
@@ -120,7 +120,7 @@ def live_cancelled(store: Store) -> str:
 
 def live_erased(store: Store) -> str:
     """The same with a message of that seat, and without its people's words; its id."""
-    game = live_cancelled(store)
+    game = live_cancelled(store, "erased")
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=Clock())
     log.handle(game, PostMessage(seat=0, text="Good bye!"))
     erase_words(store, game, 0, Clock())
