@@ -34,7 +34,7 @@ ROOMS = ("config", "docs", "domain", "service", "tests", "workers")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("utf-8")]
 EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling"}
-EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "sql", "switch", "user"}
+EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "sql", "stream", "switch", "user"}
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
 PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="Prometheus isn't installed")
 SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")

@@ -1,6 +1,7 @@
 """From the start page to a table: a new game, its links, the lobby, one's own games, and no connection."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,9 +13,11 @@ from tests.browser.players import SHORT_GAME, open_table
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_panel
 from tests.browser.test_seat_links import NO_STORE
-from tests.browser.windows import PHONE, Dialog, Inspect, Look, Page, Windows
+from tests.browser.windows import PHONE, Browser, Dialog, Inspect, Look, Page, Windows
+from tests.conftest import Service
 from tests.faults.served import served
-from tests.support.shell import COMMAND
+from tests.support.client import Api
+from tests.support.shell import COMMAND, ROOT
 
 WORDS = page_words("en")
 GERMAN = Look(width=360, height=740, language="de-DE", touch=True)
@@ -314,3 +317,19 @@ def test_a_locked_server_asks_for_its_key_once(windows: Windows, tmp_path: Path)
             assert asked == [WORDS.common.opening_key] * 2, times
             assert "Stammtisch" not in page.url
         page.close()
+
+
+def test_the_documented_stream_shows_a_whole_game(browser: Browser, service: Service, api: Api) -> None:
+    """The example of docs/clients.md, on a game between bots: every event once, and the stream is closed then."""
+    table = api.create([{"bot": "greedy"}, {"bot": "random"}])
+    found = re.search(r"<!-- stream -->\n```js\n(.*?)```", (ROOT / "docs" / "clients.md").read_text("utf-8"), re.DOTALL)
+    assert found is not None
+    page = browser.new_page()
+    page.goto(f"{service.url}/rules")
+    page.evaluate(
+        f"async (id) => {{ window.seen = []; const show = (one) => seen.push(one.version); {found[1]} }}", table.id
+    )
+    api.await_end(table)
+    page.wait_for_function("(count) => seen.length === count", arg=len(api.events(table, limit=1000)))
+    assert page.evaluate("seen") == [*range(1, len(api.events(table, limit=1000)) + 1)]
+    page.close()

@@ -48,6 +48,8 @@ MEMBERS: Final[Mapping[str, str]] = {
     "on_timeout": "`bot`: a bot plays the rest of a turn that has timed out; `wait`: nothing happens.",
     "Pace.bank_seconds": "What each seat has for all of its turns when their time is used up; missing: nothing.",
     "PaceView.bank_seconds": "What each seat has for all of its turns when their time is used up; missing: nothing.",
+    "Notice.timestamp": "When the notice came up.",
+    "NoticeData.view": "The seat's view when the notice is sent.",
     "erased": "True where an operator has erased the player's words; missing otherwise.",
     "SeatView.bank_seconds": "What is left in the seat's time bank; missing where it has none.",
     "bank_refill_seconds": "What each turn of a seat gives back to its bank, which never exceeds `bank_seconds`.",

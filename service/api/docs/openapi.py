@@ -17,6 +17,7 @@ from service.api.docs.static_content import StaticContent
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import Operation, Route, RouteTable
 from service.api.schemas.responses import SHAPES
+from service.api.schemas.shapes import ref
 
 INTRODUCTION: Final = """\
 Games of the card game Reibach & Co., each an event log that can't be rewritten unnoticed.
@@ -42,6 +43,24 @@ TAGS: Final = {
     "watch": "Find a game, and follow it with a seat's token or as a spectator.",
     "verify": "Check that a game was dealt, played and kept honestly.",
     "service": "What the service offers, and how it is.",
+}
+
+
+_NOTICE: Final = {
+    "operationId": "notice",
+    "tags": ["post"],
+    "summary": "A notice, to the webhook of a seat.",
+    "description": "Check the signature before you believe it; what isn't answered with 2xx within 10 s comes again.",
+    "parameters": [
+        {"in": "header", "name": name, "required": True, "schema": {"type": "string"}, "description": about}
+        for name, about in (
+            ("webhook-id", "The same in each attempt."),
+            ("webhook-timestamp", "When it was sent, in seconds since 1970."),
+            ("webhook-signature", "`v1,` and the HMAC-SHA256 of id, time and body under the webhook's secret."),
+        )
+    ],
+    "requestBody": {"required": True, "content": {JSON: {"schema": ref("Notice")}}},
+    "responses": {"2XX": {"description": "It has come."}},
 }
 
 
@@ -89,4 +108,15 @@ def build(routes: Sequence[Route], *, fixed_seed: bool) -> dict[str, Any]:
     if not fixed_seed:
         del document["components"]["schemas"]["NewGame"]["properties"]["server_seed"]
     describe(document["components"]["schemas"])
+    for schema in document["components"]["schemas"].values():
+        _say_defaults(schema)
+    document["webhooks"] = {"notice": {"post": _NOTICE}}
     return document
+
+
+def _say_defaults(schema: dict[str, Any]) -> None:
+    """Put the defaults of members into words: generated clients would send them, or make these members required."""
+    for member in schema.get("properties", {}).values():
+        if "default" in member:
+            member["description"] = f"{member.get('description', '')} Missing: {json.dumps(member.pop('default'))}."
+        _say_defaults(member)

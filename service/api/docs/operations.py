@@ -43,7 +43,11 @@ _ANSWERS: Final = {
 }
 _ERROR_HEADERS: Final = {
     401: {"WWW-Authenticate": "`Bearer`"},
-    429: {"Retry-After": "Seconds to wait."},
+    429: {
+        "Retry-After": "Seconds to wait.",
+        "RateLimit": "`r`: what is left to the client; `t`: seconds until it is whole again. On every answer.",
+        "RateLimit-Policy": "`q`: requests in `w` seconds. On every answer.",
+    },
     503: {"Retry-After": "Seconds to wait."},
 }
 

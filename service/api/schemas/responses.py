@@ -32,6 +32,7 @@ from service.api.schemas.shapes import (
 )
 from service.gamelog.listing import STATUSES
 from service.post.channel_table import CHANNELS
+from service.post.notices import WORDS_OF_TYPES
 from service.post.subscriptions import FORMATS, WORDS
 
 CARD: Final = ref("Card")
@@ -278,10 +279,26 @@ SHAPES: Final[dict[str, Shape]] = {
         "Steps of standing orders that could not go on.", turn=NUMBER, steps=_STEPS, reasons=array(TEXT)
     ),
     "Event": {
-        "oneOf": [ref(name) for name in EVENTS],
-        "discriminator": {"propertyName": "type", "mapping": {name: ref(name)["$ref"] for name in EVENTS}},
+        "anyOf": [ref(name) for name in (*EVENTS, "OtherEvent")],
         "description": "Later releases may add types: skip those you don't know, and count their versions.",
     },
+    "OtherEvent": record(
+        "An event of a type that this document doesn't know.",
+        version=NUMBER,
+        type=TEXT,
+        at=TIME,
+        data={"type": "object"},
+        hash=HEX,
+    ),
+    "Notice": record(
+        "What a webhook of the format `standard` gets, signed as Standard Webhooks have it.",
+        type=one_of(tuple(WORDS_OF_TYPES)),
+        timestamp=TIME,
+        data=ref("NoticeData"),
+    ),
+    "NoticeData": record(
+        "The event that is told, and the game at that moment.", game=TEXT, seat=COUNT, version=NUMBER, view=ref("View")
+    ),
     "EventsPage": record("A page of events.", events=array(ref("Event")), next=or_null(NUMBER)),
     "Scores": record(
         "The score sheet.",
