@@ -238,15 +238,6 @@ def test_a_damaged_log_is_not_served(valkey: str, damage: str) -> None:
     assert [ask(fresh, *asked)[0] for asked in PAST] == [503] * len(before)
 
 
-def test_the_cached_game_is_audited_against_the_store(valkey: str) -> None:
-    place = ArchivePlace(valkey, 30)
-    client = process_on(valkey).http
-    assert client.get(place.path).get_json()["ok"] is True
-    DAMAGE["no end"][0](place)
-    found = client.get(place.path).get_json()
-    assert (outcome(found)["chain"], outcome(found)["projection"]) == (False, False)
-
-
 def test_everyone_gets_the_same_audit(api: Api) -> None:
     table = api.create()
     path = f"{table.path}/audit"

@@ -1,7 +1,6 @@
 """Messages over HTTP: when, by which seat and how often, and what they don't change."""
 
 import json
-import threading
 from itertools import count
 from random import Random
 from typing import Any
@@ -11,16 +10,13 @@ import pytest
 from werkzeug.test import TestResponse
 
 from domain.commands import CompleteScoring
-from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
-from tests.api.test_conditions import key
 from tests.api.test_streams import act_at_random, listening
 from tests.api.worlds import World, told
 from tests.gamelog.ledger import finish
 from tests.oracle.oracle import OracleGame
 from tests.support.client import Api, Table, refused
 from tests.support.play import play_until
-from tests.support.waiting import patience, wait_until
 
 NDJSON = {"Accept": "application/x-ndjson"}
 
@@ -89,23 +85,6 @@ def test_invalid_texts(api: Api, table: Table, body: dict[str, Any]) -> None:
     assert api.version(table) == version
 
 
-def test_bad_bodies(api: Api, table: Table) -> None:
-    """Half a character, other media types and large bodies are refused, as for every POST."""
-    version, token, path = api.version(table), table.tokens[0], f"{table.path}/messages"
-    kind = {"Content-Type": "application/json"}
-    half = b'{"text": "\\ud83c"}'
-    refused(api.post(path, token, content=half, headers=kind), 400, "malformed-json", version)
-    text = api.post(path, token, content=b"hello", headers={"Content-Type": "text/plain"})
-    refused(text, 415, "unsupported-media-type", version)
-    large = json.dumps({"text": "x"}).encode().ljust(64 * 1024 + 1)
-    refused(api.post(path, token, content=large, headers=kind), 413, "body-too-large")
-    refused(api.post(path, token, json={"text": "x"}, headers={"Accept": "text/html"}), 406, "not-acceptable", version)
-    key_of_no_kind = {"Idempotency-Key": "ä".encode()}
-    refused(api.post(path, token, json={"text": "x"}, headers=key_of_no_kind), 422, "invalid-request", version)
-    refused(api.get(path, token), 405, "method-not-allowed")
-    assert api.version(table) == version
-
-
 def test_if_match(api: Api, table: Table) -> None:
     """A message makes an earlier tag stale, for messages and for actions; the present one lets it through."""
     tag = f'"{api.version(table)}"'
@@ -113,21 +92,6 @@ def test_if_match(api: Api, table: Table) -> None:
     refused(say(api, table, 0, "Me too", If_Match=tag), 412, "stale-version", version)
     refused(api.act(table, 0, {"type": "draw"}, headers={"If-Match": tag}), 412, "stale-version", version)
     assert api.act(table, 0, {"type": "draw"}, headers={"If-Match": f'"{version}"'}).status_code == 201
-
-
-def test_a_repeated_message_gets_the_first_answer(api: Api, table: Table) -> None:
-    """The same bytes, whatever events followed; one key serves one body, seat and resource."""
-    header = key()
-    first = say(api, table, 0, "Once", **header)
-    api.act(table, 0, {"type": "draw"})
-    version = say(api, table, 1, "Once", **header).json()["version"]
-    assert api.act(table, 0, {"type": "take", "slot": 0}, headers=header).status_code == 201
-    version = api.version(table)
-    again = say(api, table, 0, "Once", If_Match='"1"', **header)
-    assert again.headers["Idempotency-Replayed"] == "true"
-    assert (again.status_code, again.content, again.headers["ETag"]) == (201, first.content, first.headers["ETag"])
-    refused(say(api, table, 0, "Twice", **header), 422, "idempotency-key-reused", version)
-    assert api.version(table) == version
 
 
 def test_messages_after_the_end(api: Api, over: tuple[Table, int]) -> None:
@@ -178,33 +142,6 @@ def test_messages_are_streamed_live(api: Api, table: Table) -> None:
     assert api.get(table.path, headers=tag, params={"wait": 10}).json()["version"] == end + 1
 
 
-def test_bots_play_on_while_messages_arrive(api: Api) -> None:
-    """Messages arrive during bots' turns and scoring rounds; each turn is finished, and the audit passes."""
-    table = api.create([{"name": "Anna"}, {"bot": "greedy"}, {"bot": "random"}])
-    stop = threading.Event()
-
-    def chatter() -> None:
-        with httpx.Client(base_url=api.http.base_url, timeout=patience(35)) as http:
-            for _ in range(500):  # a game takes no more than 1,000
-                if stop.is_set():
-                    break
-                assert say(Api(http), table, 0, "bla").status_code == 201
-
-    talker = threading.Thread(target=chatter)
-    talker.start()
-    try:
-        for _ in range(12):
-            wait_until(lambda: api.legal_actions(table, 0), 20)
-            api.act(table, 0, {"type": "draw"}, api.legal_actions(table, 0)[0])
-            for action in api.legal_actions(table, 0)[:1]:
-                api.act(table, 0, action)
-    finally:
-        stop.set()
-        talker.join()
-    assert api.view(table)["turn"]["number"] > 12
-    assert api.get(f"{table.path}/audit").json()["ok"]
-
-
 # Without a worker the game waits.
 
 
@@ -217,24 +154,6 @@ def scored(world: World) -> list[dict[str, Any]]:
     """Types and data of the events that the round causes."""
     outcome = world.log.handle(world.game.id, CompleteScoring(round=1))
     return [{"type": event["type"], "data": event["data"]} for event in outcome.events]
-
-
-def test_a_message_while_a_round_is_scored() -> None:
-    """Every player may write; the round, pending work and the turn continue as without messages."""
-    world, quiet = waiting(), waiting()
-
-    def write(seat: int, number: int) -> bytes:
-        header = {"Idempotency-Key": f"said {number}"}
-        answer = world.ask("POST", f"{world.path}/messages", seat, json={"text": "Wait …"}, headers=header)
-        assert (answer.status_code, answer.get_json()["game"]["status"]) == (201, "scoring")
-        return answer.data
-
-    said = [write(seat, number) for number, seat in enumerate((2, 0, 1, 0))]
-    assert scored(world) == scored(quiet)
-    kinds = [event["type"] for event in decode_events(world.log.store.read(world.game.id).entries)]
-    assert kinds[kinds.index("ScoringStarted") :][1:6] == ["MessagePosted"] * 4 + ["RoundScored"]
-    assert world.ask("GET", f"{world.path}/audit").get_json()["ok"]
-    assert write(2, 0) == said[0]
 
 
 def test_a_game_full_of_messages_takes_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

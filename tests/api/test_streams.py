@@ -187,15 +187,6 @@ def test_a_page_of_events_has_200_unless_asked(api: Api, over: Table) -> None:
     assert [json.loads(line) for line in lines.split("\n")[:-1]] == log
 
 
-def test_both_web_processes_send_each_event(api: Api) -> None:
-    table = api.create(2)
-    with ExitStack() as stack:
-        live = [stack.enter_context(listening(api, table, params={"after": 4})).events() for _ in range(20)]
-        expected = [*api.events(table, after=4), *api.act(table, 0, {"type": "take", "slot": 0}).json()["events"]]
-        for events in live:
-            assert list(islice(events, len(expected))) == expected
-
-
 @pytest.mark.slow
 def test_disconnected_clients_free_their_streams(api: Api) -> None:
     table = api.create(2)

@@ -24,7 +24,7 @@ from tests.support.client import Api
 from tests.support.forks import copy_of, fork_decisions
 from tests.support.logs import log_of, ndjson, random_log
 from tests.support.play import steps
-from tests.support.shell import ROOT, Ended, Run, environment
+from tests.support.shell import ROOT, Ended, environment
 from tests.support.waiting import patience
 
 LOG = random_log(3, "carried away")
@@ -78,14 +78,6 @@ def test_a_sound_file(tmp_path: Path) -> None:
     for name in ("chain", "commitment", "shuffle", "rules", "scoring", "projection"):
         assert re.search(rf"^{name}: ok\b", ended.stdout, re.MULTILINE)
     assert ended.stdout.endswith("\nNo fault found.\n")
-
-
-def test_one_card_changed(tmp_path: Path) -> None:
-    """The version at which it was taken is named."""
-    log = json.loads(json.dumps(LOG))
-    taken = next(event for event in log if event["type"] == "CardTaken")
-    taken["data"]["card"] = "gold" if taken["data"]["card"] != "gold" else "oil"
-    assert_fails(run(write(tmp_path, log)), taken["version"], "chain")
 
 
 def test_bytes_changed(tmp_path: Path) -> None:
@@ -358,11 +350,6 @@ def test_wrong_use(argv: list[str]) -> None:
     assert_unreadable(run(*argv), "")
 
 
-def test_a_closed_pipe(run_without_reader: Run, tmp_path: Path) -> None:
-    ended = run_without_reader("audit", write(tmp_path, LOG))
-    assert (ended.returncode, ended.stderr) == (0, b"")
-
-
 def test_it_needs_neither_store_nor_server(tmp_path: Path) -> None:
     """On a file nothing of the service is imported."""
     path = write(tmp_path, LOG)
@@ -420,15 +407,6 @@ def test_a_game_of_a_running_service(played: Played, tmp_path: Path) -> None:
         ended = succeed(url, *receipts, "--keys", keys)
         assert ended.stdout.count("its signature is good") == len(kept)
         assert "the view and the scores as served follow from the log" in ended.stdout
-
-
-def test_an_exported_game_audited_offline(played: Played, tmp_path: Path) -> None:
-    """It is sound with a receipt of the last answer, which names a cut tail."""
-    last = save(tmp_path, "last", played.answers[-1])
-    cut = played.answers[-2]["receipt"]["version"]
-    ended = run(write(tmp_path, played.log[:cut]), "--receipt", last)
-    assert_fails(ended, cut + 1, "receipt")
-    assert run(write(tmp_path, played.log), "--receipt", last).returncode == 0
 
 
 def test_a_running_game_of_a_running_service(api: Api, service: Service) -> None:

@@ -210,6 +210,7 @@ def test_a_port_that_is_taken(run_alone: Run, tmp_path: Path, store: str) -> Non
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         port = str(other.getsockname()[1])
         assert_refused(run_alone("serve", "--port", port, "--data", tmp_path), 1, port, "--port")
+        assert not (tmp_path / "store.log").exists()
         assert_refused(run_alone("web", "--port", port, REIBACH_REDIS_URL=store), 1, port, "--port")
 
 

@@ -22,7 +22,6 @@ from domain.projections.recap import describe_events
 from domain.projections.table import GameTable
 from domain.view import redact_event
 from domain.words.catalogue import LANGUAGES
-from domain.words.wording import words_of
 from service.commands.replay import command
 from service.commands.replay.table import render_table
 from tests.support.client import Api
@@ -163,11 +162,6 @@ def test_unreadable_files(tmp_path: Path, content: bytes, word: str) -> None:
     file = tmp_path / "broken.ndjson"
     file.write_bytes(content)
     assert_refused(run("replay", file), 2, word)
-
-
-def test_files_that_are_no_log(tmp_path: Path) -> None:
-    assert_refused(run("replay", tmp_path / "missing"), 2, "missing")
-    assert_refused(run("replay", tmp_path), 2, "directory")
 
 
 def talk(finished: Log, count: int) -> Log:
@@ -314,20 +308,11 @@ def test_stepping(step: Callable[..., Terminal], file: Path, finished: Log) -> N
         terminal.read_until(f"version {version}/")
     terminal.press("s")
     terminal.read_until("Score sheet")
+    assert "48;5;" in terminal.output
     terminal.press("q")
     assert terminal.process.wait(patience(20)) == 0
     terminal.read_until(f"{ESCAPE}[?1049l")
     assert termios.tcgetattr(terminal.inner) == terminal.usual
-
-
-def test_stepping_to_a_long_message(step: Callable[..., Terminal], tmp_path: Path, finished: Log) -> None:
-    file = write(tmp_path / "long.ndjson", said(finished[:40], "\n".join(f"line {number}" for number in range(1000))))
-    terminal = step(file, "--at", "41")
-    terminal.read_until("quit")
-    assert "    line 9" in terminal.output
-    assert "line 99" not in terminal.output
-    terminal.press("q")
-    assert terminal.process.wait(patience(20)) == 0
 
 
 @pytest.mark.parametrize(
@@ -352,13 +337,3 @@ def test_the_terminal_is_restored(
     assert f"{ESCAPE}[?1049l" in terminal.output
     assert "Traceback" not in terminal.output
     assert termios.tcgetattr(terminal.inner) == terminal.usual
-
-
-def test_coloured_cards_keep_their_letters(step: Callable[..., Terminal], beginning: Path, finished: Log) -> None:
-    dealt = next(event for event in finished if event["type"] == "GameStarted")
-    terminal = step(beginning, "--at", str(dealt["version"]))
-    seen = terminal.read_until("quit")
-    assert f"{ESCAPE}[" in seen
-    assert "48;5;" in seen
-    for card in dealt["data"]["display"]:
-        assert f" {words_of('en').short[card]} " in seen

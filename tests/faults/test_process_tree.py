@@ -4,25 +4,21 @@ The supervisor runs in a process of its own, with small scripts in place of the 
 a file `<kind>-<process id>` into the folder `seen`.
 """
 
-import http.client
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from redis import Redis
 
 from config.settings import Settings
-from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse
+from service.runtime.embedded import EmbeddedStore
 from service.runtime.supervisor import ServeFailed, supervise
 from tests.support.waiting import is_running, patience, wait_until
 
@@ -149,14 +145,6 @@ def test_ends_cleanly(tree: Tree, signum: signal.Signals) -> None:
     assert tree.errors.read_text() == ""
 
 
-def test_announces_where_it_answers(start: Start) -> None:
-    """The announced address answers /readyz, with a free port chosen for port 0."""
-    address = urlsplit(start().address())
-    with closing(http.client.HTTPConnection(str(address.hostname), address.port, timeout=patience(5))) as connection:
-        connection.request("GET", "/readyz")
-        assert connection.getresponse().status == http.HTTPStatus.OK
-
-
 def test_terminal_reaches_the_supervisor_only(tree: Tree) -> None:
     """Every part is in another session than the supervisor, so Ctrl-C doesn't reach it twice."""
     sessions = {os.getsid(pid) for pid in tree.everyone()}
@@ -259,29 +247,6 @@ def test_gives_up_when_a_process_never_starts(tmp_path: Path) -> None:
         supervise(Settings(data=tmp_path / "games", port=0), announce=pytest.fail, web=web, worker=worker)
     assert not any(is_running(int(path.name.partition("-")[2])) for path in tmp_path.glob("worker-*"))
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-
-
-def test_refuses_a_taken_port(tmp_path: Path) -> None:
-    """A port that another program listens on is one clear line, before anything is started."""
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
-        with pytest.raises(ServeFailed, match=rf"can't listen on 127\.0\.0\.1 port {port}: Address already in use"):
-            supervise(Settings(data=tmp_path, port=port), announce=pytest.fail)
-    assert not (tmp_path / "store.log").exists()
-
-
-def test_refuses_a_folder_that_is_served(tree: Tree) -> None:
-    with pytest.raises(StoreInUse):
-        supervise(Settings(data=tree.store.data, port=0), announce=pytest.fail)
-    assert tree.is_complete()
-
-
-def test_refuses_a_damaged_store(tmp_path: Path) -> None:
-    """A store that can't read its log fails the start with the reason rather than being started again and again."""
-    (tmp_path / "appendonlydir").mkdir()
-    (tmp_path / "appendonlydir" / "appendonly.aof.manifest").write_text("nonsense\n")
-    with pytest.raises(StoreFailed, match="manifest"):
-        supervise(Settings(data=tmp_path, port=0), announce=pytest.fail)
 
 
 @pytest.mark.slow

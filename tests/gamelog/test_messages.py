@@ -10,7 +10,7 @@ from service.gamelog.codec import decode_rows
 from service.gamelog.copies.transfer import import_entries
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
-from tests.gamelog.ledger import ack_of, check_log, key_of, new_game, open_games, play
+from tests.gamelog.ledger import check_log, new_game, open_games, play
 from tests.support.world import Jobs
 
 
@@ -41,23 +41,6 @@ def test_a_message_delays_no_worker(client: Client, waits: str) -> None:
     assert due(games, "g") == before
     assert jobs == called
     check_log(games.store, "g")
-
-
-def test_a_repeat_after_the_end(client: Client) -> None:
-    """Idempotency keys of messages are kept with all others, also those of a message after the end."""
-    games = open_games(client)
-    games.create(new_game("g"), key_of("open"))
-    acks = []
-    for number in (1, 2, 3):
-        acks += play(games, "g", Random(number), lambda _: False)
-        acks.append(ack_of(games.handle("g", PostMessage(seat=1, text="now?"), key=key_of(f"round {number}"))))
-        acks.append(ack_of(games.handle("g", CompleteScoring(round=number))))
-    first = games.handle("g", PostMessage(seat=0, text="Bye"), key=key_of("bye"))
-    again = open_games(client).handle("g", PostMessage(seat=0, text="Bye"), key=key_of("bye"))
-    assert again.repeated
-    assert (ack_of(again), again.events) == (ack_of(first), first.events)
-    assert client.ttl(games.store.stream("g").replace(":game:", ":keys:")) > 29 * 24 * 3600
-    assert check_log(games.store, "g", [*acks, ack_of(first)]).over
 
 
 def test_requests_in_one_millisecond_stay_separate_entries(client: Client) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
-from service.gamelog.cache import EMPTY, GameCache
+from service.gamelog.cache import GameCache
 from service.gamelog.errors import CorruptLog, NoSuchVersion
 from service.gamelog.history import HistoryCache, decode_events
 from service.gamelog.log import GameLog
@@ -119,16 +119,6 @@ def test_events_after_any_version(client: Client, remembered: int) -> None:
         assert games._cache.get(NAME) == past.head
     with pytest.raises(NoSuchVersion):
         games.load_events(NAME, len(events) + 1)
-
-
-def test_a_history_has_the_state_at_every_version(client: Client) -> None:
-    past = opened(client).load_history(NAME)
-    states = [game.copy() for game in past.states_after(0)]
-    assert past.state_at(0) is EMPTY
-    assert [past.state_at(version).game for version in range(1, len(states) + 1)] == states
-    assert past.state_at(len(states)) is past.head
-    with pytest.raises(NoSuchVersion):
-        past.state_at(len(states) + 1)
 
 
 @pytest.mark.parametrize("remembers", [False, True])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from domain.commands import Act, CompleteScoring, Take
+from domain.commands import Act, CompleteScoring
 from domain.legality import legal_actions
 from domain.refusals import Refused
 from service.connections.clients import Client
@@ -18,8 +18,6 @@ from service.gamelog.errors import KeyReused, StaleVersion
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import (
-    SHARDS,
-    ack_of,
     any_act,
     check_log,
     key_of,
@@ -82,30 +80,6 @@ def test_ten_jobs_score_a_round_once(real_client: Client) -> None:
         outcomes = at_once(logs, command=CompleteScoring(round=number))
         assert sorted(bool(outcome.events) for outcome in outcomes) == [False] * 9 + [True]
     assert check_log(logs[0].store, "g").over
-
-
-def test_rivals_without_condition_all_get_through(real_client: Client) -> None:
-    """Requests without a condition are appended one after the other, each once, or refused by the rules."""
-    logs = [open_games(real_client), open_games(real_client)]
-    logs[0].create(new_game("g"))
-    results = at_once(logs * 6, command=Act(seat=0, actions=(Take(slot=0),)))
-    acks = [ack_of(one) for one in results if not isinstance(one, Refused)]
-    assert acks
-    check_log(logs[0].store, "g", acks)
-    assert len(real_client.xrange(logs[0].store.stream("g"))) == 1 + len(acks)
-
-
-def test_a_failed_call_for_a_worker_is_no_failed_request(client: Client) -> None:
-    """The due list names a game exactly while it waits for a worker, whether or not the call succeeded."""
-    games = new_log(Store(client, SHARDS))
-    due = f"{games.store.tag('g')}:due"
-    games.create(new_game("g"))
-    for number in (1, 2, 3):
-        assert client.zscore(due, "g") is None
-        play(games, "g", Random(number), lambda _: False)
-        assert client.zscore(due, "g") == games.load_cached("g").game.at + 1000
-        games.handle("g", CompleteScoring(round=number))
-    assert client.zscore(due, "g") is None
 
 
 def test_an_unreadable_game_holds_up_no_other(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,18 +67,6 @@ def pid_of(store: EmbeddedStore) -> int:
     return store.process.pid
 
 
-def test_keeps_events_over_a_restart(store: EmbeddedStore) -> None:
-    """What was appended before a stop is there after the next start, and the stopped server's process has ended."""
-    with client_of(store) as client:
-        client.xadd("game", {"e": "1"}, id="1-1")
-    pid = pid_of(store)
-    store.stop()
-    assert not is_running(pid)
-    store.start()
-    with client_of(store) as client:
-        assert client.xrange("game") == [("1-1", {"e": "1"})]
-
-
 def test_keeps_every_acknowledged_event_over_kill_9(store: EmbeddedStore) -> None:
     """A server killed amid appends has each one that it acknowledged, and at most one more, when launched again."""
     acknowledged: list[int] = []

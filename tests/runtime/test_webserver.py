@@ -109,14 +109,6 @@ def test_web_processes_share_what_the_server_has_loaded(start: Start) -> None:
     assert answer["collects"]
 
 
-def test_long_chunked_body_is_read_to_its_end(start: Start) -> None:
-    """A chunked body above the size of the server's buffers neither hangs nor is cut."""
-    _, port = start()
-    chunks = (b"x" * 5000 for _ in range(60))
-    answer = ask(port, "/echo", body=chunks, encode_chunked=True, headers={"Transfer-Encoding": "chunked"})
-    assert answer["length"] == 300_000
-
-
 def test_request_passes_open_polls(start: Start) -> None:
     """Requests are answered while more polls are held than there are threads for other requests."""
     server, port = start()
