@@ -37,6 +37,7 @@ class Receiver(BaseHTTPRequestHandler):
     """Takes webhooks, and trusts none without its signature."""
 
     game, token, secret = "", "", ""
+    is_over = False
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -49,11 +50,13 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
         if notice["type"] in {"turn.started", "turn.reminder", "round.scored"}:  # a scoring round interrupts a turn
             play(self.game, self.token)
+        Receiver.is_over |= notice["type"] == "game.over"
 
 
 if __name__ == "__main__":
     Receiver.game, Receiver.token, hook, port = sys.argv[1:]
     server = HTTPServer(("", int(port)), Receiver)
-    asked = {"webhook": {"url": hook}, "on": ["turn", "reminder", "scoring"]}
+    asked = {"webhook": {"url": hook}, "on": ["turn", "reminder", "scoring", "over"]}
     Receiver.secret = ask("PUT", f"{Receiver.game}/notifications", Receiver.token, asked)["webhook"]["secret"]
-    server.serve_forever()
+    while not Receiver.is_over:
+        server.handle_request()

@@ -76,7 +76,9 @@ def test_own_bot_trusts_only_signed_notices(api: Api, table: Table, hook: str) -
     before = api.version(table)
     assert notify(hook, api, table, secret="whsec_" + "A" * 32) == 401
     assert notify(hook, api, table, kind="message.posted") == 204
-    assert api.version(table) == before
+    assert (api.version(table), Receiver.is_over) == (before, False)
+    assert notify(hook, api, table, kind="game.over") == 204
+    assert Receiver.is_over
 
 
 def test_own_bot_registers_and_is_told(service: Service, api: Api, table: Table) -> None:
@@ -90,7 +92,7 @@ def test_own_bot_registers_and_is_told(service: Service, api: Api, table: Table)
             program.terminate()
     path = f"{table.path}/notifications"
     asked = api.get(path, table.tokens[BOT]).json()
-    assert asked["on"] == ["turn", "reminder", "scoring"]
+    assert asked["on"] == ["turn", "reminder", "scoring", "over"]
     assert asked["webhook"].keys() == {"url", "secret"}
     wait_until(lambda: api.get(f"{path}/deliveries", table.tokens[BOT]).json()["deliveries"] != [], 20)
     [told] = api.get(f"{path}/deliveries", table.tokens[BOT]).json()["deliveries"]
