@@ -33,6 +33,8 @@ class Bot:
     """One sentence for players."""
     remembers: bool = False
     """Whether it asks for what its seat has seen."""
+    is_dear: bool = False
+    """Whether a turn of it costs ten times that of other bots."""
 
 
 def _choose_any(_view: Any, _rules: Rules, legal: Sequence[Action], chance: Random, _recall: Recall) -> Action:
@@ -47,6 +49,7 @@ BOTS: Final[dict[str, Bot]] = {
         search.choose,
         "Remembers every card it has seen, and tries out whole turns and the answers to them.",
         remembers=True,
+        is_dear=True,
     ),
 }
 

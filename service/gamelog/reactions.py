@@ -7,16 +7,24 @@ that is enqueued here only saves waiting for it: if a job is lost, the reconcile
 from collections.abc import Callable
 from typing import Final, Literal, TypeAlias, assert_never
 
+from domain.bots import BOTS
+from domain.clock.deadline import player_of
 from domain.clock.waiting import Waiting, WaitingFor, waiting_for
 from domain.state import Game
 from service.gamelog.archive.retention import Retention
 from service.jobs import PLAY_ORDERS, PLAY_TURN, SCORE_ROUND, TIME_OUT
 
 DueList: TypeAlias = Literal["due", "turns", "bots"]
-"""Where a game waits for a worker: a game with people for a round, a deadline or orders; for a bot; a game without."""
+"""Where a game waits for a worker: a game with people for a round, a deadline or orders; for a bot; a game without
+people, and one that waits for a dear bot, which plays in time that nobody else needs."""
 _FOR_EVER: Final = Retention()
 _SCORING_GRACE_MS = 1000
 """Milliseconds that the job enqueued by the appending process has before the reconciler enqueues another."""
+
+
+def _is_dear(game: Game) -> bool:
+    bot = player_of(game)
+    return bot is not None and BOTS[bot].is_dear
 
 
 class Reactions:
@@ -44,7 +52,7 @@ class Reactions:
         that was ahead, begins now.
         """
         at = None if waiting is None else self._due_at(waiting, now)
-        if game.bots_only:
+        if game.bots_only or (waiting and waiting.reason is WaitingFor.BOT and _is_dear(game)):
             return "bots", at
         return "turns" if waiting and waiting.reason is WaitingFor.BOT else "due", at
 

@@ -145,3 +145,23 @@ def test_bot_only_games_have_a_list_of_their_own(worker: Worker) -> None:
         else:
             bind_jobs(worker.services)[PLAY_TURN]("bots")
     assert (listed("bots"), listed("turns"), listed("due")) == (set(), {"mixed"}, set())
+
+
+def test_a_dear_bot_plays_in_time_that_nobody_else_needs(worker: Worker) -> None:
+    """Its turn waits with the games of bots, behind those of other bots; then it is played."""
+    seats = [SeatPlan(bot="shark"), SeatPlan(name="Anna")]
+    for number in range(_QUEUED_AT_MOST["bots"]):
+        worker.games.create(new_game(f"dear{number}", seats))
+    worker.now += 10
+    for number in range(30):
+        worker.games.create(new_game(f"mixed{number}", MIXED))
+    worker.now += 1500
+    worker.reconciler.run_once()
+    queued = [job.split("-")[1] for job in worker.queued()]
+    assert {*queued[:30]} == {f"mixed{number}" for number in range(30)}
+    assert len(queued) == 31
+    while worker.queued():
+        worker.run_next()
+    worker.now += 3000
+    worker.reconciler.run_once()
+    assert len([job for job in worker.queued() if "dear" in job]) > 10

@@ -20,6 +20,7 @@ from typing import Final
 from flask import Response
 
 from config.settings import Settings
+from domain.bots import BOTS
 from domain.commands import SeatPlan
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import Problem
@@ -43,8 +44,6 @@ _SLOTS: Final = 1 << 16
 _NEIGHBOURS: Final = 4
 """Slots in which a client's count may be."""
 _DIGEST_BYTES: Final = 8
-_DEAR_BOT: Final = "shark"
-"""A turn of it costs ten times that of any other bot; each seat counts as a game between bots."""
 
 
 class Buckets:
@@ -195,8 +194,8 @@ class ClientLimits:
         return (self._policy, ("RateLimit", f'"requests";r={left};t={-(-full // _SECOND)}'))
 
     def charge_new_game(self, seats: Sequence[SeatPlan]) -> None:
-        """Count a game that is about to be created: by what its bots cost, also where people play with them."""
-        sharks = sum(seat.bot == _DEAR_BOT for seat in seats)
+        """Count a game that is about to be created: each seat of a dear bot as a game between bots."""
+        sharks = sum(seat.bot is not None and BOTS[seat.bot].is_dear for seat in seats)
         if cost := max(sharks, all(seat.bot for seat in seats)):
             self._charge(self._bot_games, cost, "too-many-requests.new-bot-games")
         self._charge(self._games, 1, "too-many-requests.new-games")

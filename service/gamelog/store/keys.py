@@ -27,7 +27,8 @@ class GameKeys(NamedTuple):
     due: str
     """Games with people, by the time at which a round is scored, a turn times out or orders begin."""
     turns: str
-    """Games with people that wait for a bot's turn; `bots` are those that only bots play, whatever they wait for."""
+    """Games with people that wait for a bot's turn; `bots` are those that only bots play, whatever they wait for, and
+    those that wait for a dear bot's."""
     bots: str
     quiet: str
     archive: str
