@@ -22,8 +22,8 @@ _SCORING_GRACE_MS = 1000
 """Milliseconds that the job enqueued by the appending process has before the reconciler enqueues another."""
 
 
-def _is_dear(game: Game) -> bool:
-    bot = player_of(game)
+def waits_for_dear_bot(game: Game, waiting: Waiting | None) -> bool:
+    bot = player_of(game) if waiting and waiting.reason is WaitingFor.BOT else None
     return bot is not None and BOTS[bot].is_dear
 
 
@@ -52,7 +52,7 @@ class Reactions:
         that was ahead, begins now.
         """
         at = None if waiting is None else self._due_at(waiting, now)
-        if game.bots_only or (waiting and waiting.reason is WaitingFor.BOT and _is_dear(game)):
+        if game.bots_only or waits_for_dear_bot(game, waiting):
             return "bots", at
         return "turns" if waiting and waiting.reason is WaitingFor.BOT else "due", at
 

@@ -6,6 +6,8 @@ The short forms, in process and with smaller limits, are in test_limits.py.
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from statistics import median
+from time import monotonic
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -78,3 +80,26 @@ def test_bodies(serving: Served, other: Api) -> None:
             assert other.get("/healthz").status_code == 200
             assert other.post("/v1/games", json={"seats": [{}, {}]}).status_code == 201
         assert other.act(table, 0, {"type": "draw"}).status_code == 201
+
+
+def test_games_that_their_people_have_left(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """160 of them, of four bots that think for long: a bot in another game answers within its delay and a second."""
+    sharks = {"seats": [{"name": "x"}, *[{"bot": "shark"}] * 4]}
+    folder = tmp_path_factory.mktemp("left") / "games"
+    with (
+        served([*COMMAND, "serve"], folder, REIBACH_RATE_LIMIT="0", REIBACH_BOT_DELAY="1") as service,
+        httpx.Client(base_url=service.url, timeout=patience(10)) as http,
+    ):
+        honest = Api(http)
+        for _ in range(160):
+            made = http.post("/v1/games", json=sharks).json()
+            honest.post(f"/v1/games/{made['game']['id']}/resign", made["seats"][0]["token"])
+        table, waits = honest.create([{"name": "Anna"}, {"bot": "greedy"}], seed=None, starting_seat=0), []
+        while len(waits) < 10:
+            while (view := honest.view(table))["turn"]["seat"] == 0 and view["status"] == "playing":
+                assert honest.act(table, 0, honest.legal_actions(table, 0)[-1]).status_code == 201
+            began = monotonic()
+            wait_until(lambda: honest.view(table)["turn"]["seat"] == 0, 60)
+            waits.append(monotonic() - began)
+        print("seconds until the bot had played:", [round(wait, 2) for wait in sorted(waits)])
+        assert median(waits) < 1 + patience(1)

@@ -20,6 +20,7 @@ from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame
+from service.gamelog.reactions import waits_for_dear_bot
 from workers.threads.periodic import PeriodicTask, QueueUnavailable
 
 _PAUSE_S: Final = 0.25
@@ -32,6 +33,8 @@ _LIMIT: Final = 50
 """Games of a shard in one round, but for bots' turns. Each is loaded, by the processor that also runs the jobs."""
 _QUEUED_AT_MOST: Final = {"turns": 100, "bots": 25}
 """Jobs in the queue up to which turns of bots are added, by the due list: a quarter of a second's work or less."""
+_DEAR_AT_MOST: Final = 3
+"""And turns of a dear bot: what comes next waits for these."""
 _RECALL: Final = """
 -- KEYS 1 a due list   ARGV 1 now (ms since 1970). All of its games are due; the list's mark has the score +inf.
 for _, game in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '(+inf')) do
@@ -50,7 +53,7 @@ class Reconciler(PeriodicTask):
 
     def __init__(self, services: Services) -> None:
         super().__init__(services, "reconciler", _PAUSE_S)
-        self._setbacks = 0
+        self._setbacks = self._queued = 0
         self._reported: dict[str, str] = {}
         """Games that can't be read, and why, as they were logged."""
 
@@ -61,7 +64,7 @@ class Reconciler(PeriodicTask):
         count = self._enqueue_all(self._claim(due, _LEASE_MS, _LIMIT))
         for kind, keys in (("turns", turns), ("bots", bots)):
             if keys:
-                queued = self._count_queued()
+                queued = self._queued = self._count_queued()
                 # At least one: a queue that stays long must not stop these games, nor hide that a job is lost.
                 most = max(1, _QUEUED_AT_MOST[kind] - queued)
                 lease = _LEASE_MS + _LEASE_OF_A_JOB_MS * queued
@@ -100,6 +103,9 @@ class Reconciler(PeriodicTask):
         due_at = services.clock.passes_at(waiting.until) if waiting and waiting.until is not None else None
         has_timed_out = due_at is not None and services.clock.now_ms() >= due_at
         if waiting and (has_timed_out or waiting.reason in _FOR_JOBS):
+            if waits_for_dear_bot(game, waiting) and self._queued >= _DEAR_AT_MOST:
+                return  # it is looked at again after its lease
+            self._queued += 1
             services.reactions.enqueue(game, waiting)
         else:
             self._look_at_orders(loaded, due_at)
