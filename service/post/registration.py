@@ -67,18 +67,21 @@ class Registrar:
         `client`: as MailQuotas has it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
         """
         nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
-        present = self.subscriptions.load_seat(game.id, seat)
-        if wish.email is not None and not _has_mail(present, wish.email):
+        if wish.email is not None and not _has_mail(self.subscriptions.load_seat(game.id, seat), wish.email):
             allowed = self.quotas.take_confirmation(game.id, seat, wish.email, client)
             nonce = nonce if allowed else _HELD + nonce
-        kept = self.subscriptions.change(
-            game.id, seat, lambda present: _merge(present, wish, nonce, token.generation), token
-        )
+        known = None
+
+        def merge(present: Subscription | None) -> Subscription:
+            nonlocal known
+            known = present.webhook.url if present and present.webhook else None
+            return _merge(present, wish, nonce, token.generation)
+
+        kept = self.subscriptions.change(game.id, seat, merge, token)
         assert kept is not None
         if kept.email is not None and not kept.is_confirmed:
             # What is held back is asked for, too, with a nonce that no subscription has: it takes the same time.
             self.queue.ask_confirmation(game.id, seat, kept.nonce.removeprefix(_HELD))
-        known = present.webhook.url if present and present.webhook else None
         if kept.email and kept.is_confirmed and kept.webhook and kept.webhook.url != known:
             self._tell_of_webhook(game.id, seat, kept.email, kept.webhook.url, client, token.generation)
         self.queue.notify_turn(game, seat, kept)

@@ -116,6 +116,7 @@ def stop_clock(world: World, later: float = 60) -> None:
     """So many seconds later, when no client has asked for anything lately."""
     moment = world.web.limits._clock() + round(later * SECOND)
     world.web.limits._clock = lambda: moment
+    world.web.limits._processor_time = lambda: 0  # else a slow machine's requests would count more
 
 
 def create(world: World, address: str, *seats: dict[str, str], **more: object) -> TestResponse:
