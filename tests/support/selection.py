@@ -23,6 +23,8 @@ PROCESS_ROOMS: Final = {"faults", "runtime"}
 """Folders of such tests."""
 ALONE_ROOMS: Final = {*PROCESS_ROOMS, "workers"}
 """Folders whose tests run one after the other, and first."""
+_SHARE_NOTHING: Final = {"test_forgeries.py"}
+"""Files whose tests take minutes, and share nothing."""
 WAITING: Final = ("browser", "process", "service", "store")
 """The markers, those of tests that take longest, and wait most for other processes, first."""
 _NAMES_SLOW: Final = re.compile(r"slow|\bbrowser\b")
@@ -86,6 +88,8 @@ def group_of(nodeid: str) -> str:
     """The tests that run in the same process, as they share an expensive fixture, or would overload a core."""
     path = PurePosixPath(nodeid.partition("::")[0])
     room = path.parent.name
+    if path.name in _SHARE_NOTHING:
+        return nodeid
     if room in ALONE_ROOMS:
         return "processes"
     return room if room == "games" else str(path)
