@@ -202,7 +202,13 @@ def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: In
 # The pages that are documents.
 
 
-FAULTS_OF_SWAGGER_UI: Final = ("color-contrast", "nested-interactive", "page-has-heading-one", "select-name")
+FAULTS_OF_SWAGGER_UI: Final = (
+    "color-contrast",
+    "heading-order",  # its models, below a section of webhooks
+    "nested-interactive",
+    "page-has-heading-one",
+    "select-name",
+)
 """Rules of axe-core that its elements break, as its makers deliver them."""
 
 
