@@ -205,11 +205,12 @@ def entries_of(steps: Iterable[Step]) -> tuple[list[Entry], bytes]:
 @lru_cache(maxsize=1)
 def replayed(path: Path) -> Sequence[Replayed]:
     """The games of a file, played again once for all tests of the file: not to be changed."""
-    games = []
-    for recorded in read(path):
-        steps = list(steps_of(recorded))
-        games.append(Replayed(recorded, steps, *entries_of(steps)))
-    return games
+    return [replay(recorded) for recorded in read(path)]
+
+
+def replay(recorded: Recorded) -> Replayed:
+    steps = list(steps_of(recorded))
+    return Replayed(recorded, steps, *entries_of(steps))
 
 
 def sheet_of(game: Game) -> list[list[str]]:

@@ -15,13 +15,14 @@ from redis.connection import AbstractConnection
 
 from tests.support.closing import OPEN
 
-_CONNECTED: Final[WeakSet[AbstractConnection]] = WeakSet()
+_CONNECTED: Final[list[WeakSet[AbstractConnection]]] = [WeakSet()]
+"""Those of the session, of the module, and of the test that runs."""
 _connect: Final = AbstractConnection.connect_check_health
 
 
 def _connect_and_note(connection: AbstractConnection, *args: Any, **kwargs: Any) -> None:
     _connect(connection, *args, **kwargs)
-    _CONNECTED.add(connection)
+    _CONNECTED[-1].add(connection)
 
 
 AbstractConnection.connect_check_health = _connect_and_note  # type: ignore[method-assign]
@@ -30,11 +31,12 @@ AbstractConnection.connect_check_health = _connect_and_note  # type: ignore[meth
 @contextmanager
 def _closed_connections() -> Iterator[None]:
     """Close all connections that are new at the end. One that is used again connects again."""
-    earlier, opened = set(_CONNECTED), set(OPEN)
+    opened = set(OPEN)
+    _CONNECTED.append(WeakSet())
     yield
     for one in set(OPEN) - opened:
         one.close()
-    for connection in set(_CONNECTED) - earlier:
+    for connection in set(_CONNECTED.pop()):
         connection.disconnect()
 
 
