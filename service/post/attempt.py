@@ -11,6 +11,7 @@ from service.gamelog.reader import GameReader
 from service.post.channels.results import SendResult
 from service.post.channels.webhook import Message
 from service.post.notices import Notice
+from service.post.quotas import MailQuotas
 from service.post.subscriptions import Subscription
 from service.signing.links import Links
 
@@ -21,6 +22,7 @@ class MailSettings:
     public_url: str
     """Of the service, without a path behind it."""
     links: Links
+    quotas: MailQuotas
     issue_token: Callable[[str, int, int], str]
     """The token of a seat, of a generation."""
     reply_to: Callable[[str, int, str], str | None] = lambda _game, _seat, _nonce: None

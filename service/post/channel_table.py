@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from service.post.attempt import Attempt, Transports
 from service.post.channels.results import SendResult
 from service.post.mail.notice_mail import write_mail
-from service.post.notices import EMAIL, WEBHOOK, Notice
+from service.post.notices import CONFIRMATION, EMAIL, WEBHOOK, Notice
 from service.post.subscriptions import Subscription, Subscriptions
 from service.post.webhook_body import write_webhook
 
@@ -63,6 +63,9 @@ def _addresses_of(subscription: Subscription) -> list[str]:
 def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
     if transports.send_mail is None or transports.mail is None:
         return SendResult("no mail server", is_unanswered=True)
+    notice, address = attempt.notice, attempt.subscription.email
+    if notice.type == CONFIRMATION and not transports.mail.quotas.may_ask(address or "", notice.id):
+        return SendResult()  # as one that was sent: its seat must not learn that others wait for the address
     return transports.send_mail(write_mail(attempt, transports.mail), attempt.recheck)
 
 

@@ -1,14 +1,18 @@
 """How many mails may be sent to addresses that have not agreed to any: anyone can name anyone's address.
 
-Rule 1: of an address and its domain nothing is kept but a keyed digest, for a day.
-Rule 2: who names an address doesn't learn how often others have: above that limit a mail is held back, not refused.
+Rule 1: of an address and its domain nothing is kept but a keyed digest: for a day, and for a week with the seats that
+wait until its reader confirms it.
+Rule 2: who names an address doesn't learn how often others have: a client counts the addresses that it names itself,
+and whether a mail is due to one is asked when it is about to leave, unknown to all.
 """
 
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
+from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 
 MAILS_OF_ADDRESS: Final = 5
@@ -21,32 +25,13 @@ _LARGE_DOMAINS: Final = frozenset(
 MAILS_OF_SEAT: Final = 5
 """A day; of lost tokens, for an address in one game."""
 MAILS_OF_CLIENT: Final = 20
-"""A day, all games together."""
+"""A day, all games together; of mails that ask for a confirmation, the addresses."""
+MOST_WAITING: Final = 50
+"""Seats for one address; who gives more of them anybody's address displaces none."""
 _DAY_S: Final = 24 * 3600
 _TAG: Final = "{mails}"
 """All keys are on one node of a cluster, so that one script can write them."""
-_TAKE: Final = """
--- KEYS  what receives   then what is refused above its limit
--- ARGV  1 seconds after which a count ends   2 how many of the keys are of what receives   then the limit of each key
--- Returns {1} if a mail may be sent, {0} if who receives has had enough, {-1, seconds to wait} where one is refused:
--- then nothing is counted.
-for at = ARGV[2] + 1, #KEYS do
-  if tonumber(redis.call('GET', KEYS[at]) or '0') >= tonumber(ARGV[at + 2]) then
-    return {-1, redis.call('TTL', KEYS[at])}
-  end
-end
-local allowed = 1
-for at = 1, #KEYS do
-  local count = redis.call('INCR', KEYS[at])
-  if count == 1 then
-    redis.call('EXPIRE', KEYS[at], ARGV[1])
-  end
-  if count > tonumber(ARGV[at + 2]) then
-    allowed = 0
-  end
-end
-return {allowed}
-"""
+_TAKE, _NAME = (Script.load(f"quotas_{name}.lua", room="service.post").text for name in ("take", "name"))
 
 
 class TooManyMails(Exception):
@@ -78,33 +63,72 @@ class MailQuotas:
         self._store = store
         self._secret = secret
 
-    def take_confirmation(self, game: str, seat: int, address: str, client: str | None) -> bool:
-        """Count a mail that asks for a confirmation; False if the address has had enough today: then none must be sent.
+    def name(self, game: str, seat: int, address: str, client: str | None, nonces: tuple[str, str]) -> str:
+        """Let the seat wait until the reader of the address confirms it; the nonce that counts from now on.
 
-        `client`: what tells clients apart; None where they have no limits. One round trip. Raises TooManyMails, and
-        StoreUnavailable.
+        `client`: what tells clients apart; None where they have no limits. `nonces`: that which the seat has with this
+        address, which stays for a day, or ""; and a new one. One round trip. Raises TooManyMails and StoreUnavailable.
         """
-        return self._take("confirmation", f"{game}/{seat}", address, client)
+        whose = f"{game}/{seat}"
+        digest, most = self.digest(address), "" if client is None else MAILS_OF_CLIENT
+        names = f"named:{whose}", f"confirmation:{whose}", f"addresses:{client}", f"waiting:{digest}"
+        words = digest, whose, *nonces, _DAY_S, MAILS_OF_SEAT, most, MOST_WAITING
+        run = partial(self._store.client.eval, _NAME, len(names), *(f"{_TAG}:{name}" for name in names), *words)
+        code, value = self._store.with_retries(run)
+        if code == -1:
+            raise TooManyMails(max(1, value))
+        nonce: str = value.decode()
+        return nonce
+
+    def may_ask(self, address: str, mail: str) -> bool:
+        """Whether the mail with this id, which asks for a confirmation, may go there: one a day while none is answered.
+
+        Each attempt to send it asks. Two round trips, three where it may not. Raises StoreUnavailable.
+        """
+        store, key = self._store, f"{_TAG}:asked:{self.digest(address)}"
+        known = store.with_retries(lambda: store.client.set(key, mail, nx=True, get=True, ex=_DAY_S))
+        if known is not None:
+            return bool(known == mail.encode())
+        allowed = take(store, self._receivers("confirmation", address), {}, _DAY_S)
+        if not allowed:
+            store.with_retries(lambda: store.client.delete(key))
+        return allowed
+
+    def list_waiting(self, digest: str) -> dict[str, str]:
+        """The seats that wait for an address, or did in the last week: "<game>/<seat>" -> nonce. One round trip."""
+        found = self._store.with_retries(lambda: self._store.client.hgetall(f"{_TAG}:waiting:{digest}"))
+        return {key.decode(): nonce.decode() for key, nonce in found.items()}
+
+    def answer(self, digest: str, seats: Sequence[str]) -> None:
+        """The reader of the address has answered, for these seats: the next mail may ask. One round trip."""
+        self._store.call_each(("DEL", f"{_TAG}:asked:{digest}"), ("HDEL", f"{_TAG}:waiting:{digest}", *seats))
 
     def take_receiver(self, game: str, seat: int, address: str, client: str | None) -> bool:
-        """Count a mail that a webhook was added, as `take_confirmation` does."""
+        """Count a mail that a webhook was added; False if the address has had enough today: then none must be sent.
+
+        `client`: as `name` has it. One round trip. Raises TooManyMails, and StoreUnavailable.
+        """
         return self._take("receiver", f"{game}/{seat}", address, client)
 
     def take_token(self, game: str, address: str, client: str | None) -> bool:
-        """Count a mail with the way to a new token, as `take_confirmation` does; also where no seat has the address."""
-        return self._take("token", f"{game}/{self._digest('@'.join(_mailbox_of(address)))}", address, client)
+        """Count a mail with the way to a new token, as `take_receiver` does; also where no seat has the address."""
+        return self._take("token", f"{game}/{self.digest('@'.join(_mailbox_of(address)))}", address, client)
 
     def _take(self, kind: str, subject: str, address: str, client: str | None) -> bool:
-        local, domain = _mailbox_of(address)
-        receivers = {f"{_TAG}:{kind}:address:{self._digest(f'{local}@{domain}')}": MAILS_OF_ADDRESS}
-        if domain not in _LARGE_DOMAINS:
-            receivers[f"{_TAG}:{kind}:domain:{self._digest(domain)}"] = MAILS_OF_DOMAIN
         senders = {f"{_TAG}:{kind}:{subject}": MAILS_OF_SEAT}
         if client is not None:
             senders[f"{_TAG}:client:{client}"] = MAILS_OF_CLIENT
-        return take(self._store, receivers, senders, _DAY_S)
+        return take(self._store, self._receivers(kind, address), senders, _DAY_S)
 
-    def _digest(self, text: str) -> str:
+    def _receivers(self, kind: str, address: str) -> dict[str, int]:
+        local, domain = _mailbox_of(address)
+        receivers = {f"{_TAG}:{kind}:address:{self.digest(f'{local}@{domain}')}": MAILS_OF_ADDRESS}
+        if domain not in _LARGE_DOMAINS:
+            receivers[f"{_TAG}:{kind}:domain:{self.digest(domain)}"] = MAILS_OF_DOMAIN
+        return receivers
+
+    def digest(self, text: str) -> str:
+        """What is kept of an address in place of it: 32 hex digits."""
         return hmac.digest(self._secret, text.encode(), "sha256").hex()[:32]
 
 

@@ -3,25 +3,26 @@
 import base64
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from domain.state import Game
+from service.gamelog.errors import NoSuchGame
+from service.gamelog.reader import GameReader
 from service.post.channels.address import AddressCheck
 from service.post.mail.address import check_address
 from service.post.notice_queue import NoticeQueue
 from service.post.notices import CONFIRMATION, WORDS_OF_TYPES
 from service.post.quotas import MailQuotas, TooManyMails
-from service.post.subscriptions import Subscription, Subscriptions, WebhookTarget
+from service.post.subscriptions import FORMATS, WORDS, Subscription, Subscriptions, WebhookTarget
+from service.signing.links import SeatLink
 from service.signing.tokens import SeatToken
 
 LOOK_UP_S: Final = 3.0
 """Seconds that the name of a webhook's host may take to be resolved, while its player waits for the answer."""
 _SECRET_BYTES: Final = 32
 _NONCE_BYTES: Final = 8
-_HELD: Final = "held "
-"""How a nonce begins whose mail was held back: the address has had enough mails that day."""
 
 
 class MailUnavailable(Exception):
@@ -31,12 +32,26 @@ class MailUnavailable(Exception):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     email: str | None
-    url: str | None
+    url: str | None = None
     """Of a webhook."""
-    format: str
-    on: frozenset[str]
+    format: str = FORMATS[0]
+    on: frozenset[str] = frozenset(WORDS)
     language: str
-    while_watching: bool
+    while_watching: bool = True
+
+
+class Waiting(NamedTuple):
+    """A seat that an address is, or would be, told about."""
+
+    game: Game
+    seat: int
+    subscription: Subscription
+    is_asked: bool
+    """Whether the link of the mail is this seat's."""
+
+    @property
+    def key(self) -> str:
+        return f"{self.game.id}/{self.seat}"
 
 
 @dataclass(slots=True)
@@ -67,25 +82,56 @@ class Registrar:
         `client`: as MailQuotas has it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
         """
         nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
-        if wish.email is not None and not _has_mail(self.subscriptions.load_seat(game.id, seat), wish.email):
-            allowed = self.quotas.take_confirmation(game.id, seat, wish.email, client)
-            nonce = nonce if allowed else _HELD + nonce
-        known = None
+        if wish.email is not None:
+            known = self.subscriptions.load_seat(game.id, seat)
+            held = known if known is not None and known.email == wish.email else None
+            if held is None or not held.is_confirmed:
+                nonces = "" if held is None else held.nonce, nonce
+                nonce = self.quotas.name(game.id, seat, wish.email, client, nonces)
+        url = None
 
         def merge(present: Subscription | None) -> Subscription:
-            nonlocal known
-            known = present.webhook.url if present and present.webhook else None
+            nonlocal url
+            url = present.webhook.url if present and present.webhook else None
             return _merge(present, wish, nonce, token.generation)
 
         kept = self.subscriptions.change(game.id, seat, merge, token)
         assert kept is not None
         if kept.email is not None and not kept.is_confirmed:
-            # What is held back is asked for, too, with a nonce that no subscription has: it takes the same time.
-            self.queue.ask_confirmation(game.id, seat, kept.nonce.removeprefix(_HELD))
-        if kept.email and kept.is_confirmed and kept.webhook and kept.webhook.url != known:
+            self.queue.ask_confirmation(game.id, seat, kept.nonce)
+        if kept.email and kept.is_confirmed and kept.webhook and kept.webhook.url != url:
             self._tell_of_webhook(game.id, seat, kept.email, kept.webhook.url, client, token.generation)
         self.queue.notify_turn(game, seat, kept)
         return kept
+
+    def name_guest(self, game: str, seat: int, wish: Wish, client: str | None) -> None:
+        """Count the mail that invites to a game which is about to be opened; once for each. Raises TooManyMails."""
+        nonce = self._nonce_of_guest(game, seat, wish)
+        self.quotas.name(game, seat, wish.email or "", client, (nonce, nonce))
+
+    def invite(self, game: str, seat: int, wish: Wish) -> None:
+        """Send the mail that leads a guest to a seat of a game that is open: once, however often this is called."""
+        new = replace(_merge(None, wish, self._nonce_of_guest(game, seat, wish), 0), is_invited=True)
+        self.subscriptions.change(game, seat, lambda present: present or new)
+        self.queue.ask_confirmation(game, seat, new.nonce)
+
+    def _nonce_of_guest(self, game: str, seat: int, wish: Wish) -> str:
+        """The same for a repeated request, and known to nobody else."""
+        return self.quotas.digest(f"{game}/{seat}/{wish.email}")[: 2 * _NONCE_BYTES]
+
+    def list_waiting(self, link: SeatLink, games: GameReader) -> list[Waiting]:
+        """The seats that wait for the address to which the link was sent, and the link's own, first, if it is valid."""
+        own, found = f"{link.game}/{link.seat}", []
+        for key, nonce in ({own: link.nonce} | self.quotas.list_waiting(link.address)).items():
+            game, _, seat = key.rpartition("/")
+            kept = self.subscriptions.load_seat(game, int(seat))
+            if kept is None or kept.email is None or kept.nonce != nonce or (kept.is_confirmed and key != own):
+                continue
+            with suppress(NoSuchGame):
+                loaded = games.load(game)
+                if loaded.generation(int(seat)) == kept.generation:
+                    found.append(Waiting(loaded.game, int(seat), kept, key == own))
+        return found
 
     def _tell_of_webhook(  # noqa: PLR0913 - of whom, to whom
         self, game: str, seat: int, email: str, url: str, client: str | None, generation: int
@@ -115,27 +161,22 @@ class Registrar:
         return [one for one in found if one["type"] in {*WORDS_OF_TYPES, CONFIRMATION}]
 
 
-def _has_mail(present: Subscription | None, email: str) -> bool:
-    """Whether the address has its mail, or is going to get it: a second one needs another `DELETE` and `PUT`."""
-    return present is not None and present.email == email and not present.nonce.startswith(_HELD)
-
-
 def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int) -> Subscription:
     """What follows from a wish: an address that stays keeps nonce and confirmation, a URL that stays its secret."""
     webhook = None
-    unchanged = present if present is not None and _has_mail(present, wish.email or "") else None
+    is_confirmed = present is not None and present.is_confirmed and present.email == wish.email
     if wish.url is not None:
         known = present.webhook if present is not None else None
         secret = known.secret if known is not None and known.url == wish.url else _new_secret()
         webhook = WebhookTarget(url=wish.url, secret=secret, format=wish.format)
     return Subscription(
         email=wish.email,
-        is_confirmed=unchanged is not None and unchanged.is_confirmed,
+        is_confirmed=is_confirmed,
         webhook=webhook,
         on=wish.on,
         language=wish.language,
         while_watching=wish.while_watching,
-        nonce=nonce if unchanged is None else unchanged.nonce,
+        nonce=present.nonce if present is not None and is_confirmed else nonce,
         generation=generation,
     )
 

@@ -18,7 +18,7 @@ import structlog
 from domain.words.catalogue import LANGUAGES
 from service.gamelog.errors import NoSuchGame, TokenVoid
 from service.gamelog.store.generations import Kept
-from service.gamelog.store.scripts import TOKENS
+from service.gamelog.store.scripts import TOKENS, Script
 from service.gamelog.store.streams import Store, word_of
 from service.post.channels.chat import CHAT_FORMS
 from service.signing.tokens import SeatToken
@@ -31,30 +31,7 @@ _ABSENT: Final = ""
 _ANYTHING: Final = b"*"
 _MOST_LOGGED: Final = 1000
 """Unreadable subscriptions that are remembered, so that each is logged once."""
-_EXCHANGE: Final = (
-    TOKENS
-    + """
--- KEYS 1 the game's subscriptions   2 its header
--- ARGV 1 seat   2 what was read, or "*"   3 what is written; "" for none
---      4 the token that asks, as "<seat>=<generation>", or ""
--- Compare and set. Returns 1, 0 if the value is another one, -1 if there is no such game, -2 for a void token: then
--- nothing was written.
-if not is_valid(redis.call('HGET', KEYS[2], 'tokens'), ARGV[4]) then
-  return -2
-end
-if ARGV[2] ~= '*' and (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then
-  return 0
-end
-if ARGV[3] == '' then
-  redis.call('HDEL', KEYS[1], ARGV[1])
-elseif redis.call('EXISTS', KEYS[2]) == 0 then
-  return -1
-else
-  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-end
-return 1
-"""
-)
+_EXCHANGE: Final = TOKENS + Script.load("subscriptions_exchange.lua", room="service.post").text
 
 logger = structlog.get_logger("service.post.subscriptions")
 
@@ -88,6 +65,8 @@ class Subscription:
     """Random, new with each address: signed links for an earlier one are void."""
     generation: int = 0
     """Of the token with which it was made: it is the only one that a mail may hold."""
+    is_invited: bool = False
+    """Whether it was made for a guest, who gets the seat by confirming the address."""
 
 
 Change = Callable[[Subscription | None], Subscription | None]
@@ -227,6 +206,8 @@ def _encode(subscription: Subscription) -> str:
     fields = asdict(subscription) | {"on": sorted(subscription.on)}
     if not subscription.generation:  # as an earlier release reads and writes it
         del fields["generation"]
+    if not subscription.is_invited:
+        del fields["is_invited"]
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -238,7 +219,7 @@ def _decode(text: bytes) -> Subscription:
     found = Subscription(**fields | {"on": frozenset(on), "webhook": target})
     texts = [*on, found.nonce, "" if email is None else email]
     texts += [] if target is None else [target.url, target.secret]
-    flags = (found.is_confirmed, found.while_watching)
+    flags = (found.is_confirmed, found.while_watching, found.is_invited)
     are_right = isinstance(on, list) and all(isinstance(one, str) for one in texts)
     are_right = are_right and all(isinstance(one, bool) for one in flags) and isinstance(found.generation, int)
     if not are_right or found.language not in LANGUAGES or (target is not None and target.format not in FORMATS):

@@ -17,6 +17,8 @@ class SeatLink(NamedTuple):
     seat: int
     nonce: str
     """Of the seat's subscription at the time."""
+    address: str = ""
+    """Of a link that confirms an address: the digest of that, for the other seats that wait for it."""
 
 
 class TokenLink(NamedTuple):
@@ -39,9 +41,9 @@ class Links:
         self._unsubscribe = URLSafeSerializer(secrets, salt="reibach/unsubscribe")
         self._token = URLSafeSerializer(secrets, salt="reibach/lost-token")
 
-    def confirm(self, game: str, seat: int, nonce: str) -> str:
+    def confirm(self, game: str, seat: int, nonce: str, address: str = "") -> str:
         """For `/confirm/…`: who has it reads the mails of the address."""
-        return _sign(self._confirm, game, seat, nonce)
+        return _sign(self._confirm, game, seat, nonce, *filter(None, [address]))
 
     def unsubscribe(self, game: str, seat: int, nonce: str) -> str:
         """For `/unsubscribe/…`, which ends the mails to the address."""

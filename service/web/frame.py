@@ -145,15 +145,17 @@ def respond_unknown_game(tongue: Tongue) -> Response:
 
 
 _NOTICE: Final = Page("page.html")
+_PLAIN: Final[dict[str, Any]] = {"button": "", "code": "", "choices": (), "seats": ()}
 
 
 def respond_not_found(tongue: Tongue, title: str, *lines: str) -> Response:
-    return respond_page(_NOTICE, tongue, 404, title=title, lines=lines, button="", code="")
+    return respond_page(_NOTICE, tongue, 404, **_PLAIN | {"title": title, "lines": lines})
 
 
-def respond_notice(tongue: Tongue, title: str, lines: Sequence[str], *, button: str = "", code: str = "") -> Response:
+def respond_notice(tongue: Tongue, title: str, lines: Sequence[str], **more: Any) -> Response:
     """The answer with a page that asks one question or says one thing.
 
-    `button`: of a form without fields, which POSTs to the page's own address; `code`: a text to copy.
+    `button`: of a form, which POSTs to the page's own address, with `choices`, boxes: value, label, and
+    whether it is ticked; `code`: a text to copy; `seats`: links, label and address.
     """
-    return respond_page(_NOTICE, tongue, title=title, lines=lines, button=button, code=code)
+    return respond_page(_NOTICE, tongue, **_PLAIN | {"title": title, "lines": lines} | more)

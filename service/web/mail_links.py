@@ -4,15 +4,19 @@ Rule: GET and HEAD change nothing, since mail programs and scanners open links b
 whatever reason, gets the same page.
 """
 
+from collections.abc import Sequence
 from typing import Final
+from urllib.parse import parse_qs
 
 from flask import Response
 
-from domain.words.catalogue import read
+from domain.words.catalogue import TextTable, read
+from domain.words.wording import isolate, label_seats, words_of
 from service.api.protocol.body import read_whole_body
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 from service.gamelog.errors import NoSuchGame
+from service.post.registration import Waiting
 from service.post.subscriptions import Subscription
 from service.signing.links import SeatLink, TokenLink
 from service.web.frame import Tongue, read_tongue, respond_not_found, respond_notice
@@ -22,25 +26,60 @@ routes: Final = RouteTable()
 
 @routes.get("/confirm/<token>")
 def ask_to_confirm(request: ApiRequest) -> Response:
-    return _ask(request, request.services.links.read_confirm(request.path["token"]), "confirm")
+    """Ask for one seat; where others wait for the address, too, for those that are ticked."""
+    waiting = _find_waiting(request)[1]
+    if not waiting:
+        return _respond_void()
+    tongue, words = _tongue_of(waiting[0].subscription), _words_of(waiting)
+    lines, choices = [words.question], []
+    if len(waiting) > 1:
+        lines = [read(tongue.language, "mail_links").confirm.choose]
+        choices = [(one.key, _label(one), one.is_asked) for one in waiting]
+    elif waiting[0].subscription.is_invited:
+        lines.append(_label(waiting[0]))
+    return respond_notice(tongue, words.title, lines, button=words.button, choices=choices)
 
 
 @routes.post("/confirm/<token>")
 def confirm(request: ApiRequest) -> Response:
-    read_whole_body(request.web.places)
-    link = request.services.links.read_confirm(request.path["token"])
-    kept = _find(request, link)
-    if link is None or kept is None:
-        return _respond_void()
-    try:
-        loaded = request.services.games.load(link.game)
-    except NoSuchGame:
-        return _respond_void()
-    if loaded.generation(link.seat) != kept.generation:
-        return _respond_void()
-    if not request.services.registrar.confirm(loaded.game, link.seat, link.nonce):
-        return _respond_void()
-    return _respond_done(kept, "confirm")
+    """Confirm the address for the seats that are ticked, and show its guests the links of their seats."""
+    form = parse_qs(read_whole_body(request.web.places).decode("ascii", "replace"))
+    (digest, waiting), services, ticked = _find_waiting(request), request.services, form.get("seat", ())
+    chosen = [one for one in waiting if (one.key in ticked if "list" in form else one.is_asked)]
+    done = [one for one in chosen if services.registrar.confirm(one.game, one.seat, one.subscription.nonce)]
+    if not done:
+        return ask_to_confirm(request) if "list" in form else _respond_void()
+    services.registrar.quotas.answer(digest, [one.key for one in done])
+    words, issue = _words_of(done), services.tokens.issue
+    seats = [
+        (_label(one), f"/g/{one.game.id}#seat={one.seat}&token={issue(one.game.id, one.seat, kept.generation)}")
+        for one in done
+        if (kept := one.subscription).is_invited
+    ]
+    return respond_notice(_tongue_of(done[0].subscription), words.title, [words.done], seats=seats)
+
+
+def _find_waiting(request: ApiRequest) -> tuple[str, list[Waiting]]:
+    """The digest of the address, and the seats that the page of the link asks for; none where it is void."""
+    services = request.services
+    link = services.links.read_confirm(request.path["token"])
+    return ("", []) if link is None else (link.address, services.registrar.list_waiting(link, services.games))
+
+
+def _words_of(seats: Sequence[Waiting]) -> TextTable:
+    """Of the page about an invitation, if one of them is a guest's; in the language of the first."""
+    page = "invite" if any(one.subscription.is_invited for one in seats) else "confirm"
+    words: TextTable = read(seats[0].subscription.language, "mail_links")[page]
+    return words
+
+
+def _label(one: Waiting) -> str:
+    """The table and who is at it, and whose seat it is."""
+    words = words_of(one.subscription.language)
+    names = [isolate(name) for name in label_seats([seat.name for seat in one.game.seats], words.terms)]
+    table = ", ".join(names)
+    table = f"{isolate(one.game.name)} ({table})" if one.game.name else table
+    return f"{table}{words.colon}{names[one.seat]}"
 
 
 @routes.get("/unsubscribe/<token>")

@@ -3,7 +3,10 @@
 import re
 from email.message import EmailMessage
 
+import pytest
+
 from tests.api.desks import MAIL, PEOPLE, House
+from tests.support.client import Table, refused
 from workers.post.process import PostProcess, open_post
 
 
@@ -71,3 +74,111 @@ def test_an_address_is_told_of_a_webhook_that_is_added_beside_it(delivering: Hou
     assert len({mail["Message-ID"] for mail in told}) == 5
     assert all("gehen jetzt auch an example.org" in " ".join(str(mail).split()) for mail in told)
     assert not any("secret-path" in mail.as_string() for mail in told)
+
+
+def asks(house: House, table: Table, seat: int = 0) -> list[tuple[str, str]]:
+    """Type and status of the seat's deliveries."""
+    deliveries = house.get(table, seat, more="/deliveries").json()["deliveries"]
+    return [(one["type"], one["status"]) for one in deliveries]
+
+
+def boxes(page: str) -> dict[str, bool]:
+    """By value, whether the box is ticked."""
+    return {value: bool(ticked) for value, ticked in re.findall(r'name="seat" value="(\S+)"( checked)?>', page)}
+
+
+def test_one_mail_serves_all_seats_that_wait_for_an_address(delivering: House) -> None:
+    """Its page lists them and confirms those that are ticked. No seat learns of the others from what it is shown."""
+    house, mails = delivering, delivering.mails
+    process = open_post(house.services)
+    tables = [house.api.create(PEOPLE, name=f"Table <{number}>") for number in range(3)]
+    answers = [house.put(tables[0], email=MAIL, on=["turn"]).json()]
+    send(process)
+    answers += [house.put(table, email=MAIL, on=["turn"]).json() for table in tables[1:]]
+    assert answers == [answers[0]] * 3
+    send(process)
+    for table in tables[1:]:  # nor is one sent to a seat that asks again
+        assert house.put(table, email=MAIL, on=["turn"]).json() == answers[0]
+        assert house.api.request("DELETE", f"{table.path}/notifications", table.tokens[0]).status_code == 204
+        assert house.put(table, email=MAIL, on=["turn"]).json() == answers[0]
+    house.put(tables[0], 1, email="bert@example.org")
+    send(process)
+    assert [mail["To"] for mail in mails] == [MAIL, "bert@example.org"]
+    assert "Table" not in mails[0].as_string()
+    assert asks(house, tables[0]) == asks(house, tables[2]) == [("confirmation", "delivered")]
+    path = links(mails[0])["confirm"]
+    page = house.api.get(path).text
+    first, second, third = (f"{table.id}/0" for table in tables)
+    assert boxes(page) == {first: True, second: False, third: False}
+    assert "Table &lt;1&gt; (Anna, Bert): Anna" in page
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert boxes(house.api.post(path, content=b"list=1", headers=form).text) == boxes(page)
+    assert house.api.post(path, content=f"list=1&seat={first}&seat={third}", headers=form).status_code == 200
+    assert [house.get(table).json()["confirmed"] for table in tables] == [True, False, True]
+    send(process)
+    assert len(mails) == 4
+    assert house.api.request("DELETE", tables[0].path + "/notifications", tables[0].tokens[0]).status_code == 204
+    assert house.api.post(path).status_code == 404  # its own seat is none any more, the others' still are
+    assert house.api.post(path, content=f"list=1&seat={second}", headers=form).status_code == 200
+    assert house.get(tables[1]).json()["confirmed"] is True
+    send(process)
+    late = house.api.create(PEOPLE)
+    house.put(late, email=MAIL)
+    send(process)
+    assert links(mails[-1])["confirm"] != path
+    for key in house.log.store.client.scan_iter("{mails}:*"):
+        house.log.store.client.delete(key)  # a day later, and nothing was answered
+    house.put(late, email=MAIL)
+    send(process)
+    assert [mail["Message-ID"].partition(".")[0] for mail in mails[-2:]] == ["<confirmation"] * 2
+
+
+def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
+    """Its link, by the button of a page, and the mails of the seat; who opened the game never has it."""
+    house, mails = delivering, delivering.mails
+    process = open_post(house.services)
+    body = {"name": "Club", "starting_seat": 1, "seats": [{"name": "Anna"}, {"name": "Bert", "invite": MAIL}]}
+    body["seats"][1]["language"] = "de"
+    key = {"Idempotency-Key": "a key that opens one game"}
+    made = [house.api.post("/v1/games", json=body, headers=key) for _ in range(7)]
+    assert {answer.status_code for answer in made} == {201}
+    assert [seat["seat"] for seat in made[-1].json()["seats"]] == [0]
+    send(process)
+    [invitation] = mails
+    assert (invitation["To"], invitation["Subject"]) == (MAIL, "Reibach & Co.: eine Einladung")
+    assert not re.search("Anna|Bert|Club", invitation.as_string())
+    path = links(invitation)["confirm"]
+    assert "Club (Anna, Bert): Bert" in (page := house.api.get(path).text)
+    assert "token=" not in page
+    game = made[0].json()["game"]["id"]
+    for _ in range(2):
+        found = re.search(r'href="/g/(\w+)#seat=1&amp;token=([^"]+)"', house.api.post(path).text)
+        assert found is not None
+        assert found[1] == game
+    assert house.api.get(f"/v1/games/{game}", found[2]).json()["you"]["seat"] == 1
+    send(process)
+    assert [mail["Subject"].split(":")[0] for mail in mails[1:]] == ["Du bist an der Reihe"]
+
+
+@pytest.mark.parametrize(
+    ("seat", "field"),
+    [
+        ({"name": "Bert", "invite": "bert"}, "seats.1.invite"),
+        ({"name": "Bert", "invite": ""}, "seats.1.invite"),
+        ({"name": "Bert", "language": "de"}, "seats.1.language"),
+        ({"bot": "greedy", "invite": MAIL}, "seats.1.invite"),
+        ({"invite": MAIL}, "seats.1.invite"),
+    ],
+)
+def test_bad_invitations_are_refused(house: House, seat: dict[str, str], field: str) -> None:
+    answer = house.api.post("/v1/games", json={"seats": [{"name": "Anna"}, seat]})
+    assert list(refused(answer, 422, "invalid-request")["errors"]) == [field]
+
+
+def test_invitations_need_mail_and_have_limits(without_mail: House, limited: House) -> None:
+    """Those of mails to new addresses: 20 a day for a client, and no game is opened then."""
+    seats = [[{"name": "Anna"}, {"name": "Bert", "invite": f"bert{number}@example.org"}] for number in range(21)]
+    refused(without_mail.api.post("/v1/games", json={"seats": seats[0]}), 422, "invalid-request")
+    statuses = [limited.api.post("/v1/games", json={"seats": one}).status_code for one in seats]
+    assert statuses == [201] * 20 + [429]
+    assert limited.api.post("/v1/games", json={"seats": seats[0]}).status_code == 201

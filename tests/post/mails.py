@@ -116,7 +116,8 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
     for kind, answer in answers():
         yield kind, compose_answer(within_turn(), to, answer)
-    yield "confirmation", compose_confirmation("abc", 1, to, "https://play.example.org/confirm/xyz")
+    for kind in ("confirmation", "invitation"):
+        yield kind, compose_confirmation("abc", 1, to, "https://play.example.org/confirm/xyz", kind)
 
 
 def parse(mail: EmailMessage | bytes) -> EmailMessage:

@@ -89,6 +89,7 @@ def open_post(
             sender=parse_sender(settings.mail_from),
             public_url=settings.public_base,
             links=services.links,
+            quotas=services.registrar.quotas,
             issue_token=services.tokens.issue,
             reply_to=make_reply_addresses(services),
         )

@@ -29,6 +29,8 @@ MEMBERS: Final[Mapping[str, str]] = {
     "winners": "The seats with the most money, several if they tie; null until the game is over.",
     # Requests
     "actions": "The actions, in order. Those before the first one that is refused stay carried out.",
+    "invite": "The mail address of the player, who gets the seat by a link sent there; its token isn't in the answer.",
+    "NamedSeat.language": "Of the mail that invites its player; missing: the sender's.",
     "entropy": "This player's share in the shuffle: any text, which binds the service if the seat is joined later.",
     "fork": "The version that the new game continues from.",
     "Forked.game": "The id of the game to continue.",
@@ -125,7 +127,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "commitment": "The SHA-256 that bound the service to its seed when the game was opened.",
     # Other answers
     "Created.game": "The view of a spectator.",
-    "Created.seats": "The seats that are taken by name, with their tokens.",
+    "Created.seats": "The seats that are taken by name, with their tokens, but for those whose players are invited.",
     "game": "The view of the asking seat, as of this request's own last event.",
     "applied": "How many of the actions were carried out.",
     "Acted.events": "The events of this request, as the seat may see them.",

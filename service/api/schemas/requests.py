@@ -16,6 +16,7 @@ from domain.commands import (
 )
 from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
 from domain.rules import NEWEST
+from domain.words.catalogue import LANGUAGES
 from domain.words.refusals.sentences import Sentence
 from domain.words.wording import words_of
 from service.api.schemas import validators as validate
@@ -30,6 +31,7 @@ from service.api.schemas.fields import (
 )
 from service.api.schemas.pace import PaceSchema
 from service.api.schemas.validators import SCHEMA_MESSAGES, not_one_of, wrong
+from service.post.mail.address import LONGEST_ADDRESS
 
 
 def _name(*, required: bool = False, longest: int = LONGEST_NAME) -> fields.String:
@@ -53,14 +55,16 @@ def _entropy() -> fields.String:
 class _PlanSchema(Schema):
     @post_load
     def _plan(self, data: dict[str, Any], **_: Any) -> SeatPlan:
-        return SeatPlan(**data)
+        return SeatPlan(**{name: value for name, value in data.items() if name not in {"invite", "language"}})
 
 
 class NamedSeatSchema(_PlanSchema):
-    """A seat that is taken by name. The answer has its token."""
+    """A seat that is taken by name. The answer has its token, unless a mail invites its player."""
 
     name = _name(required=True)
     entropy = _entropy()
+    invite = fields.String(validate=validate.Length(1, LONGEST_ADDRESS))
+    language = fields.String(validate=validate.OneOf(tuple(LANGUAGES)))
 
 
 class BotSeatSchema(_PlanSchema):
@@ -98,6 +102,8 @@ class SeatSchema(_UnionSchema):
             raise wrong("seat.kind", "bot")
         if "entropy" in data and "name" not in data:
             raise wrong("seat.entropy", "entropy")
+        if "language" in data and "invite" not in data:
+            raise wrong("seat.language", "language")
         return next((kind for kind in ("name", "bot") if kind in data), "open")
 
 

@@ -129,11 +129,17 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     return _compose("answer", snapshot, envelope, answer.until, values, headers, mark=f".{answer.id}")
 
 
-def compose_confirmation(game: str, seat: int, envelope: Envelope, confirm_url: str) -> EmailMessage:
-    """Asks whether the address wants mails. It has no text of a player, since anyone can name anyone's address."""
+def compose_confirmation(
+    game: str, seat: int, envelope: Envelope, confirm_url: str, kind: str = "confirmation"
+) -> EmailMessage:
+    """Asks whether the address wants mails, or a seat (`invitation`).
+
+    It has no text of a player, since anyone can name anyone's address.
+    """
     more = read(envelope.language, "mail")
-    button = (confirm_url, more.links["confirm"])
-    return _compose_link("confirmation", game, seat, envelope, button, (more.confirm, more.ignore))
+    button = (confirm_url, more.links[kind])
+    lines = (more.invite if kind == "invitation" else more.confirm, more.ignore)
+    return _compose_link(kind, game, seat, envelope, button, lines)
 
 
 def compose_token(game: str, seat: int, envelope: Envelope, token_url: str) -> EmailMessage:

@@ -73,10 +73,9 @@ def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 
 def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice = attempt.notice
-    path = settings.links.confirm(notice.game, notice.seat, notice.detail)
-    return compose_confirmation(
-        notice.game, notice.seat, _envelope(attempt, settings), f"{settings.public_url}/confirm/{path}"
-    )
+    envelope, kind = _envelope(attempt, settings), "invitation" if attempt.subscription.is_invited else "confirmation"
+    path = settings.links.confirm(notice.game, notice.seat, notice.detail, settings.quotas.digest(envelope.recipient))
+    return compose_confirmation(notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}", kind)
 
 
 def _token(attempt: Attempt, settings: MailSettings) -> EmailMessage:

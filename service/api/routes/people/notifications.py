@@ -4,8 +4,6 @@ Rule: neither version nor tag of the game changes, and no answer to another seat
 webhook has `no-store`.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 from flask import Response
@@ -14,6 +12,7 @@ from domain.legality import refuse_finished
 from domain.refusals import Reason
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import InvalidRequest, Problem
+from service.api.protocol.mails import client_of, limited_mails, read_email
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import NO_STORE, json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
@@ -21,10 +20,8 @@ from service.api.protocol.validation import validate_body
 from service.api.schemas.notifications import LostTokenSchema, NotificationsSchema
 from service.gamelog.errors import TokenVoid
 from service.post.channels.address import AddressRefused
-from service.post.mail.address import BadMailAddress
-from service.post.quotas import TooManyMails
 from service.post.recovery import VALID_HOURS
-from service.post.registration import MailUnavailable, Wish
+from service.post.registration import Wish
 from service.post.subscriptions import FORMATS, WORDS, Subscription
 
 routes: Final = RouteTable("post")
@@ -62,8 +59,8 @@ def subscribe(request: GameRequest) -> Response:
     game = request.load().game
     if game.over:
         refuse_finished(game)
-    with _limited_mails():
-        return _respond(request.services.registrar.register(game, request.seat_token, wish, _client(request)))
+    with limited_mails():
+        return _respond(request.services.registrar.register(game, request.seat_token, wish, client_of(request)))
 
 
 @routes.get(_PATH, Operation(asker=Asker.SEAT, answers={200: "Subscription"}, refusals=frozenset({"not-found"})))
@@ -121,37 +118,11 @@ def ask_for_token(request: GameRequest) -> Response:
     token and voids the old one. The answer is always the same.
     """
     request.idempotency_key("lost-token")  # a repeat may send another mail, and appends nothing in any case
-    email = _read_email(request, validate_body(_LOST_TOKEN, request.body)["email"])
+    email = read_email(request, validate_body(_LOST_TOKEN, request.body)["email"])
     request.load()  # there may be no such game
-    with _limited_mails():
-        request.services.recovery.ask(request.game, email, _client(request))
+    with limited_mails():
+        request.services.recovery.ask(request.game, email, client_of(request))
     return json_response({"valid_hours": VALID_HOURS}, 202, NO_STORE)
-
-
-@contextmanager
-def _limited_mails() -> Iterator[None]:
-    """Refuse what is above the limits of mails. Raises Problem `too-many-requests`."""
-    try:
-        yield
-    except TooManyMails as error:
-        headers = {"Retry-After": str(error.wait_s)}
-        raise Problem("too-many-requests", Sentence("too-many-requests.mails"), headers=headers) from None
-
-
-def _client(request: GameRequest) -> str | None:
-    """What tells clients apart; None where they have no limits."""
-    limits = request.web.limits
-    return f"{limits.client:016x}" if limits.are_on else None
-
-
-def _read_email(request: GameRequest, text: str) -> str:
-    """The address in its one spelling. Raises Problem `invalid-request`."""
-    try:
-        return request.services.registrar.check_email(text)
-    except MailUnavailable:
-        raise InvalidRequest({"email": [Sentence("email.unavailable")]}) from None
-    except BadMailAddress:
-        raise InvalidRequest({"email": [Sentence("email.bad")]}) from None
 
 
 def _read_wish(request: GameRequest) -> Wish:
@@ -159,7 +130,7 @@ def _read_wish(request: GameRequest) -> Wish:
     body = validate_body(_NOTIFICATIONS, request.body)
     registrar, email, webhook = request.services.registrar, body["email"], body["webhook"]
     if email is not None:
-        email = _read_email(request, email)
+        email = read_email(request, email)
     if webhook is not None:
         request.web.limits.charge_look_up()
         try:

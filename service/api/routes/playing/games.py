@@ -11,7 +11,9 @@ from domain.view import view_of
 from domain.words.refusals.sentences import Sentence
 from service.api.content.caching import client_has
 from service.api.live.long_poll import wait_for_news
+from service.api.problems.language import preferred_language
 from service.api.problems.problem import InvalidRequest, Problem
+from service.api.protocol.mails import client_of, limited_mails, read_email
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.response import (
@@ -30,6 +32,7 @@ from service.api.schemas.queries import ViewQuery
 from service.api.schemas.requests import NewForkSchema, NewGameSchema
 from service.api.wsgi import current_request
 from service.gamelog.log import Outcome
+from service.post.registration import Wish
 
 routes: Final = RouteTable("play")
 
@@ -76,7 +79,7 @@ def create_game(request: ApiRequest) -> Response:
     tokens = [
         {"seat": number, "name": seat.name, "token": request.services.tokens.issue(game.id, number)}
         for number, seat in enumerate(game.seats)
-        if seat.name is not None and seat.bot is None
+        if seat.name is not None and seat.bot is None and "invite" not in request.body["seats"][number]
     ]
     receipt = outcome_receipt(outcome, request.services.receipts)
     content = {"game": outcome_view(outcome, None), "seats": tokens, "receipt": receipt}
@@ -112,10 +115,15 @@ def _create_game(request: ApiRequest) -> Outcome:
     seed = plan.get("server_seed")
     if seed is not None and not services.settings.allow_fixed_seed:
         raise InvalidRequest({"server_seed": [Sentence("server-seed")]})
+    guests = _read_guests(request)
     key = request.idempotency_key("games")
     request.web.limits.charge_new_game(plan["seats"])
+    game = services.deployment.new_game_id(key.key if key else None)
+    with limited_mails():
+        for seat, guest in guests.items():
+            services.registrar.name_guest(game, seat, guest, client_of(request))
     command = CreateGame(
-        game=services.deployment.new_game_id(key.key if key else None),
+        game=game,
         server_seed=bytes.fromhex(seed) if seed else services.outside.new_seed(),
         seats=tuple(plan["seats"]),
         variants=frozenset(name for name, on in plan["variants"].items() if on),
@@ -125,7 +133,22 @@ def _create_game(request: ApiRequest) -> Outcome:
         replaceable=plan["replaceable"],
         name=plan.get("name"),
     )
-    return services.games.create(command, key)
+    outcome = services.games.create(command, key)
+    for seat, guest in guests.items():  # at a repeat, too: a process may have crashed before this
+        services.registrar.invite(game, seat, guest)
+    return outcome
+
+
+def _read_guests(request: ApiRequest) -> dict[int, Wish]:
+    """By seat, who is invited; in the sender's language where the seat names none. Raises Problem `invalid-request`."""
+    return {
+        number: Wish(
+            email=read_email(request, seat["invite"], f"seats.{number}.invite"),
+            language=seat.get("language", preferred_language()),
+        )
+        for number, seat in enumerate(request.body["seats"])
+        if "invite" in seat
+    }
 
 
 @routes.get(
