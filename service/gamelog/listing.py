@@ -1,6 +1,6 @@
 """What the list of games shows of one: made from its state, and stored with each append of a listed game."""
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -22,12 +22,15 @@ def make_listing(game: Game) -> Listing | None:
     """How the lists show the game; None for one that is not listed."""
     if not game.listed:
         return None
-    status = "playing" if game.status == "scoring" else game.status
-    summary = {
+    summary = summarise(game)
+    return Listing(summary["status"], orjson.dumps(summary))
+
+
+def summarise(game: Game) -> dict[str, Any]:
+    return {
         "name": game.name,
-        "status": status,
+        "status": "playing" if game.status == "scoring" else game.status,
         "seats": [seat.name or None for seat in game.seats],
         "version": game.version,
         "updated_at": timestamp(game.at),
     }
-    return Listing(status, orjson.dumps(summary))

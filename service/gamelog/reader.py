@@ -6,6 +6,7 @@ cached game is never served before the store's own hash has confirmed it, except
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import structlog
@@ -42,6 +43,14 @@ class GameReader:
         loaded = self._cache.get(game) or EMPTY
         *_, head = self._catch_up(game, loaded, self.store.read(game, loaded.game.version))
         return head
+
+    def load_many(self, games: Sequence[str]) -> Iterator[LoadedGame]:
+        """Those of the games that there are, at their present versions. One read, and one for each that has gone on."""
+        known = {game: loaded for game in games if (loaded := self._cache.get(game))}
+        changed = self.store.with_retries(lambda: [one.game.id for one in self.find_changed([*known.values()])])
+        for game in games:
+            with suppress(NoSuchGame):
+                yield known[game] if game in known and game not in changed else self.load(game)
 
     def load_since(self, loaded: LoadedGame) -> tuple[LoadedGame, list[EventRecord]]:
         """The game at its present version, and the events since `loaded`, not EMPTY. One read. Raises PastLost, too."""

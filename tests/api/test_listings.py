@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.api.worlds import World
+from tests.gamelog.ledger import finish
 from tests.support.client import Api, refused
 
 OPEN: list[dict[str, Any]] = [{"name": "Anna"}, {"bot": "greedy"}, {}]
@@ -74,10 +75,12 @@ def test_pages_and_tags(world: World) -> None:
         ("listed=true&after=", "after"),
         ("listed=true&after=57", "after"),
         ("listed=true&after=12-game%0a", "after"),
+        (f"ids={','.join(map(str, range(101)))}", "ids"),
+        ("ids=a&ids=b", "ids"),
     ],
 )
 def test_a_query_that_is_not_valid(api: Api, query: str, field: str) -> None:
-    """Other games are never listed, so `listed=true` must be there."""
+    """Other games are never listed, so `listed=true` must be there, or ids of games, at most 100."""
     assert list(refused(api.get(f"/v1/games?{query}"), 422, "invalid-request")["errors"]) == [field]
 
 
@@ -94,5 +97,30 @@ def test_a_page_costs_two_reads(world: World, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(client, "pipeline", count)
     monkeypatch.setattr(world.log.store, "read", lambda *_, **__: pytest.fail("a game was read"))
-    assert len(world.ask("GET", "/v1/games?listed=true").get_json()["games"]) == 4
-    assert len(trips) == 2
+    games = world.ask("GET", "/v1/games?listed=true").get_json()["games"]
+    assert (len(games), len(trips)) == (4, 2)
+    ids = ",".join(game["id"] for game in games)
+    assert len(world.ask("GET", f"/v1/games?ids={ids}").get_json()["games"]) == 4
+    assert len(trips) == 3
+
+
+def test_games_are_found_by_their_ids(world: World) -> None:
+    """Unlisted ones, too, in that order and once each, with totals and winners; what there isn't is left out."""
+    waiting = opened(world, listed=False)
+    finish(world.log, over := world.open([{"name": "Anna"}, {"name": "Bert"}]).game.id)
+    answer = world.ask("GET", f"/v1/games?ids={over},nobody,{waiting},%25,,{over},{'a' * 3000}")
+    first, second = answer.get_json()["games"]
+    view = world.ask("GET", f"/v1/games/{over}").get_json()
+    totals = [seat["total"] for seat in view["seats"]]
+    assert view["winners"]
+    assert first == {
+        "id": over,
+        "name": None,
+        "status": "over",
+        "seats": ["Anna", "Bert"],
+        "totals": totals,
+        "winners": view["winners"],
+        "version": view["version"],
+        "updated_at": first["updated_at"],
+    }
+    assert (second["id"], second["status"], second["totals"], second["winners"]) == (waiting, "open", [0, 0, 0], None)

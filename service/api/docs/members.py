@@ -200,7 +200,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "RecapItem.seat": "Whose turn, action or message; null where there is no one seat.",
     "RecapItem.text": "A sentence.",
     "RecapItem.events": "The events behind the sentence.",
-    "games": "The games, newest creation first.",
+    "games": "The games, newest creation first; with `ids`, in their order.",
     "GamesPage.next": "The `after` of the next page; null at the end.",
     "ListedGame.id": "The id of the game.",
     "ListedGame.status": "A game that is being scored counts as `playing`.",

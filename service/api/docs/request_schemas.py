@@ -36,6 +36,7 @@ _EXAMPLES: Final = {
     "by": BY_TURN,
     "language": "de",
     "listed": "true",
+    "ids": "tfo3rzcs42vux4wh4l6zck4d",
     "status": STATUSES[0],
 }
 """A value of each parameter of a query."""

@@ -1,6 +1,8 @@
 """What queries of requests may hold. The OpenAPI document is generated from the same schemas."""
 
-from marshmallow import Schema, fields
+from typing import Any, Final
+
+from marshmallow import Schema, fields, validates_schema
 
 from domain.projections.recap import BY_ACTION, BY_TURN
 from domain.words.catalogue import LANGUAGES
@@ -9,11 +11,25 @@ from service.api.schemas.fields import Digits
 from service.gamelog.listing import STATUSES
 from service.gamelog.store.listings import CURSOR_PATTERN
 
+MOST_IDS: Final = 100
+
+
+class GameIds(fields.String):
+    """Ids of games with commas between them: each once."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        ids = list(dict.fromkeys(super()._deserialize(value, attr, data, **kwargs).split(",")))
+        validate.Length(1, MOST_IDS)(ids)
+        return ids
+
 
 class GamesQuery(Schema):
     """The query of `GET /v1/games`."""
 
-    listed = fields.String(required=True, validate=validate.OneOf(("true",)))
+    listed = fields.String(validate=validate.OneOf(("true",)))
+    ids = GameIds(
+        metadata={"description": f"Up to {MOST_IDS} ids, with commas between them: these games, in place of the list."}
+    )
     status = fields.String(validate=validate.OneOf(STATUSES))
     after = fields.String(
         validate=validate.Regexp(CURSOR_PATTERN, "cursor"),
@@ -22,6 +38,11 @@ class GamesQuery(Schema):
     limit = Digits(
         load_default=20, validate=validate.Range(1, 100), metadata={"description": "The most games in the answer."}
     )
+
+    @validates_schema
+    def _check_choice(self, data: dict[str, Any], **_: Any) -> None:
+        if not data.keys() & {"listed", "ids"}:
+            raise validate.wrong("required", "listed")
 
 
 class ViewQuery(Schema):

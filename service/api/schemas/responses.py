@@ -353,6 +353,7 @@ SHAPES: Final[dict[str, Shape]] = {
         seats=array(or_null(TEXT)),
         version=NUMBER,
         updated_at=TIME,
+        optional={"totals": array(MONEY), "winners": or_null(array(COUNT))},
     ),
     "Keys": record("The public keys of receipts.", keys=array(ref("PublicKey"))),
     "PublicKey": record(
