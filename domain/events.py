@@ -237,7 +237,9 @@ FIELDS: Final[dict[str, tuple[str, ...]]] = {
 }
 """By event type: the members that its payload always has."""
 OPTIONAL: Final[dict[str, dict[str, str]]] = {
-    "GameCreated": {"parent": "parent", "from": "from_version", "pace": "pace", "replaceable": "replaceable"}
+    "GameCreated": {"parent": "parent", "from": "from_version", "pace": "pace", "replaceable": "replaceable"},
+    "ConsentGiven": {"about": "about"},
+    "ConsentWithdrawn": {"about": "about"},
 }
 """By event type: optional members of the payload -> the fields for them, None where the member is missing."""
 ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {
