@@ -170,12 +170,15 @@ class GiveConsent:
 
     seat: int
     to: str
+    about: int | None = None
+    """The seat that is to be released."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithdrawConsent:
     seat: int
     to: str
+    about: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

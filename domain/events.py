@@ -245,7 +245,9 @@ OPTIONAL: Final[dict[str, dict[str, str]]] = {
         "pace": "pace",
         "replaceable": "replaceable",
         "name": "name",
-    }
+    },
+    "ConsentGiven": {"about": "about"},
+    "ConsentWithdrawn": {"about": "about"},
 }
 """By event type: optional members of the payload -> the fields for them, None where the member is missing."""
 ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {

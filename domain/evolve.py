@@ -13,6 +13,7 @@ from domain.cards import BUSINESS_SET, REIBACH, RISK, Card
 from domain.clock.pace import Pace
 from domain.events import ATTRIBUTES, Event, type_of
 from domain.people.effects import EFFECTS_OF_PEOPLE
+from domain.people.legality import begin_wait
 from domain.rules import rules_of
 from domain.state import Game, Row, ScoredRound, Seat
 
@@ -44,6 +45,7 @@ def _game_created(  # noqa: PLR0913 - one parameter for each field of the event
     game.server_seed = bytes.fromhex(server_seed)
     game.parent = parent
     game.copied_until = from_version or 0
+    game.waits_in_copy = parent is not None
     game.pace = None if pace is None else Pace.from_json(pace)
     game.replaceable = bool(replaceable)
     game.name = name
@@ -89,7 +91,7 @@ def _position_set(  # noqa: PLR0913 - one parameter for each field of the event
         seat.hand, seat.rows, seat.total = list(hand), [_make_row(**row) for row in laid], total
     game.position_of = parent
     if parent == game.parent:  # set in this game, not copied from the parent
-        game.copied_until = 0
+        game.copied_until, game.waits_in_copy = 0, False
     game.display = list(display)
     game.draw_pile = tuple(draw_pile)
     game.revealed = revealed
@@ -125,7 +127,7 @@ def _turn_started(game: Game, turn: int, seat: int) -> None:
 def _card_taken(game: Game, seat: int, slot: int, card: Card, cost: int) -> None:
     assert game.display[slot] == card
     game.action_points -= cost
-    game.waiting_since = game.at
+    begin_wait(game)
     game.seats[seat].hand.append(card)
     game.display[slot] = None
     game.waiting_slot = slot
@@ -134,7 +136,7 @@ def _card_taken(game: Game, seat: int, slot: int, card: Card, cost: int) -> None
 def _pile_drawn(game: Game, seat: int) -> None:
     assert seat == game.turn_seat
     game.action_points -= game.rules.cost_draw
-    game.waiting_since = game.at
+    begin_wait(game)
     game.waiting_draw = True
 
 
@@ -153,7 +155,7 @@ def _businessmaker_laid(game: Game, seat: int, row: int, card: Card) -> None:
     place = game.seats[seat]
     assert row == len(place.rows)
     game.action_points -= game.rules.cost_lay
-    game.waiting_since = game.at
+    begin_wait(game)
     place.hand.remove(card)
     place.rows.append(Row(card, shown=True))
 
@@ -161,7 +163,7 @@ def _businessmaker_laid(game: Game, seat: int, row: int, card: Card) -> None:
 def _card_appended(game: Game, seat: int, row: int, card: Card) -> None:
     place = game.seats[seat]
     game.action_points -= game.rules.cost_append
-    game.waiting_since = game.at
+    begin_wait(game)
     place.hand.remove(card)
     businessmaker, shown, business, cards, length, closed = place.rows[row]
     assert not closed

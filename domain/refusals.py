@@ -29,6 +29,7 @@ class Reason(StrEnum):
     TOO_MANY_BUSINESSMAKERS = "too-many-businessmakers"
     SEAT_RESIGNED = "seat-resigned"
     SEAT_NOT_ABANDONED = "seat-not-abandoned"
+    SEAT_NOT_SILENT = "seat-not-silent"
     CONSENT_UNCHANGED = "consent-unchanged"
     TOO_MANY_CONSENTS = "too-many-consents"
     VACATION_REFUSED = "vacation-refused"

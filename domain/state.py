@@ -40,6 +40,10 @@ class Seat:
     """Why a bot plays for the seat's person: `abandoned` or `resigned`; None where the person plays."""
     timeouts: int = 0
     """Number of its last turns in a row that have timed out."""
+    late_turns: int = 0
+    """Number of all its person's turns that have timed out."""
+    forgiven: int = 0
+    """How many of them had when the seat was last reclaimed."""
     bank: int | None = None
     """Seconds left in its time bank; None: it has none, as in a game without banks, or at a bot's seat."""
     vacations: tuple[tuple[int, int], ...] = ()
@@ -74,6 +78,8 @@ class Game:
     """When the first event happened, in the same unit."""
     waiting_since: int = 0
     """When the present wait began (`waiting.py`): with the last event that it counts from, in the same unit."""
+    waits_in_copy: bool = False
+    """Whether no seat has acted since the game was copied: the present wait began at a time of the parent's."""
     rules: Rules = NEWEST
     variants: dict[str, bool] = field(default_factory=dict)
     starting_seat: int = 0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from domain.cards import in_canonical_order
-from domain.clock.deadline import deadline
+from domain.clock.deadline import bank_from, deadline
 from domain.clock.timestamps import timestamp
 from domain.erasure import ERASED
 from domain.events import EVENT_TABLE
@@ -83,8 +83,8 @@ def view_of(  # noqa: PLR0913 - the rare arguments are keywords
 def _view_of_turn(game: Game) -> JsonObject:
     turn: JsonObject = {"number": game.turn, "seat": game.turn_seat, "action_points": game.action_points}
     if game.pace is not None:
-        until = deadline(game)
-        turn["deadline"] = None if until is None else timestamp(until)
+        for name, at in (("deadline", deadline(game)), ("bank_from", bank_from(game))):
+            turn[name] = None if at is None else timestamp(at)
     return turn
 
 
@@ -114,6 +114,8 @@ def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
     }
     if place.name == ERASED:
         view["erased"] = True
+    if states[0].pace is not None:
+        view["timeouts"] = place.late_turns
     if place.bank is not None:
         view["bank_seconds"] = place.bank
     if place.vacations:

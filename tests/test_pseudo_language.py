@@ -31,14 +31,14 @@ from service.commands.replay.frame import Shown, render_frame
 from service.commands.replay.table import name_seats
 from service.gamelog.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
-from service.post.mail.composer import compose_receiver, compose_token, compose_whole
+from service.post.mail.composer import compose_people, compose_receiver, compose_token, compose_whole
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
 from service.web.assets import load_assets
 from tests.api.worlds import SHARDS, World
 from tests.browser.test_every_page import NO_PAGES
 from tests.domain.test_reply import WISHES
-from tests.post.mails import DEADLINE, all_mails, at_turn, envelope, parse, text_of
+from tests.post.mails import DEADLINE, all_mails, at_turn, envelope, parse, text_of, with_consent
 from tests.support.play import numbered, play_game, play_until
 from tests.support.pseudo_language import PSEUDO, marks, respell, speaking_pseudo_language, without_marks
 
@@ -99,7 +99,7 @@ def _say_all() -> Iterator[tuple[str, str]]:
     yield "clauses", "\n".join(_clauses())
     for name, template in templates_of(PSEUDO).items():
         yield "refusals", phrase_refusal(Sentence(name, _values(template)), PSEUDO)
-    for kind in ("turn.started", "turn.reminder", "round.scored", "game.over", "message.posted"):
+    for kind in ("turn.started", "turn.reminder", "round.scored", "game.over", "message.posted", "people.changed"):
         chat = {"type": kind, "players": ("Anna", "Bert"), "seat": 0, "deadline": 1, "messages": [("Anna", "1")]}
         yield "chat", CHAT_FORMS["discord"](ChatNotice(sentences=read(PSEUDO, "chat"), link="", **chat)).decode()
     for shown in (Shown(len(log)), Shown(len(log), sheet=1), Shown(len(log) // 2), Shown(1, help=True)):
@@ -122,6 +122,8 @@ def _mails() -> Iterator[Any]:
     yield from (mail for _, mail in all_mails(PSEUDO))
     yield compose_receiver("game", 1, envelope(PSEUDO), "1.1.1.1 0")
     yield compose_token("game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
+    released = with_consent("release")
+    yield compose_people(released, envelope(PSEUDO), released.version, released.version, None)
     away = copy.deepcopy(at_turn())
     away.table.seats[away.seat].away = "abandoned"
     for snapshot in (replace(at_turn(), is_warned=True), away):

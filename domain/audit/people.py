@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from domain.audit.findings import whole_number
 from domain.audit.opening import name_fault
-from domain.clock.deadline import deadline, player_of
+from domain.clock.deadline import SILENT_MS, deadline, player_of
 from domain.clock.pace import BANK_SECONDS, is_within
 from domain.clock.timestamps import milliseconds, timestamp
 from domain.commands import (
@@ -42,7 +42,8 @@ def command_about_people(kind: str, data: JsonObject, game: Game, at: int) -> Co
             return name_fault(kind, data) or JoinGame(name=data["name"])
         case "ConsentGiven" | "ConsentWithdrawn" if data["to"] in AGREEMENTS:
             consent = GiveConsent if kind == "ConsentGiven" else WithdrawConsent
-            return consent(seat=_person(game, data), to=data["to"])
+            about = whole_number(data["about"]) if "about" in data else None
+            return consent(seat=_person(game, data), to=data["to"], about=about)
         case "TurnTimedOut":
             return _time_out(game, at)
     return None
@@ -77,7 +78,8 @@ class ParentsPeople:
     timed_out: int = 0
     """The last turn that did."""
     abandoned: set[int] = field(default_factory=set)
-    consents: set[tuple[int, str]] = field(default_factory=set)
+    consents: set[tuple[int, str, int]] = field(default_factory=set)
+    """Seat, what it agrees to, and for a release since when the game waits, in ms since 1970; else 0."""
     paused: bool = False
     vacations: dict[int, int] = field(default_factory=dict)
     """Until when the vacation of a seat lasts, in ms since 1970."""
@@ -86,7 +88,7 @@ class ParentsPeople:
 
     def apply(self, kind: str, data: JsonObject, game: Game, at: int) -> None:
         """Take an event that is not within an action's append; `game`: right before it. Raises one of CANT_HAPPEN."""
-        assert data.keys() == set(FIELDS[kind])
+        assert data.keys() == set(FIELDS[kind]) | ({"about"} if data.get("to") == "release" else set())
         assert game.started
         assert EVENT_TABLE[kind].begins or at == game.at
         seat = whole_number(data.get("seat", 0))
@@ -102,7 +104,13 @@ class ParentsPeople:
             case "VacationEnded":
                 assert self.vacations.pop(seat) > at
             case _:
-                self._change_agreement(kind, data, seat)
+                wait = 0
+                if "about" in data:
+                    wait = game.waiting_since
+                    assert game.status == "playing"
+                    assert whole_number(data["about"]) == game.turn_seat != seat
+                    assert at - wait >= SILENT_MS
+                self._change_agreement(kind, data, seat, wait)
         self.last = kind
 
     def _change_player(self, kind: str, data: JsonObject, game: Game, seat: int) -> None:
@@ -114,7 +122,10 @@ class ParentsPeople:
                 assert seat not in self.abandoned
                 self.timed_out = game.turn
             case "SeatAbandoned":
-                assert (self.last, self.timed_out, seat) == ("TurnTimedOut", game.turn, game.turn_seat)
+                assert seat == game.turn_seat
+                is_late = (self.last, self.timed_out) == ("TurnTimedOut", game.turn)
+                is_released = any(one[1:] == ("release", game.waiting_since) for one in self.consents)
+                assert is_late or (is_released and self.last in {"ConsentGiven", "PlayerResigned"})
                 self._leave(seat)
                 self.abandoned.add(seat)
             case "SeatReclaimed":
@@ -126,13 +137,13 @@ class ParentsPeople:
                 self._leave(seat)
                 self.abandoned.discard(seat)
 
-    def _change_agreement(self, kind: str, data: JsonObject, seat: int) -> None:
+    def _change_agreement(self, kind: str, data: JsonObject, seat: int, wait: int) -> None:
         match kind:
             case "ConsentGiven":
                 assert data["to"] in AGREEMENTS
-                self.consents.add((seat, data["to"]))
+                self.consents.add((seat, data["to"], wait))
             case "ConsentWithdrawn":
-                self.consents.remove((seat, data["to"]))
+                self.consents.remove((seat, data["to"], wait))
             case "GamePaused":
                 agreed = {one for one in self.consents if one[1] == "pause"}
                 assert agreed

@@ -16,6 +16,8 @@ STAND_IN: Final = "greedy"
 """The bot that plays for a person (contract 6)."""
 TIMEOUTS_OF_ABANDONED: Final = 2
 """Timed-out turns of a seat in a row after which it is abandoned, where a bot plays for it."""
+SILENT_MS: Final = 14 * 24 * 3600 * 1000
+"""For so long the game has waited for a seat that is silent."""
 
 
 def deadline(game: Game) -> int | None:
@@ -24,15 +26,38 @@ def deadline(game: Game) -> int | None:
     return None if pace is None else _when_used(game, pace, _time_of_turn(game, pace))
 
 
-def reminder_at(game: Game) -> int | None:
-    """When the present turn's player is reminded: its clock has `reminder_seconds` left then.
+def bank_from(game: Game) -> int | None:
+    """When the present turn begins to use its seat's time bank; None without one, and while the game is paused."""
+    pace = _pace_that_runs(game)
+    if pace is None or not game.seats[game.turn_seat].bank:
+        return None
+    return _when_used(game, pace, pace.turn_seconds * 1000)
 
-    None: never, as the game is now. So it is while the game is paused, behind the deadline, and where a bot plays.
+
+def reminder_times(game: Game) -> list[int]:
+    """When the present turn's player is reminded: `reminder_seconds` before the turn's time is over, and at its end.
+
+    The second only with a time bank, which begins then. None where the table has no reminders, while the game is
+    paused, behind the deadline, and where a bot plays.
     """
     pace = _pace_that_runs(game)
     if pace is None or pace.reminder_seconds is None or game.timed_out or player_of(game) is not None:
-        return None
-    return _when_used(game, pace, _time_of_turn(game, pace) - pace.reminder_seconds * 1000)
+        return []
+    first, second = _when_used(game, pace, (pace.turn_seconds - pace.reminder_seconds) * 1000), bank_from(game)
+    return [first] if second is None else [first, second]
+
+
+def is_silent(game: Game, seat: int | None, at: int) -> bool:
+    """Whether the game has waited for the seat's person for SILENT_MS by that time, by the clock of its turns."""
+    waits = game.status == "playing" and game.turn_seat == seat and player_of(game) is None
+    return waits and not game.waits_in_copy and _has_run(game, game.waiting_since, at) >= SILENT_MS
+
+
+def is_lost(game: Game, seat: int, more: int = 0) -> bool:
+    """Whether so many turns of a seat have timed out, and `more`, that it is abandoned, where a bot plays for it."""
+    place, most = game.seats[seat], None if game.pace is None else game.pace.timeouts
+    is_over_limit = most is not None and place.late_turns - place.forgiven + more >= most
+    return is_over_limit or place.timeouts + more >= TIMEOUTS_OF_ABANDONED
 
 
 def seconds_of_bank(game: Game, at: int) -> int:
@@ -43,7 +68,7 @@ def seconds_of_bank(game: Game, at: int) -> int:
         return 0
     if game.timed_out:
         return left
-    over = _has_run(game, game.pace, at) // 1000 - game.pace.turn_seconds
+    over = _has_run(game, game.turn_since, at) // 1000 - game.pace.turn_seconds
     return min(max(over, 0), left)
 
 
@@ -82,15 +107,15 @@ def _when_used(game: Game, pace: Pace, duration: int) -> int:
     return end_of(pace.hours, at, duration)
 
 
-def _has_run(game: Game, pace: Pace, until: int) -> int:
-    """How long the clock of the present turn has run at that time."""
-    at, total = game.turn_since, 0
+def _has_run(game: Game, at: int, until: int) -> int:
+    """How long the clock of the present turn runs from `at`, within the turn, to `until`."""
+    hours, total = None if game.pace is None else game.pace.hours, 0
     if game.paused_since is not None:  # a vacation may have begun since
         until = min(until, game.paused_since)
     for since, end in _stops(game):
-        total += running(pace.hours, at, min(since, until))
+        total += running(hours, at, min(since, until))
         at = max(at, end)
-    return total + running(pace.hours, at, until)
+    return total + running(hours, at, until)
 
 
 def _stops(game: Game) -> list[tuple[int, int]]:

@@ -12,14 +12,16 @@ BANK_SECONDS: Final = (0, TURN_SECONDS[1])
 ON_TIMEOUT: Final = ("bot", "wait")
 """A bot plays the rest of a turn that has timed out, or nothing happens; the first is the default."""
 _ALWAYS: Final = frozenset({"turn_seconds", "on_timeout"})
-_OPTIONAL: Final = frozenset({"reminder_seconds", "bank_seconds", "bank_refill_seconds", "hours"})
+TIMEOUTS: Final = (2, 20)
+"""The least and the most timed-out turns after which a seat may be abandoned."""
+_OPTIONAL: Final = frozenset({"reminder_seconds", "bank_seconds", "bank_refill_seconds", "hours", "timeouts"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
     turn_seconds: int
     reminder_seconds: int | None = None
-    """So long before the deadline; None: no reminder."""
+    """So long before the turn's time is used up; None: no reminder."""
     on_timeout: str = ON_TIMEOUT[0]
     bank_seconds: int | None = None
     """What each seat has for all of its turns, when their time is used up; None: nothing."""
@@ -27,6 +29,8 @@ class Pace:
     """What each turn of a seat gives back to its bank, which never holds more than `bank_seconds`."""
     hours: Hours | None = None
     """The clock runs only then; None: at all hours."""
+    timeouts: int | None = None
+    """A seat is abandoned, too, when so many of its turns have timed out since it was reclaimed; only with a bot."""
 
     @classmethod
     def from_json(cls, pace: dict[str, Any]) -> "Pace":
@@ -46,6 +50,7 @@ class Pace:
             "bank_seconds": self.bank_seconds,
             "bank_refill_seconds": self.bank_refill_seconds,
             "hours": None if self.hours is None else self.hours.to_json(),
+            "timeouts": self.timeouts,
         }
         optional = {name: value for name, value in given.items() if value is not None}
         return {"turn_seconds": self.turn_seconds, **optional, "on_timeout": self.on_timeout}
@@ -61,6 +66,8 @@ def is_pace(value: Any) -> bool:
     if not is_within(value.get("reminder_seconds", 1), 1, seconds - 1):
         return False
     if "bank_refill_seconds" in value and "bank_seconds" not in value:
+        return False
+    if "timeouts" in value and not (value["on_timeout"] == ON_TIMEOUT[0] and is_within(value["timeouts"], *TIMEOUTS)):
         return False
     banks = [value[name] for name in ("bank_seconds", "bank_refill_seconds") if name in value]
     return all(is_within(bank, *BANK_SECONDS) for bank in banks) and ("hours" not in value or is_hours(value["hours"]))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, assert_never
 
-from domain.clock.deadline import TIMEOUTS_OF_ABANDONED, deadline, is_played_out, player_of, seconds_of_bank
+from domain.clock.deadline import deadline, is_lost, is_played_out, player_of, seconds_of_bank
 from domain.clock.timestamps import timestamp
 from domain.commands import (
     CommandOfPeople,
@@ -39,6 +39,7 @@ from domain.people.events import (
 )
 from domain.people.legality import is_agreed, is_on_vacation, refuse_consent, refuse_vacation, refuse_withdrawal
 from domain.refusals import Reason, Refused
+from domain.state import Game
 
 COMMANDS_OF_A_SEAT: Final[dict[str, Callable[..., CommandOfPeople]]] = {
     "SeatReclaimed": ReclaimSeat,
@@ -82,7 +83,7 @@ def time_out(decision: Decision, command: TimeOut) -> None:
         return  # ended meanwhile, or timed out already: a job may run late, or more than once
     seat = game.turn_seat
     decision.record(TurnTimedOut(game.turn, seat))
-    if is_played_out(game) and game.seats[seat].timeouts >= TIMEOUTS_OF_ABANDONED:
+    if is_played_out(game) and is_lost(game, seat):
         decision.record(SeatAbandoned(seat))
         conclude(decision)
 
@@ -133,7 +134,11 @@ def post_message(decision: Decision, command: PostMessage) -> None:
     decision.record(MessagePosted(command.seat, command.text))
 
 
-_OUTCOMES: Final[dict[str, Callable[[], Event]]] = {"cancel": GameCancelled, "pause": GamePaused}
+_OUTCOMES: Final[dict[str, Callable[[Game], Event]]] = {
+    "cancel": lambda _game: GameCancelled(),
+    "pause": lambda _game: GamePaused(),
+    "release": lambda game: SeatAbandoned(game.turn_seat),
+}
 """What was agreed on -> the event that makes it happen; the first one that all agree on happens."""
 
 
@@ -142,25 +147,27 @@ def give_consent(decision: Decision, command: GiveConsent) -> None:
     game, seat = decision.game, command.seat
     refuse_finished(game)
     refuse_resigned(game, seat)
-    refuse_consent(game, seat, command.to)
+    refuse_consent(game, command, decision.at)
     if game.seats[seat].away:
         decision.record(SeatReclaimed(seat))
-    decision.record(ConsentGiven(seat, command.to))
-    conclude(decision)
+    decision.record(ConsentGiven(seat, command.to, command.about))
+    conclude(decision, command.to)  # alone: what all others agreed on before a seat was silent isn't meant
 
 
 def withdraw_consent(decision: Decision, command: WithdrawConsent) -> None:
     refuse_finished(decision.game)
     refuse_resigned(decision.game, command.seat)
-    refuse_withdrawal(decision.game, command.seat, command.to)
-    decision.record(ConsentWithdrawn(command.seat, command.to))
+    refuse_withdrawal(decision.game, command)
+    decision.record(ConsentWithdrawn(command.seat, command.to, command.about))
 
 
-def conclude(decision: Decision) -> None:
+def conclude(decision: Decision, *agreements: str) -> None:
     """Record what all people who play agree on, if anything. Called after each event by which one agrees, or leaves."""
-    for to, outcome in _OUTCOMES.items():
+    for to in agreements or _OUTCOMES:
         if is_agreed(decision.game, to):
-            decision.record(outcome())
+            decision.record(_OUTCOMES[to](decision.game))
+            if to == "release":  # one has left by it
+                conclude(decision)
             return
 
 

@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from domain.clock.deadline import is_silent
 from domain.clock.timestamps import milliseconds
 from domain.commands import utf8_length
 from domain.people.legality import (
     AGREEMENTS,
     MOST_VACATIONS,
+    begin_wait,
+    end_consents,
     is_agreed,
     is_on_vacation,
     is_played_by_person,
     left_of_vacation,
     without_agreement,
-    without_seat,
 )
 from domain.state import Game
 
@@ -23,6 +25,7 @@ def _turn_timed_out(game: Game, turn: int, seat: int) -> None:
     assert game.pace is not None
     game.timed_out = True
     game.seats[seat].timeouts += 1
+    game.seats[seat].late_turns += 1
 
 
 def _bank_used(game: Game, seat: int, seconds: int, left: int) -> None:
@@ -75,40 +78,49 @@ def _game_resumed(game: Game, seat: int) -> None:
 def _seat_abandoned(game: Game, seat: int) -> None:
     assert game.seats[seat].away is None
     game.seats[seat].away = "abandoned"
-    game.consents = without_seat(game.consents, seat)
+    end_consents(game, seat)
 
 
 def _seat_reclaimed(game: Game, seat: int) -> None:
-    assert game.seats[seat].away == "abandoned"
-    game.seats[seat].away, game.seats[seat].timeouts = None, 0
+    place = game.seats[seat]
+    assert place.away == "abandoned"
+    place.away, place.timeouts, place.forgiven = None, 0, place.late_turns
+    if seat == game.turn_seat:
+        begin_wait(game)
 
 
 def _seat_replaced(game: Game, seat: int, name: str) -> None:
     place = game.seats[seat]
     assert game.replaceable
     assert place.away == "abandoned"
-    place.name, place.away, place.timeouts, place.consents_given = name, None, 0, 0
+    place.name, place.away = name, None
+    place.timeouts = place.late_turns = place.forgiven = place.consents_given = 0
+    if seat == game.turn_seat:
+        begin_wait(game)
 
 
 def _player_resigned(game: Game, seat: int) -> None:
     assert game.seats[seat].away != "resigned"
     assert game.started
     game.seats[seat].away = "resigned"
-    game.consents = without_seat(game.consents, seat)
+    end_consents(game, seat)
 
 
-def _consent_given(game: Game, seat: int, to: str) -> None:
+def _consent_given(game: Game, seat: int, to: str, about: int | None = None) -> None:
     assert game.started
     assert not game.over
     assert to in AGREEMENTS
+    assert about == (game.turn_seat if to == "release" else None)
+    assert about is None or (about != seat and is_silent(game, about, game.at))
     assert is_played_by_person(game, seat)
     assert (seat, to) not in game.consents
     game.consents |= {(seat, to)}
     game.seats[seat].consents_given += 1
 
 
-def _consent_withdrawn(game: Game, seat: int, to: str) -> None:
+def _consent_withdrawn(game: Game, seat: int, to: str, about: int | None = None) -> None:
     assert to in AGREEMENTS
+    assert about == (game.turn_seat if to == "release" else None)
     assert is_played_by_person(game, seat)
     assert (seat, to) in game.consents
     game.consents -= {(seat, to)}

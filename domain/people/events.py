@@ -59,7 +59,7 @@ class GameResumed:
 
 @dataclass(frozen=True, slots=True)
 class SeatAbandoned:
-    """Two turns of the seat in a row have timed out: a bot plays until its person is back."""
+    """Turns of the seat have timed out, or all others have released it: a bot plays until its person is back."""
 
     seat: int
 
@@ -88,10 +88,14 @@ class PlayerResigned:
 
 @dataclass(frozen=True, slots=True)
 class ConsentGiven:
-    """The seat's person agrees to `cancel` or `pause` the game, which happens when all people who play agree."""
+    """The seat's person agrees to `cancel` or `pause` the game, which happens when all people who play agree.
+
+    Or to `release` the silent seat `about`: a bot plays it when all others agree.
+    """
 
     seat: int
     to: str
+    about: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,7 @@ class ConsentWithdrawn:
 
     seat: int
     to: str
+    about: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

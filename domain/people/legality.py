@@ -9,11 +9,13 @@ Times are in ms since 1970.
 
 from typing import Final
 
+from domain.clock.deadline import SILENT_MS, is_silent
+from domain.commands import GiveConsent, WithdrawConsent
 from domain.refusals import Reason, Refused
 from domain.state import Consents, Game, Seat
 
-AGREEMENTS: Final = ("cancel", "pause")
-"""What can be agreed on: `to` of a consent."""
+AGREEMENTS: Final = ("cancel", "pause", "release")
+"""What can be agreed on: `to` of a consent. To release is about the seat whose turn it is: no other can be silent."""
 MOST_CONSENTS: Final = 20
 """That a seat's person may give in one game, to all agreements together; so no more can be withdrawn."""
 
@@ -30,18 +32,29 @@ def is_played_by_person(game: Game, seat: int) -> bool:
 
 
 def is_agreed(game: Game, to: str) -> bool:
-    """Whether all people who play have agreed; never where no person plays."""
-    people = people_who_play(game)
-    return bool(people) and all((seat, to) in game.consents for seat in people)
+    """Whether all people who play have agreed, but for a silent one; never where nobody has."""
+    has_some = any(agreement == to for _, agreement in game.consents)
+    return has_some and all(
+        (seat, to) in game.consents or is_silent(game, seat, game.at) for seat in people_who_play(game)
+    )
 
 
 def consenting(game: Game, to: str) -> list[int]:
     return sorted(seat for seat, agreement in game.consents if agreement == to)
 
 
-def without_seat(consents: Consents, seat: int) -> Consents:
-    """The consents that are left when the seat's person leaves."""
-    return frozenset(one for one in consents if one[0] != seat)
+def end_consents(game: Game, seat: int) -> None:
+    """End what the seat's person, who leaves, has agreed to, and what others have agreed about the seat."""
+    game.consents = frozenset(one for one in game.consents if one[0] != seat)
+    if seat == game.turn_seat:
+        game.consents = without_agreement(game.consents, "release")
+
+
+def begin_wait(game: Game) -> None:
+    """Let the game wait anew for whoever is to act: nobody is silent, and no seat is to be released."""
+    game.waiting_since, game.waits_in_copy = game.at, game.version < game.copied_until
+    if game.consents:
+        game.consents = without_agreement(game.consents, "release")
 
 
 def without_agreement(consents: Consents, to: str) -> Consents:
@@ -49,8 +62,11 @@ def without_agreement(consents: Consents, to: str) -> Consents:
     return frozenset(one for one in consents if one[1] != to)
 
 
-def refuse_consent(game: Game, seat: int, to: str) -> None:
-    """Raise Refused where the seat has agreed already, or too often, or to a pause while there is one."""
+def refuse_consent(game: Game, consent: GiveConsent, at: int) -> None:
+    """Raise Refused where the seat has agreed already or too often, to a pause while there is one, or too early."""
+    seat, to = consent.seat, consent.to
+    if to == "release" and (consent.about == seat or not is_silent(game, consent.about, at)):
+        raise Refused(Reason.SEAT_NOT_SILENT, days=SILENT_MS // _DAY)
     if to == "pause" and game.paused_since is not None:
         raise Refused(Reason.GAME_PAUSED)
     if (seat, to) in game.consents:
@@ -59,8 +75,9 @@ def refuse_consent(game: Game, seat: int, to: str) -> None:
         raise Refused(Reason.TOO_MANY_CONSENTS, most=MOST_CONSENTS)
 
 
-def refuse_withdrawal(game: Game, seat: int, to: str) -> None:
-    if (seat, to) not in game.consents:
+def refuse_withdrawal(game: Game, consent: WithdrawConsent) -> None:
+    is_other = consent.to == "release" and consent.about != game.turn_seat
+    if is_other or (consent.seat, consent.to) not in game.consents:
         raise Refused(Reason.CONSENT_UNCHANGED, case="withdrawn")
 
 

@@ -140,7 +140,8 @@ def _game_ended(event: JsonObject, _table: GameTable, names: Sequence[str], word
 def _consent_changed(event: JsonObject, _table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
     data = event["data"]
     case = event["type"] if data["to"] == "cancel" else f"{event['type']}.{data['to']}"
-    return [Clause(case, {"player": names[data["seat"]]})]
+    other = {} if "about" not in data else {"other": names[data["about"]]}
+    return [Clause(case, {"player": names[data["seat"]]} | other)]
 
 
 def _message_posted(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:

@@ -172,6 +172,8 @@ _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[
 _SHAPES: Final[dict[str, Shape]] = {
     **{entry.tag: _shape(name) for name, entry in EVENT_TABLE.items()},
     **{f"{EVENT_TABLE[kind].tag}@erased": _shape_erased(kind) for kind in ERASABLE},
+    "agree@2": Shape("ConsentGiven", (*FIELDS["ConsentGiven"], "about"), EFFECTS["ConsentGiven"]),
+    "disagree@2": Shape("ConsentWithdrawn", (*FIELDS["ConsentWithdrawn"], "about"), EFFECTS["ConsentWithdrawn"]),
     "created@2": _shape_created("parent", "from"),
     "created@3": _shape_created("pace"),
     "created@4": _shape_created("pace", "replaceable"),

@@ -12,7 +12,7 @@ from service.post.attempt import Attempt, Transports
 from service.post.channels.results import SendResult
 from service.post.mail.notice_mail import write_mail
 from service.post.notices import CONFIRMATION, EMAIL, WEBHOOK, Notice
-from service.post.subscriptions import Subscription, Subscriptions
+from service.post.subscriptions import FORMATS, Subscription, Subscriptions
 from service.post.webhook_body import write_webhook
 
 
@@ -23,11 +23,13 @@ class Channel:
     fresh_ms: int = 0
     """For so long what a notice was judged by counts as seen right before it leaves: a look costs two reads."""
     pause_ms: int
-    """Between two notices of messages to a seat: one tells those that come while it waits, too."""
+    """Between two notices to a seat that gather: one tells those that come while it waits, too."""
     burst_ms: int = 0
     """By so much notices of messages may run ahead of the pauses; each of these tells one message."""
     receivers: Callable[[Subscription], Sequence[str]]
     """Of a seat, each as a text that no other has; empty: nothing may be sent. A notice's target is its digest."""
+    is_program: Callable[[Subscription], bool]
+    """Whether a program reads it, which gets each event by itself."""
     host: Callable[[Notice, Subscription], str]
     """What an attempt waits for: hosts that hang, or take many attempts, must not hold up the others."""
     send: Callable[[Attempt, Transports], SendResult]
@@ -81,6 +83,7 @@ CHANNELS: Final = {
         burst_ms=50_000,  # six at once: the five seats of a game send a host 60 a minute at most
         fresh_ms=20,
         receivers=_webhooks_of,
+        is_program=lambda one: one.webhook is not None and one.webhook.format == FORMATS[0],
         host=_webhook_host,
         send=_send_webhook,
         end=_end_webhook,
@@ -89,6 +92,7 @@ CHANNELS: Final = {
         lease_ms=45_000,  # an attempt takes 30 s
         pause_ms=300_000,
         receivers=_addresses_of,
+        is_program=lambda _subscription: False,
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,
         end=_end_address,

@@ -4,13 +4,31 @@ Rule: a turn's notice follows from the present state alone, so whatever was lost
 turn is on, and never when it is over. All else follows from the versions that a reader of the feed has come past.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
+from typing import Final
 
-from domain.clock.deadline import deadline, player_of, reminder_at
+from domain.clock.deadline import deadline, player_of, reminder_times
+from domain.events import EventRecord
 from domain.state import Game
 from service.post.channel_table import CHANNELS
-from service.post.notices import CONFIRMATION, MESSAGE, OF_A_TURN, OVER, REMINDER, SCORING, TURN, WORDS_OF_TYPES, Notice
+from service.post.notices import (
+    BANK,
+    CONFIRMATION,
+    CONSENT,
+    CONSENTS,
+    MESSAGE,
+    OF_A_TURN,
+    OVER,
+    PEOPLE,
+    POSTED,
+    REMINDER,
+    SCORING,
+    TURN,
+    WORDS_OF_TYPES,
+    Notice,
+)
 from service.post.subscriptions import Subscription
 
 
@@ -21,38 +39,67 @@ def due_notices(game: Game, subscriptions: Mapping[int, Subscription]) -> list[N
     return _notices(game, subscriptions, game.turn_seat, TURN, game.turn_version)
 
 
-def due_reminders(game: Game, subscriptions: Mapping[int, Subscription]) -> list[Notice]:
-    """Those of the running turn, if it has a reminder; `reminder_at` says when they are due."""
-    if reminder_at(game) is None:
+def due_reminders(game: Game, subscriptions: Mapping[int, Subscription], now: int) -> list[Notice]:
+    """Those of the running turn, if it has one that is due at `now` (ms since 1970)."""
+    detail = present_reminder(game, now)
+    if detail is None:
         return []
-    return _notices(game, subscriptions, game.turn_seat, REMINDER, game.turn_version)
+    return _notices(game, subscriptions, game.turn_seat, REMINDER, game.turn_version, detail)
 
 
 def news(
-    game: Game, subscriptions: Mapping[int, Subscription], after: int, until: int, authors: Mapping[int, int]
+    game: Game, subscriptions: Mapping[int, Subscription], after: int, until: int, told: Sequence[EventRecord]
 ) -> list[Notice]:
     """What happened after version `after`, up to `until`, but for turns.
 
-    `authors`: of each message among those versions, the seat that wrote it, which gets no notice of it.
+    `told`: the messages among those versions, and the PEOPLE_EVENTS.
     """
-    events = [(SCORING, done.version, -1) for done in game.rounds]
+    events = [(SCORING, done.version) for done in game.rounds]
     if game.end is not None:
-        events.append((OVER, game.end, -1))
-    events += [(MESSAGE, version, author) for version, author in authors.items()]
+        events.append((OVER, game.end))
     return [
         notice
-        for kind, version, author in events
+        for kind, version in events
         if after < version <= until
         for seat in sorted(subscriptions)
-        if seat != author
         for notice in _notices(game, subscriptions, seat, kind, version)
-    ]
+    ] + list(_news_of_people(game, subscriptions, told))
 
 
-def is_reminder_time(game: Game, now: int) -> bool:
-    """Whether the running turn's player is to be reminded by `now` (ms since 1970), and has time left."""
-    at, until = reminder_at(game), deadline(game)
-    return at is not None and until is not None and at <= now < until
+_OUTCOMES: Final = frozenset({"SeatAbandoned", "GamePaused", "GameCancelled"})
+"""Events that follow what a seat did, or that it was late."""
+
+
+def _news_of_people(
+    game: Game, subscriptions: Mapping[int, Subscription], told: Sequence[EventRecord]
+) -> Iterator[Notice]:
+    """Each event by itself, to all seats but the one that did it; a person gets no mail of what the next one tells."""
+    doer = None
+    for event, following in pairwise([*told, None]):
+        assert event is not None
+        kind, version = event["type"], event["version"]
+        if kind not in _OUTCOMES:
+            doer = None if kind == "TurnTimedOut" else event["data"]["seat"]
+        is_first = following is not None and following["type"] in _OUTCOMES and following["version"] == version + 1
+        detail = CONSENT if kind in CONSENTS else ""
+        for seat in sorted(subscriptions.keys() - {doer}):
+            is_told = (kind == "GameCancelled" and WORDS_OF_TYPES[OVER] in subscriptions[seat].on) or (
+                is_first and kind in {"ConsentGiven", "TurnTimedOut"}
+            )
+            name = MESSAGE if kind == POSTED else PEOPLE
+            for notice in _notices(game, subscriptions, seat, name, version, detail):
+                if not is_told or CHANNELS[notice.channel].is_program(subscriptions[seat]):
+                    yield notice
+
+
+def present_reminder(game: Game, now: int) -> str | None:
+    """The last reminder of the running turn that is due by `now` (ms since 1970), as a Notice's detail; None: none is.
+
+    Behind the deadline none is.
+    """
+    until = deadline(game)
+    due = [detail for detail, at in zip(("", BANK), reminder_times(game), strict=False) if at <= now]
+    return due[-1] if due and until is not None and now < until else None
 
 
 def has_turn(game: Game) -> bool:
@@ -76,10 +123,12 @@ def is_still_due(notice: Notice, game: Game, subscription: Subscription, now: in
     if not is_wanted or notice.type not in OF_A_TURN:
         return is_wanted
     is_on = has_turn(game) and (game.turn_version, game.turn_seat) == (notice.version, notice.seat)
-    return is_on and player_of(game) is None and (notice.type == TURN or is_reminder_time(game, now))
+    return is_on and player_of(game) is None and (notice.type == TURN or present_reminder(game, now) == notice.detail)
 
 
-def _notices(game: Game, subscriptions: Mapping[int, Subscription], seat: int, kind: str, version: int) -> list[Notice]:
+def _notices(  # noqa: PLR0913 - what a notice is made of
+    game: Game, subscriptions: Mapping[int, Subscription], seat: int, kind: str, version: int, detail: str = ""
+) -> list[Notice]:
     """One for each channel of the seat, if it has subscribed to this type."""
     subscription = subscriptions.get(seat)
     if subscription is None or WORDS_OF_TYPES[kind] not in subscription.on:
@@ -91,6 +140,7 @@ def _notices(game: Game, subscriptions: Mapping[int, Subscription], seat: int, k
             type=kind,
             version=version,
             channel=name,
+            detail=detail,
             target=_digest(receiver),
             generation=subscription.generation,
         )

@@ -5,24 +5,25 @@ Rule 2: a line of a game without subscriptions costs its share of two reads for 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
-from domain.state import Game
+from domain.events import EventRecord
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.reader import GameReader
 from service.gamelog.store.feed import Feed, FeedBatch, FeedLine, PositionLost
 from service.post.due import due_notices, news
-from service.post.notices import MESSAGE, POSTED, WORDS_OF_TYPES
+from service.post.notices import MESSAGE, PEOPLE, PEOPLE_EVENTS, POSTED, WORDS_OF_TYPES
 from service.post.outbox import Outbox
 from service.post.reminders import plan_reminder
 from service.post.subscriptions import Subscription, Subscriptions
 
 READER: Final = "post"
-_MOST_MESSAGES: Final = 50
-"""Of a game, notified of after the reader has lost its position: the newest."""
+_MOST_TOLD: Final = 50
+"""Messages and events about people of a game, notified of after the reader has lost its position: the newest."""
 _PORTION: Final = 100
 """Lines after which positions move: so a process that is killed repeatedly makes progress all the same."""
 
@@ -84,27 +85,28 @@ class Follower:
     def _notify(self, name: str, lines: Sequence[FeedLine], subscriptions: Mapping[int, Subscription]) -> None:
         game = self.games.load(name).game
         first, until = lines[0], lines[-1].version
+        on = {word for one in subscriptions.values() for word in one.on}
+        wanted = {POSTED} if WORDS_OF_TYPES[MESSAGE] in on else set()
+        wanted |= PEOPLE_EVENTS if WORDS_OF_TYPES[PEOPLE] in on else set()
         if first.types:
-            after, has_message = first.version - len(first.types), any(POSTED in line.types for line in lines)
+            after = first.version - len(first.types)
+            has_some = any(not wanted.isdisjoint(line.types) for line in lines)
+            told = self._read(name, wanted, after, until) if has_some else []
         else:  # a rebuild
             read = self.outbox.read_until(name)
-            after, has_message = (until if read is None else read), game.messages > 0
-        authors: dict[int, int] = {}
-        if has_message and any(WORDS_OF_TYPES[MESSAGE] in one.on for one in subscriptions.values()):
-            authors = self._authors(game, after, until)
-            if not first.types:
-                authors = dict(list(authors.items())[-_MOST_MESSAGES:])
-        notices = due_notices(game, subscriptions) + news(game, subscriptions, after, until, authors)
+            after = until if read is None else read
+            told = self._read(name, wanted, after, until)[-_MOST_TOLD:]
+        notices = due_notices(game, subscriptions) + news(game, subscriptions, after, until, told)
         if notices or game.over:
             self.outbox.add(notices, {name: until})
         plan_reminder(self.games.store, game)
 
-    def _authors(self, game: Game, after: int, until: int) -> dict[int, int]:
-        """The seats that wrote the messages among those versions, in their order."""
-        if after >= until:
-            return {}
-        _, events = self.games.load_events(game.id, after, until - after)
-        return {event["version"]: event["data"]["seat"] for event in events if event["type"] == POSTED}
+    def _read(self, game: str, wanted: AbstractSet[str], after: int, until: int) -> list[EventRecord]:
+        """The events of these types among those versions."""
+        if after >= until or not wanted:
+            return []
+        _, events = self.games.load_events(game, after, until - after)
+        return [event for event in events if event["type"] in wanted]
 
 
 def _portions(batches: Sequence[FeedBatch]) -> Iterator[list[FeedBatch]]:

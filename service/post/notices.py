@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
+from domain.events import OF_PEOPLE
+
 TURN: Final = "turn.started"
 REMINDER: Final = "turn.reminder"
 SCORING: Final = "round.scored"
@@ -11,6 +13,13 @@ OVER: Final = "game.over"
 MESSAGE: Final = "message.posted"
 POSTED: Final = "MessagePosted"
 """The event of a message."""
+PEOPLE: Final = "people.changed"
+PEOPLE_EVENTS: Final = OF_PEOPLE - {"BankUsed", "BankRefilled"} | {"GameCancelled"}
+"""The events that it tells of."""
+CONSENTS: Final = frozenset({"ConsentGiven", "ConsentWithdrawn"})
+"""The only ones of them that a seat can cause many of."""
+CONSENT: Final = "consent"
+BANK: Final = "bank"
 CONFIRMATION: Final = "confirmation"
 TOKEN: Final = "token"  # noqa: S105 - a word
 ANSWER: Final = "answer"
@@ -24,6 +33,7 @@ WORDS_OF_TYPES: Final = {
     SCORING: "scoring",
     OVER: "over",
     MESSAGE: "message",
+    PEOPLE: "people",
 }
 """By type: the word by which a subscription asks for it. Types without one are sent without being asked for."""
 OF_A_TURN: Final = frozenset({TURN, REMINDER})
@@ -42,14 +52,15 @@ class Notice:
     """A name in the table of channels."""
     detail: str = field(default="", repr=False)
     """Empty but for `confirmation` (the address's nonce), `token` (nonce, generation of the lost token, and until when
-    the link is valid in ms since 1970), `receiver` (the webhook's host, and a random word) and `answer` (JSON of the
-    answer mail)."""
+    the link is valid in ms since 1970), `receiver` (the webhook's host, and a random word), `answer` (JSON of the
+    answer mail), `turn.reminder` (BANK where it tells that the bank begins) and `people.changed` (CONSENT of one of
+    CONSENTS)."""
     target: str = field(default="", repr=False)
     """A digest of the receiver: a new one gets a notice of the running turn, too."""
     generation: int = 0
     """Of the token with which its subscription was made; a mail that holds a link is recognised by its nonce."""
     until: int = 0
-    """Of a notice of messages: the version of the last one in it; 0 where that isn't known yet."""
+    """Of a notice that gathers: the version of the last one in it; 0 where that isn't known yet."""
 
     @property
     def id(self) -> str:

@@ -11,13 +11,13 @@ from typing import Final
 
 import structlog
 
-from domain.clock.deadline import reminder_at
+from domain.clock.deadline import reminder_times
 from domain.state import Game
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
-from service.post.due import due_reminders, is_reminder_time
+from service.post.due import due_reminders
 from service.post.outbox import Outbox
 from service.post.subscriptions import Subscriptions
 
@@ -30,9 +30,9 @@ logger = structlog.get_logger("service.post.reminders")
 
 
 def plan_reminder(store: Store, game: Game) -> None:
-    """Set the reminder of the running turn, as the game is now; a newer version's plan stays."""
+    """Set the first reminder of the running turn, as the game is now; a newer version's plan stays."""
     if game.pace is not None:
-        _plan(store, game, reminder_at(game))
+        _plan(store, game, next(iter(reminder_times(game)), None))
 
 
 def _plan(store: Store, game: Game, at: int | None) -> None:
@@ -71,11 +71,10 @@ class Reminders:
                 logger.error("a game with a reminder can't be read", game=name, reason=str(error))
                 self._remove(name)
                 continue
-            now, at = self.clock(), reminder_at(game)
-            is_later = at is not None and at > now
-            if not is_later and is_reminder_time(game, now):
-                self.outbox.add(due_reminders(game, subscriptions))
-            _plan(self.store, game, at if is_later else None)
+            now = self.clock()
+            if notices := due_reminders(game, subscriptions, now):
+                self.outbox.add(notices)
+            _plan(self.store, game, next((at for at in reminder_times(game) if at > now), None))
         return len(due)
 
     def _find_due(self) -> list[str]:

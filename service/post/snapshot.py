@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from domain.cards import Card, in_canonical_order
-from domain.clock.deadline import TIMEOUTS_OF_ABANDONED
+from domain.clock.deadline import is_lost
 from domain.commands import Action
 from domain.fairness.canonical import JsonObject
 from domain.legality import check_action, open_actions
@@ -59,7 +59,7 @@ def take_open_snapshot(game: Game, events: Iterable[JsonObject]) -> TableSnapsho
 def _is_warned(game: Game, seat: int) -> bool:
     place = game.seats[seat]
     has_end = game.pace is not None and game.pace.has_stand_in and game.turn > 0 and not game.over
-    is_last = place.timeouts == TIMEOUTS_OF_ABANDONED - 1 and not game.timed_out
+    is_last = is_lost(game, seat, more=1) and not game.timed_out
     return has_end and game.turn_seat == seat and is_last and place.away is None
 
 

@@ -23,7 +23,7 @@ from service.gamelog.store.streams import Store, word_of
 from service.post.channels.chat import CHAT_FORMS
 from service.signing.tokens import SeatToken
 
-WORDS: Final = ("turn", "reminder", "scoring", "over", "message")
+WORDS: Final = ("turn", "reminder", "scoring", "over", "message", "people")
 """What a subscription can ask for."""
 FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""

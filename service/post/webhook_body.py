@@ -5,13 +5,14 @@ import json
 from domain.clock.deadline import deadline
 from domain.clock.timestamps import timestamp
 from domain.erasure import ERASED
-from domain.view import view_of
+from domain.projections.recap import BY_ACTION, recap
+from domain.view import redact_event, view_of
 from domain.words.catalogue import read
 from domain.words.wording import label_seats
 from service.post.attempt import Attempt
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.channels.webhook import Message
-from service.post.notices import MESSAGE, OF_A_TURN, POSTED
+from service.post.notices import MESSAGE, OF_A_TURN, PEOPLE, POSTED
 from service.post.subscriptions import FORMATS, WebhookTarget
 
 
@@ -25,12 +26,16 @@ def write_webhook(attempt: Attempt, target: WebhookTarget, public_url: str) -> M
 
 
 def chat_notice(attempt: Attempt, public_url: str) -> ChatNotice:
-    notice, game, messages = attempt.notice, attempt.loaded.game, []
+    notice, game, messages, tells_end = attempt.notice, attempt.loaded.game, [], attempt.notice.type in OF_A_TURN
     names = label_seats([seat.name for seat in game.seats])
     if notice.type == MESSAGE:
         _, events = attempt.games.load_events(notice.game, notice.version - 1, notice.until - notice.version + 1)
         said = [event["data"] for event in events if event["type"] == POSTED and event["data"]["seat"] != notice.seat]
         messages = [(names[one["seat"]], one["text"] or ERASED) for one in said]
+    elif notice.type == PEOPLE:
+        events = [redact_event(one, None, game) for one in attempt.games.load_events(notice.game, 0, notice.version)[1]]
+        told = recap(events, notice.version - 1, attempt.subscription.language, by=BY_ACTION).items
+        messages, tells_end = [("", one["text"]) for one in told], events[-1]["type"] == "GameResumed"
     return ChatNotice(
         type=notice.type,
         sentences=read(attempt.subscription.language, "chat"),
@@ -38,7 +43,7 @@ def chat_notice(attempt: Attempt, public_url: str) -> ChatNotice:
         players=names,
         table=game.name,
         seat=notice.seat,
-        deadline=deadline(game) if notice.type in OF_A_TURN else None,
+        deadline=deadline(game) if tells_end else None,
         messages=messages,
     )
 
@@ -47,5 +52,8 @@ def _standard_body(attempt: Attempt) -> bytes:
     notice, loaded = attempt.notice, attempt.loaded
     view = view_of(loaded.game, notice.seat, loaded.hash.hex())
     data = {"game": notice.game, "seat": notice.seat, "version": max(notice.version, notice.until), "view": view}
+    if notice.type == PEOPLE:
+        _, events = attempt.games.load_events(notice.game, notice.version - 1, 1)
+        data["event"] = redact_event(events[0], notice.seat, loaded.game)
     body = {"type": notice.type, "timestamp": timestamp(attempt.created), "data": data}
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")

@@ -87,6 +87,7 @@ def test_no_label_tells_what_players_do(api: Api) -> None:
         "status": STATUSES,
         "resource": {
             *("games", "seats", "actions", "messages", "reclaim", "resign", "cancel", "vacation", "pause", "resume"),
+            "release",
         },
         "function": {"score_round", "play_turn", "time_out", "other"},
         "outcome": {

@@ -21,7 +21,7 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
     body = {
         "email": MAIL,
         "webhook": {"url": URL},
-        "on": ["turn", "reminder", "scoring", "over", "message"],
+        "on": ["turn", "reminder", "scoring", "over", "message", "people"],
         "language": "de",
         "while_watching": False,
     }
@@ -40,7 +40,7 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
         "email": None,
         "confirmed": None,
         "webhook": house.get(table, 1).json()["webhook"],
-        "on": ["turn", "reminder", "scoring", "over", "message"],
+        "on": ["turn", "reminder", "scoring", "over", "message", "people"],
         "language": "en",
         "while_watching": True,
     }
@@ -108,7 +108,7 @@ def test_the_running_turn_is_told_at_once(house: House) -> None:
         ({"webhook": {"url": "https://" + "a" * 2000}}, "webhook.url"),
         ({"webhook": {"url": "https://[::"}}, "webhook.url"),
         ({"webhook": {"url": URL}, "on": ["turns"]}, "on.0"),
-        ({"webhook": {"url": URL}, "on": ["turn"] * 6}, "on"),
+        ({"webhook": {"url": URL}, "on": ["turn"] * 7}, "on"),
         ({"webhook": {"url": URL}, "language": "it"}, "language"),
         ({"webhook": {"url": URL}, "while_watching": 1}, "while_watching"),
         ({"webhook": {"url": URL}, "confirmed": True}, "confirmed"),

@@ -18,7 +18,7 @@ CONTRACT = """
 409 game-not-started game-over scoring-in-progress not-your-turn not-enough-action-points card-not-in-hand no-such-row
 409 row-closed row-needs-business-first wrong-business business-already-has-row too-many-businessmakers no-open-seat
 409 seat-resigned seat-not-abandoned consent-unchanged too-many-consents too-many-handovers too-many-messages
-409 vacation-refused not-on-vacation game-paused game-not-paused
+409 vacation-refused not-on-vacation game-paused game-not-paused seat-not-silent
 411 length-required
 412 stale-version
 413 body-too-large

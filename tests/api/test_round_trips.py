@@ -158,6 +158,8 @@ REFUSED: list[tuple[int, Row]] = [
     (409, ("POST", "played", "/v1/games/<game>/reclaim", {}, 2, 1)),
     (409, ("POST", "played", "/v1/games/<game>/resume", {}, 2, 1)),
     (409, ("DELETE", "played", "/v1/games/<game>/cancel", {}, 2, 1)),
+    (409, ("POST", "played", "/v1/games/<game>/seats/0/release", {}, 2, 1)),
+    (409, ("DELETE", "played", "/v1/games/<game>/seats/0/release", {}, 2, 1)),
     (409, ("DELETE", "played", "/v1/games/<game>/pause", {}, 2, 1)),
     (409, ("DELETE", "played", "/v1/games/<game>/vacation", {}, 2, 1)),
     (404, ("GET", "played", "/v1/games/<game>/notifications", {}, 2, 2)),

@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from domain.clock.deadline import deadline
-from domain.commands import TimeOut
+from domain.clock.deadline import SILENT_MS, deadline
+from domain.commands import GiveConsent, TimeOut
 from domain.words.catalogue import read
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
@@ -127,6 +127,20 @@ def test_all_pause_and_one_goes_on(windows: Windows, tables: Tables) -> None:
     anna.locator(".rival[data-seat='1'] .rival-facts").get_by_text("vacation").wait_for()
     press_in_clock_panel(bert, WORDS.clock.end_vacation)
     anna.locator(".rival[data-seat='1'] .rival-facts").get_by_text("vacation").wait_for(state="detached")
+
+
+def test_a_silent_player_is_released(windows: Windows, tables: Tables, service_log: GameLog) -> None:
+    """By all others, once the game has waited for 14 days; earlier the table says why not."""
+    table = tables.open("Anna", "Bert", pace=PACE | {"turn_seconds": 30 * 86_400, "bank_seconds": 86_400})
+    page = windows.open(seat_link(table, 1), PHONE)
+    page.locator("#status time", has_text=WORDS.table.of_reserve.format(time="1 day")).wait_for()
+    windows.expect("status of 409")
+    press_in_clock_panel(page, WORDS.clock.agree_release)
+    page.get_by_text("has not waited 14 days").wait_for()
+    later = service_log.load(table.id).game.at + SILENT_MS
+    late = GameLog(service_log.store, Reactions(lambda *_: None, 0.0), clock=lambda: later)
+    late.handle(table.id, GiveConsent(seat=1, to="release", about=0))
+    page.locator(".rival[data-seat='0'] .rival-facts").get_by_text(WORDS.table.abandoned).wait_for()
 
 
 @pytest.mark.nightly

@@ -20,6 +20,13 @@ from tests.support.client import Api
 from tests.support.shell import COMMAND, ROOT
 
 WORDS = page_words("en")
+CHOSEN: Final = {
+    "turn_seconds": 259_200,
+    "reminder_seconds": 86_400,
+    "bank_seconds": 172_800,
+    "on_timeout": "bot",
+    "timeouts": 3,
+}
 GERMAN = Look(width=360, height=740, language="de-DE", touch=True)
 
 
@@ -37,7 +44,11 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     anna.get_by_text(form.add).click()
     anna.get_by_label(form.kind.format(number=4)).select_option("greedy")
     anna.get_by_label(form.table_name).fill("Stammtisch <4>")
-    anna.get_by_text(form.pace_three_days).click()
+    assert anna.get_by_label(form.pace_three_days).is_checked()
+    anna.get_by_text(form.pace_more).click()
+    anna.get_by_label(form.replaceable).check()
+    for name, value in (("timeouts", "3"), ("bank", "2"), ("hours_from", "08:00"), ("hours_to", "22:00")):
+        anna.get_by_label(form[name]).fill(value)
     anna.get_by_text(form.more).click()
     anna.get_by_label(form.starts).select_option(label="Bert <b>")
     anna.get_by_label(form.listed).check()
@@ -48,6 +59,9 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     check_accessibility(anna)
     to_bert, to_table = (link.input_value() for link in links.all())
     (game,) = seats_of(anna)
+    view = anna.evaluate("(path) => fetch(path).then((answer) => answer.json())", f"/v1/games/{game}")
+    assert view["pace"].pop("hours").pop("zone") == anna.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    assert (view["pace"], view["replaceable"]) == (CHOSEN, True)
 
     bert = windows.open(to_bert)
     bert.locator("#rivals .rival").nth(2).wait_for()

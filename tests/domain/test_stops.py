@@ -7,7 +7,7 @@ from hypothesis import given as with_any
 from hypothesis import strategies as st
 
 from domain.audit.checks import audit
-from domain.clock.deadline import deadline, reminder_at
+from domain.clock.deadline import bank_from, deadline, reminder_times
 from domain.clock.hours import Hours, running
 from domain.clock.pace import Pace, is_pace
 from domain.clock.timestamps import milliseconds, timestamp
@@ -41,7 +41,9 @@ def test_a_bank_is_used_after_the_turns_time() -> None:
     """Full seconds of it, at the turn's end; then the turn gives back, up to what the bank may hold."""
     played = Timed(BANKED)
     assert view_of(played.game, None, "")["seats"][0]["bank_seconds"] == 120
-    assert (played.until, reminder_at(played.game)) == (START + 180 * SECOND, START + 160 * SECOND)
+    assert (played.until, bank_from(played.game)) == (START + 180 * SECOND, START + 60 * SECOND)
+    assert view_of(played.game, None, "")["turn"]["bank_from"] == timestamp(START + 60 * SECOND)
+    assert reminder_times(played.game) == [START + 40 * SECOND, START + 60 * SECOND]
     played.now = START + 109 * SECOND + 999
     assert played.finish_turn() == [BankUsed(0, 49, 71), BankRefilled(0, 30, 101)]
     played.now += 60 * SECOND + 999
@@ -85,7 +87,7 @@ def test_a_vacation_stops_the_clock_of_its_seat() -> None:
     played.now = START + 10 * MINUTE
     back = played.now + 5 * DAY
     assert played.do(TakeVacation(seat=0, until=back)) == ["VacationTaken"]
-    assert (played.until, reminder_at(played.game)) == (START + 5 * DAY + HOUR, START + 5 * DAY + 50 * MINUTE)
+    assert (played.until, reminder_times(played.game)) == (START + 5 * DAY + HOUR, [START + 5 * DAY + 50 * MINUTE])
     wait = waiting_for(played.game)
     assert wait.until == played.until
     seen = {"from": timestamp(played.now), "until": timestamp(back)}
@@ -146,7 +148,7 @@ def test_all_pause_and_one_resumes() -> None:
     view = view_of(played.game, None, "")
     assert (view["turn"]["deadline"], view["paused_since"]) == (None, timestamp(played.now))
     assert "consents" not in view
-    assert (deadline(played.game), reminder_at(played.game)) == (None, None)
+    assert (deadline(played.game), reminder_times(played.game)) == (None, [])
     assert played.refused(GiveConsent(seat=0, to="pause")) == ("game-paused",)
     played.now += 9 * DAY
     assert played.do(TimeOut(turn=1)) == []

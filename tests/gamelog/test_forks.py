@@ -107,7 +107,7 @@ def fork_at(entries: list[Entry], seats: int, version: int, game: str = "fork") 
 
 def as_in_parent(game: Game, parent: Game) -> Game:
     """The fork's state with what is its own as in the parent."""
-    same = replace(game, id=parent.id, parent=None, listed=parent.listed, copied_until=0)
+    same = replace(game, id=parent.id, parent=None, listed=parent.listed, copied_until=0, waits_in_copy=False)
     same.seats = [replace(seat, name=old.name, bot=old.bot) for seat, old in zip(game.seats, parent.seats, strict=True)]
     return same
 

@@ -129,6 +129,7 @@ EXCUSED: Final = {
     "refused: too-many-messages": "a thousand messages aren't worth keeping; tests/domain/test_messages.py writes them",
     "refused: seat-resigned": _NO_CLOCK,
     "refused: seat-not-abandoned": _NO_CLOCK,
+    "refused: seat-not-silent": _NO_CLOCK,
     "refused: consent-unchanged": _NO_CONSENT,
     "refused: too-many-consents": _NO_CONSENT,
     "refused: vacation-refused": _NO_CLOCK,

@@ -64,6 +64,8 @@ def view_of_table(table: Table, head: Table, viewer: int | None) -> dict[str, An
         view["open_information"] = True
     if created.get("pace"):
         turn["deadline"] = table.deadline if running and table.paused is None else None
+        bank = table.seats[table.actor].bank if turn["deadline"] else None
+        turn["bank_from"] = table.when_used(created["pace"]["turn_seconds"]) if bank else None
     if table.paused is not None:
         view["paused_since"] = text(table.paused)
     return view
@@ -91,6 +93,8 @@ def _seat_view(table: Table, head: Table, number: int, *, over: bool) -> dict[st
         "total": seat.total,
         "rows": rows,
     }
+    if "pace" in table.created:
+        view["timeouts"] = seat.late_turns
     if seat.bank is not None:
         view["bank_seconds"] = seat.bank
     if seat.vacations:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.oracle.position import Position
-from tests.oracle.terms import OF_BANK, Due, Event, moment, need, whole
+from tests.oracle.terms import OF_BANK, SILENCE, Due, Event, moment, need, whole
 
 PRESENCE = {"SeatAbandoned", "SeatReclaimed", "SeatReplaced", "PlayerResigned"}
 MOST_SECONDS = 90 * 24 * 3600
@@ -23,11 +23,16 @@ def last(past: Sequence[Event], kinds: set[str], **members: Any) -> Event:
     return {"type": "", "data": {}}
 
 
-def agreed(past: Sequence[Event], seat: int, to: str) -> bool:
-    """Return whether the seat has agreed, and neither taken it back, nor left, nor has it happened since."""
+def agreed(past: Sequence[Event], seat: int, to: str, table: Position) -> bool:
+    """Return whether the seat has agreed, and neither taken it back, nor left, nor has it happened since.
+
+    A release ends with the wait that it was agreed in.
+    """
     ending = {"ConsentGiven", "ConsentWithdrawn", "SeatAbandoned", "PlayerResigned"}
     ending |= {"GamePaused"} if to == "pause" else set()
-    return bool(last(past, ending, seat=seat, to=to)["type"] == "ConsentGiven")
+    found = last(past, ending, seat=seat, to=to)
+    is_old = to == "release" and found["type"] and moment(found["at"]) < moment(table.play_at)
+    return bool(found["type"] == "ConsentGiven" and not is_old)
 
 
 def settle(table: Position, past: Sequence[Event], event: Event, due: Due | None) -> None:
@@ -59,8 +64,11 @@ def follow(table: Position, past: Sequence[Event], event: Event, due: Due | None
         need(table.status == "playing" and before != "SeatAbandoned", "a bot is never late")
         need(not last(past, {kind}, turn=table.turn)["type"], "a turn times out once")
     elif kind == "SeatAbandoned":
-        late = past[-1] if past else {"type": ""}
-        need(late["type"] == "TurnTimedOut" and late["data"] == {"turn": table.turn, "seat": seat}, "no late turn")
+        before_it = past[-1] if past else {"type": ""}
+        late = before_it["type"] == "TurnTimedOut" and before_it["data"] == {"turn": table.turn, "seat": seat}
+        released = before_it["type"] in {"ConsentGiven", "PlayerResigned"} and seat == table.actor
+        released = released and any(agreed(past, one, "release", table) for one in range(len(table.seats)))
+        need(late or released, "no late turn, and not released")
         need(event["at"] == table.at, "a seat is abandoned with its late turn")
     elif kind in {"SeatReclaimed", "SeatReplaced"}:
         need(before == "SeatAbandoned", "only an abandoned seat is taken")
@@ -78,12 +86,18 @@ def follow(table: Position, past: Sequence[Event], event: Event, due: Due | None
 
 def _agree(table: Position, past: Sequence[Event], event: Event, seat: int) -> None:
     kind, data = event["type"], event["data"]
+    if "about" in data:
+        need(data["to"] == "release" and table.status == "playing", "only a release is about a seat, in its turn")
+        need(whole(data["about"]) and data["about"] == table.actor != seat, "not the seat that the others wait for")
+        need(moment(event["at"]) - moment(table.play_at) >= SILENCE, "the seat was not silent")
     if kind == "ConsentGiven":
-        need(data["to"] in {"cancel", "pause"}, "nothing that can be agreed on")
+        need(data["to"] in {"cancel", "pause", "release"}, "nothing that can be agreed on")
+        need("about" in data or data["to"] != "release", "nobody is released")
     elif kind == "ConsentWithdrawn":
-        need(agreed(past, seat, data["to"]), "no consent to withdraw")
+        need("about" in data or data["to"] != "release", "nobody is released")
+        need(agreed(past, seat, data["to"], table), "no consent to withdraw")
     elif kind == "GamePaused":
-        need(any(agreed(past, one, "pause") for one in range(len(table.seats))), "nobody has agreed")
+        need(any(agreed(past, one, "pause", table) for one in range(len(table.seats))), "nobody has agreed")
         need(event["at"] == table.at, "a pause begins with the last consent")
     elif kind == "GameResumed":
         need(last(past, {"GamePaused", kind})["type"] == "GamePaused", "no pause is on")

@@ -45,6 +45,7 @@ class Writer:
         self.now += timedelta(milliseconds=self.chance.choice([0, 1, 250, 5000]))
         if self.stops:
             self.now += timedelta(minutes=self.chance.choice([0, 0, 0, 20, 90]))
+            self.now += timedelta(days=60 * (self.chance.random() < 1 / 40))
 
     def add(self, kind: str, data: dict[str, Any]) -> None:
         """Append one event to log and table."""
@@ -107,6 +108,9 @@ class Writer:
             wishes.append(
                 ("ConsentWithdrawn" if "pause" in place.agreed else "ConsentGiven", {"seat": seat, "to": "pause"})
             )
+        if place.consents < 20 and seat != table.actor and table.silent(self.now):
+            kind = "ConsentWithdrawn" if "release" in place.agreed else "ConsentGiven"
+            wishes += 3 * [(kind, {"seat": seat, "to": "release", "about": table.actor})]
         return wishes
 
     def act(self, action: Action) -> None:

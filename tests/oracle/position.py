@@ -16,6 +16,7 @@ from tests.oracle.terms import (
     HAND_CARDS,
     MOST_BUSINESSMAKERS,
     ROUNDS,
+    SILENCE,
     SPECIALS,
     STATE_REFUSALS,
     THRESHOLDS,
@@ -68,6 +69,10 @@ class Seat:
     """`abandoned` or `resigned` while a bot plays for the seat's person."""
     late: int = 0
     """Its last turns in a row that timed out."""
+    late_turns: int = 0
+    """All of its person's."""
+    excused: int = 0
+    """Those before it was last reclaimed."""
     bank: int | None = None
     """Seconds of its time bank, in a game that has banks."""
     vacations: list[tuple[datetime, datetime]] = field(default_factory=list)
@@ -106,6 +111,10 @@ class Position:
     turn_at: str = ""
     paused: datetime | None = None
     pauses: list[tuple[datetime, datetime]] = field(default_factory=list)
+    asked: set[str] = field(default_factory=set)
+    """What may be agreed on by the last event: what it agreed to, or anything where a person has left by it."""
+    copied_play: bool = False
+    """Whether no seat has acted since the copy was made: nobody knows how long it has waited."""
     settled: str = ""
     """The last event about the time bank in this turn."""
     hash: str = ""
@@ -121,20 +130,31 @@ class Position:
             return "GameStarted", deal(self.created["server_seed"], entropies, hand_of(self.created))
         if self.status == "over":
             return None
-        agreed = [kind for to, kind in (("cancel", "GameCancelled"), ("pause", "GamePaused")) if self.all_agree_to(to)]
-        if agreed:
-            return agreed[0], {}
+        outcomes = (("cancel", "GameCancelled"), ("pause", "GamePaused"), ("release", "SeatAbandoned"))
+        for to, kind in outcomes:
+            if to in self.asked and self.all_agree_to(to):
+                return kind, {"seat": self.actor} if to == "release" else {}
         if self.status == "scoring":
             return self._end() if len(self.rounds) == ROUNDS else ("RoundScored", self._scored())
         return self._due_in_turn() if self.turn else self._due_at_end()
 
     def all_agree_to(self, to: str) -> bool:
-        """Whether every person who plays has agreed to cancel, or to pause, the game."""
+        """Whether every person who plays, but a silent one, has agreed, and one has."""
         people = [seat for seat in self.seats if seat.name is not None and seat.bot is None and seat.away is None]
-        return bool(people) and all(to in seat.agreed for seat in people)
+        silent = [self.seats[self.actor]] if self.silent(moment(self.at)) else []
+        return any(to in seat.agreed for seat in people) and all(to in seat.agreed or seat in silent for seat in people)
+
+    def silent(self, at: datetime) -> bool:
+        """Whether the game has waited so long for the person whose turn it is."""
+        if self.status != "playing" or self.turn == 0 or self.played_by_bot or self.copied_play:
+            return False
+        return self._ran(at, self.play_at) >= SILENCE
 
     def _due_in_turn(self) -> Due | None:
-        if self.handed_over and self.seats[self.actor].late > 1 and self.seats[self.actor].away is None:
+        place = self.seats[self.actor]
+        most = self.created.get("pace", {}).get("timeouts", 10**9)
+        lost = place.late > 1 or place.late_turns - place.excused >= most
+        if self.handed_over and lost and place.away is None:
             return "SeatAbandoned", {"seat": self.actor}
         if self.revealed == THRESHOLDS[len(self.rounds)]:
             return "ScoringStarted", {"round": len(self.rounds) + 1}
@@ -166,13 +186,13 @@ class Position:
             return "BankRefilled", {"seat": self.actor, "seconds": given, "left": seat.bank + given}
         return None
 
-    def _ran(self, until: datetime) -> timedelta:
-        """How long the clock of the turn has run at that time."""
-        return sum((step for _, step in self._walk(until)), timedelta())
+    def _ran(self, until: datetime, since: str = "") -> timedelta:
+        """How long the clock of the turn has run at that time, since its start or later."""
+        return sum((step for _, step in self._walk(until, since)), timedelta())
 
-    def _walk(self, until: datetime) -> Iterator[tuple[datetime, timedelta]]:
+    def _walk(self, until: datetime, since: str = "") -> Iterator[tuple[datetime, timedelta]]:
         """The steps in which the turn's clock runs: when each begins, and how long it is."""
-        at, hours = moment(self.turn_at), self.created["pace"].get("hours")
+        at, hours = moment(since or self.turn_at), self.created.get("pace", {}).get("hours")
         never = datetime.max.replace(tzinfo=UTC)
         now = [] if self.paused is None else [(self.paused, never)]
         stops = [*self.pauses, *self.seats[self.actor].vacations, *now]
@@ -262,8 +282,11 @@ class Position:
     @property
     def deadline(self) -> str:
         """When the present turn must have ended, in a game with a pace."""
-        pace = self.created["pace"]
-        left = timedelta(seconds=pace["turn_seconds"] + (self.seats[self.actor].bank or 0))
+        return self.when_used(self.created["pace"]["turn_seconds"] + (self.seats[self.actor].bank or 0))
+
+    def when_used(self, seconds: int) -> str:
+        """When the present turn's clock has run for so long."""
+        left = timedelta(seconds=seconds)
         for at, step in self._walk(datetime.max.replace(tzinfo=UTC)):
             if left <= step:
                 return text(at + left)

@@ -62,6 +62,9 @@ class Table(Position):
         elif kind in KEYS:
             self._play(event, due)
             self.play_at = self.play_at if kind == "GamePaused" else event["at"]
+        if kind in KEYS:
+            all_agreements = {"cancel", "pause", "release"} if kind in {"SeatAbandoned", "PlayerResigned"} else set()
+            self.asked = {data["to"]} if kind == "ConsentGiven" and self.version >= self.copied else all_agreements
         self.version, self.at, self.hash = event["version"], event["at"], event["hash"]
 
     def _play(self, event: Event, due: Due | None) -> None:
@@ -116,7 +119,7 @@ class Table(Position):
             need(isinstance(data["parent"], str) and data["parent"] != data["game"], "a parent is another game")
             need(whole(data["from"]) and data["from"] > 0, "from is a version")
             need("pace" not in data, "no turn of a fork has a deadline")
-            self.copied = data["from"]
+            self.copied, self.copied_play = data["from"], True
         need(data["commitment"] == commitment(data["server_seed"]), "the seed doesn't honour the commitment")
         self.created = data
         self.seats = [Seat(bonus, bank=data.get("pace", {}).get("bank_seconds")) for bonus in self.bonus()]
@@ -125,11 +128,15 @@ class Table(Position):
     def _paced(pace: dict[str, Any]) -> bool:
         turn = pace["turn_seconds"]
         soon = pace.get("reminder_seconds", 1)
-        optional = {"reminder_seconds", "bank_seconds", "bank_refill_seconds", "hours"}
+        optional = {"reminder_seconds", "bank_seconds", "bank_refill_seconds", "hours", "timeouts"}
         known = {"turn_seconds", "on_timeout"} <= set(pace) <= {"turn_seconds", "on_timeout"} | optional
         banks = [pace[name] for name in ("bank_seconds", "bank_refill_seconds") if name in pace]
         known = known and all(whole(bank) and bank in range(90 * 24 * 3600 + 1) for bank in banks)
         known = known and ("bank_seconds" in pace or "bank_refill_seconds" not in pace)
+        most = pace.get("timeouts", 2)
+        known = (
+            known and whole(most) and most in range(2, 21) and ("timeouts" not in pace or pace["on_timeout"] == "bot")
+        )
         need("hours" not in pace or allowed(**pace["hours"]), "hours are two times of day and a zone")
         sound = whole(turn) and turn in range(60, 90 * 24 * 3600 + 1) and whole(soon) and soon in range(1, turn)
         return known and sound and pace["on_timeout"] in ("bot", "wait")
@@ -177,7 +184,8 @@ class Table(Position):
         need(same(data["totals"], totals), f"totals are {totals}")
         need(same([len(hand) for hand in data["hands"]], data["hand_sizes"]), "a hand has another size")
         self.status, self.position_of = "playing", data["parent"]
-        self.copied = 0 if data["parent"] == self.created["parent"] else self.copied
+        if data["parent"] == self.created["parent"]:
+            self.copied, self.copied_play = 0, False
         self.display, self.pile, self.revealed = list(data["display"]), list(data["draw_pile"]), data["revealed"]
         self.rounds = list(data["rounds"])
         need(
@@ -230,8 +238,8 @@ class Table(Position):
         """Take an event that doesn't move the game."""
         kind, data = event["type"], event["data"]
         if kind == "SeatAbandoned":
-            need(due == (kind, data) and event["at"] == self.at, "a seat is abandoned with its second late turn")
-            self._leave(self.seats[self.actor], "abandoned")
+            need(due == (kind, data) and event["at"] == self.at, "no late turn, and not released")
+            self._leave(self.actor, "abandoned")
             return
         need(due is None or due[0] == "RoundScored", f"{kind} can't come inside an append: {due} must come")
         need(whole(data["seat"]) and data["seat"] in self.joined, f"{kind} of an open seat")
@@ -249,18 +257,20 @@ class Table(Position):
             need(self.status == "playing", "a deadline takes effect after RoundScored")
             need(self.paused is None and event["at"] >= self.deadline, "the deadline lies ahead")
             self.timed_out = True
-            seat.late += 1
+            seat.late, seat.late_turns = seat.late + 1, seat.late_turns + 1
         elif kind == "SeatReclaimed":
             need(seat.away == "abandoned", "only an abandoned seat is taken back")
-            seat.away, seat.late = None, 0
+            seat.away, seat.late, seat.excused = None, 0, seat.late_turns
+            self._wait_anew(data["seat"], event["at"])
         elif kind == "SeatReplaced":
             self._replace(seat, data)
+            self._wait_anew(data["seat"], event["at"])
         elif kind == "PlayerResigned":
             need(seat.away != "resigned", "no seat resigns twice")
-            self._leave(seat, "resigned")
+            self._leave(data["seat"], "resigned")
         elif kind in {"ConsentGiven", "ConsentWithdrawn"}:
             need(self.paused is None or data["to"] != "pause", "the game is paused already")
-            self._consent(kind, seat, data["to"])
+            self._consent(kind, seat, event)
         else:
             need(seat.away is None, f"{kind} of a seat that nobody plays")
             self._stop(kind, seat, moment(event["at"]), data.get("until"))
@@ -295,15 +305,31 @@ class Table(Position):
         need(isinstance(name, str) and len(name) in range(1, 41), "a length is out of bounds")
         need(not any(unicodedata.category(sign) == "Cc" for sign in name), "there are no control characters")
         seat.name, seat.away, seat.late, seat.consents = name, None, 0, 0
+        seat.late_turns = seat.excused = 0
 
-    @staticmethod
-    def _leave(seat: Seat, away: str) -> None:
-        seat.away = away
-        seat.agreed.clear()
+    def _leave(self, number: int, away: str) -> None:
+        self.seats[number].away = away
+        self.seats[number].agreed.clear()
+        if number == self.actor:
+            self._end_releases()
 
-    @staticmethod
-    def _consent(kind: str, seat: Seat, to: str) -> None:
-        need(to in {"cancel", "pause"}, "nothing that can be agreed on")
+    def _wait_anew(self, number: int, at: str) -> None:
+        """A person has just come whose turn it is."""
+        if number == self.actor:
+            self.play_at = at
+            self._end_releases()
+
+    def _end_releases(self) -> None:
+        for seat in self.seats:
+            seat.agreed.discard("release")
+
+    def _consent(self, kind: str, seat: Seat, event: Event) -> None:
+        to, about = event["data"]["to"], event["data"].get("about")
+        need(to in {"cancel", "pause", "release"}, "nothing that can be agreed on")
+        need(("about" in event["data"]) == (to == "release"), "a release is about a seat, and nothing else is")
+        if to == "release":
+            need(same(about, self.actor) and event["data"]["seat"] != about, "not the seat that the others wait for")
+            need(self.silent(moment(event["at"])), "the seat is not silent")
         need(seat.away is None, "a person who is away agrees to nothing")
         need((to in seat.agreed) == (kind == "ConsentWithdrawn"), "no consent is given or withdrawn twice")
         if kind == "ConsentGiven":
@@ -315,6 +341,8 @@ class Table(Position):
 
     def _act(self, kind: str, data: dict[str, Any]) -> None:
         need(same(data["seat"], self.actor), "not this seat's turn")
+        self.copied_play = self.copied_play and self.version < self.copied
+        self._end_releases()
         name = ACTION_EVENTS[kind]
         action: Action = {"type": name, **{key: data[key] for key in ACTION_FIELDS[name]}}
         seat = self.seats[self.actor]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -60,11 +60,17 @@ KEYS = {
         "MessagePosted": "seat text",
     }.items()
 }
-OPTIONAL_KEYS = {"GameCreated": {"pace", "replaceable", "parent", "from", "name"}}
+OPTIONAL_KEYS = {
+    "GameCreated": {"pace", "replaceable", "parent", "from", "name"},
+    "ConsentGiven": {"about"},
+    "ConsentWithdrawn": {"about"},
+}
 ASIDES = frozenset(
     {"TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "PlayerResigned", "MessagePosted"}
     | {"ConsentGiven", "ConsentWithdrawn", "SeatReplaced", "VacationTaken", "VacationEnded", "GameResumed"}
 )
+SILENCE = timedelta(days=14)
+"""So long the game waits for a silent seat."""
 CONSENTS = 20
 """The most that a seat gives in a game."""
 OF_BANK = frozenset({"BankUsed", "BankRefilled"})

@@ -12,14 +12,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from domain.commands import CompleteScoring, PostMessage
+from domain.clock.deadline import SILENT_MS
+from domain.commands import CompleteScoring, GiveConsent, PostMessage
 from domain.decide import decide
 from domain.events import Event
 from domain.state import Game
 from domain.words.catalogue import LANGUAGES
 from domain.words.refusals.sentences import Sentence
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import Envelope, compose_answer, compose_confirmation, compose_messages, compose_whole
+from service.post.mail.composer import (
+    Envelope,
+    compose_answer,
+    compose_confirmation,
+    compose_messages,
+    compose_people,
+    compose_whole,
+)
 from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.support.play import numbered, play_game, play_until, steps
 
@@ -88,6 +96,15 @@ def with_messages() -> SeatSnapshot:
     return snapshot(game, events, 1)
 
 
+def with_consent(to: str) -> SeatSnapshot:
+    """A game in which a player has agreed to pause it, or to release the reader."""
+    game, events = play_until(3, "mail", 30)
+    reader = game.turn_seat
+    about = reader if to == "release" else None
+    agreed = decide(GiveConsent(seat=(reader + 1) % 3, to=to, about=about), game, game.at + SILENT_MS)
+    return snapshot(agreed.game, events + agreed.events)
+
+
 def within_turn() -> SeatSnapshot:
     """The turn of `at_turn` after its first action."""
     return at_turn(61)
@@ -114,6 +131,7 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     yield "over", compose_whole("over", over := at_end(), to, over.version)
     yield "message", compose_messages(message, to, message.version, message.version)
     yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
+    yield "people", compose_people(asked := with_consent("pause"), to, asked.version, asked.version, DEADLINE)
     for kind, answer in answers():
         yield kind, compose_answer(within_turn(), to, answer)
     for kind in ("confirmation", "invitation"):

@@ -15,7 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from domain.clock.deadline import player_of, reminder_at
+from domain.clock.deadline import player_of, reminder_times
 from domain.clock.pace import Pace
 from domain.commands import PostMessage, ReclaimSeat, Resign, TimeOut
 from domain.state import Game
@@ -84,7 +84,7 @@ class PostMachine(RuleBasedStateMachine):
             assert player_of(game) is None
             assert not game.over
         if kind == "turn.reminder":
-            at = reminder_at(game)
+            at = next(iter(reminder_times(game)), None)
             assert at is not None
             assert at <= self.world.clock.now < at + 1000 * (PACE.reminder_seconds or 0), "a false reminder"
         if self.failing:
@@ -185,7 +185,7 @@ class PostMachine(RuleBasedStateMachine):
 
     def check_told(self, game: Game, seat: int) -> None:
         assert f"{game.id}.{game.turn_version}.{seat}.turn.started" in self.received
-        at = reminder_at(game)
+        at = next(iter(reminder_times(game)), None)
         if at is not None and at <= self.world.clock.now < at + 1000 * (PACE.reminder_seconds or 0):
             assert f"{game.id}.{game.turn_version}.{seat}.turn.reminder" in self.received
 

@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.clock.deadline import deadline, player_of, reminder_at
+from domain.clock.deadline import deadline, player_of, reminder_times
 from domain.clock.hours import Hours
 from domain.clock.pace import Pace
 from domain.commands import EndVacation, GiveConsent, ResumeGame, TakeVacation, TimeOut
@@ -147,7 +147,7 @@ def test_no_reminder_is_false_or_double(server: Server, plan: list[tuple[str, in
             before = len(found.requests)
             world.send()
             game = world.games.load("g").game
-            at, until = reminder_at(game), deadline(game)
+            at, until = next(iter(reminder_times(game)), None), deadline(game)
             for kind, seat, version in notices_of(found.requests[before:]):
                 assert kind == "turn.reminder"
                 assert (version, seat) == (game.turn_version, game.turn_seat)

@@ -36,6 +36,7 @@ _REFUSALS: Final = (
     Refused(Reason.TOO_MANY_BUSINESSMAKERS, rows=10),
     Refused(Reason.SEAT_RESIGNED),
     Refused(Reason.SEAT_NOT_ABANDONED),
+    Refused(Reason.SEAT_NOT_SILENT, days=14),
     Refused(Reason.CONSENT_UNCHANGED, case="given"),
     Refused(Reason.TOO_MANY_CONSENTS, most=MOST_CONSENTS),
     Refused(Reason.VACATION_REFUSED, case="days", most=MOST_VACATION_DAYS, hours=96),

@@ -236,8 +236,13 @@ CODES: Final[dict[str, Code]] = {
     ),
     Reason.SEAT_NOT_ABANDONED: _conflict(
         "This seat is not abandoned",
-        "Only a seat whose last two turns have timed out, and that a bot plays since, can be taken back.",
+        "Only a seat that a bot plays since its turns timed out, or the others released it, can be taken back.",
         "The view's `away` says of each seat whether a bot plays for its person.",
+    ),
+    Reason.SEAT_NOT_SILENT: _conflict(
+        "The game has not waited for this seat for so long",
+        "Others can let a bot play on for a seat only when the game has waited 14 days for its person to act.",
+        "Wait. Pauses, vacations and hours off don't count; cancelling the game needs all others until then.",
     ),
     Reason.CONSENT_UNCHANGED: _conflict(
         "The seat agrees, or doesn't, as before",

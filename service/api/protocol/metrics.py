@@ -27,6 +27,7 @@ _FAULTS = Counter("reibach_faults", "Answers with status 500")
 
 _RESOURCES: Final = (
     *("games", "seats", "actions", "reclaim", "resign", "cancel", "vacation", "pause", "resume", "messages"),
+    "release",
 )
 _BY_RESOURCE = {name: _ACCEPTED.labels(name) for name in _RESOURCES}
 _CHANGES: Final = {

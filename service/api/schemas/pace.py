@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, fields, post_load, validates_schema
 
 from domain.clock.hours import LEAST_MINUTES, Hours, is_time, is_zone
-from domain.clock.pace import BANK_SECONDS, ON_TIMEOUT, TURN_SECONDS, Pace
+from domain.clock.pace import BANK_SECONDS, ON_TIMEOUT, TIMEOUTS, TURN_SECONDS, Pace
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import WholeNumber
 from service.api.schemas.validators import wrong
@@ -56,11 +56,14 @@ class PaceSchema(Schema):
     bank_seconds = WholeNumber(validate=validate.Range(*BANK_SECONDS))
     bank_refill_seconds = WholeNumber(validate=validate.Range(*BANK_SECONDS))
     hours = fields.Nested(HoursSchema)
+    timeouts = WholeNumber(validate=validate.Range(*TIMEOUTS))
 
     @validates_schema
-    def _check_bank(self, data: dict[str, Any], **_: Any) -> None:
+    def _check_parts(self, data: dict[str, Any], **_: Any) -> None:
         if "bank_refill_seconds" in data and "bank_seconds" not in data:
             raise wrong("pace.refill", "bank_refill_seconds")
+        if "timeouts" in data and data["on_timeout"] != ON_TIMEOUT[0]:
+            raise wrong("pace.timeouts", "timeouts")
 
     @validates_schema
     def _check_reminder(self, data: dict[str, Any], **_: Any) -> None:

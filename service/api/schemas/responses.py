@@ -63,6 +63,7 @@ _EVENT_FIELDS: Final[dict[str, Shape]] = {
     "card": CARD,
     "seat": COUNT,
     "to": ref("Agreement"),
+    "about": COUNT,
 }
 _HINTS: Final[dict[Any, Shape]] = {
     int: {"type": "integer"},
@@ -108,7 +109,13 @@ _OF_EVENTS: Final = {
 }
 """What clients read of an event whose docstring is for readers of the code."""
 
-_TURN = record("A turn.", number=NUMBER, seat=COUNT, action_points=COUNT, optional={"deadline": or_null(TIME)})
+_TURN = record(
+    "A turn.",
+    number=NUMBER,
+    seat=COUNT,
+    action_points=COUNT,
+    optional={"deadline": or_null(TIME), "bank_from": or_null(TIME)},
+)
 _ROW = record(
     "A row of a seat.",
     row=COUNT,
@@ -127,7 +134,12 @@ _SEAT = record(
     hand_size=COUNT,
     total=MONEY,
     rows=array(ref("Row")),
-    optional={"bank_seconds": COUNT, "erased": BOOLEAN, "vacations": array(ref("VacationView"), minItems=1)},
+    optional={
+        "timeouts": COUNT,
+        "bank_seconds": COUNT,
+        "erased": BOOLEAN,
+        "vacations": array(ref("VacationView"), minItems=1),
+    },
 )
 _VARIANTS = {
     name: BOOLEAN | {"description": words_of("en").variants_texts[name]}
@@ -213,6 +225,7 @@ SHAPES: Final[dict[str, Shape]] = {
             "bank_seconds": COUNT,
             "bank_refill_seconds": COUNT,
             "hours": ref("HoursView"),
+            "timeouts": NUMBER,
         },
     ),
     "VacationView": record("A vacation: the clock of the seat's turns stands still.", **{"from": TIME}, until=TIME),
@@ -298,7 +311,12 @@ SHAPES: Final[dict[str, Shape]] = {
         data=ref("NoticeData"),
     ),
     "NoticeData": record(
-        "The event that is told, and the game at that moment.", game=TEXT, seat=COUNT, version=NUMBER, view=ref("View")
+        "The event that is told, and the game at that moment.",
+        game=TEXT,
+        seat=COUNT,
+        version=NUMBER,
+        view=ref("View"),
+        optional={"event": ref("Event")},
     ),
     "EventsPage": record("A page of events.", events=array(ref("Event")), next=or_null(NUMBER)),
     "Scores": record(

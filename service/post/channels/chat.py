@@ -33,7 +33,7 @@ class ChatNotice:
     """What a chat message tells; all of it is public in its game."""
 
     type: str
-    """`turn.started`, `turn.reminder`, `round.scored`, `game.over` or `message.posted`."""
+    """`turn.started`, `turn.reminder`, `round.scored`, `game.over`, `message.posted` or `people.changed`."""
     sentences: Mapping[str, str]
     """Of one language: by type, and `until` for the deadline of a turn. None says "you": a channel has many readers."""
     link: str

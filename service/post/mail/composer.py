@@ -30,6 +30,7 @@ from service.post.mail.contents import (
     link_actions,
     link_to_game,
     messages_between,
+    people_between,
     recap_for,
     sentences_between,
     threshold_of,
@@ -67,20 +68,25 @@ class Envelope:
     """The seat's token, if the links shall open the game for it; it stands in their fragments only."""
 
 
-def compose_whole(
-    kind: str, snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None = None
+def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
+    kind: str,
+    snapshot: SeatSnapshot,
+    envelope: Envelope,
+    version: int,
+    deadline: int | None = None,
+    lines: Sequence[str] | None = None,
 ) -> EmailMessage:
-    """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring` or `over`.
+    """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring`, `over` or `people`.
 
-    `version`: that of the notice; `deadline` in milliseconds since 1970.
+    `version`: that of the notice; `deadline` in milliseconds since 1970; `lines`: in place of those about absence.
     """
     words, more = words_of(envelope.language), read(envelope.language, "mail")
     texts, is_cut = recap_for(snapshot, words)
     actions = []
-    if kind in {"turn", "reminder"}:
+    if kind in {"turn", "reminder", "people"}:
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
     values = {
-        "lines": _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
+        "lines": lines or _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
         "recap": texts,
         "recap_heading": more.headings["recap"],
         "earlier": more.earlier if is_cut else None,
@@ -88,6 +94,19 @@ def compose_whole(
         **_position(snapshot, envelope, actions),
     }
     return _compose(kind, snapshot, envelope, version, values)
+
+
+def compose_people(
+    snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int, deadline: int | None
+) -> EmailMessage:
+    """Tells what players did around the cards from `version` to `until`, and what the reader can do about it."""
+    texts = people_between(snapshot, version - 1, until, words_of(envelope.language))
+    lines = [*texts, *_lines_of_absence(snapshot, envelope, has_deadline=deadline is not None)]
+    told = snapshot.events[until - 1]
+    if told["type"] == "ConsentGiven":
+        is_about = told["data"].get("about") == snapshot.seat
+        lines.append(read(envelope.language, "mail").asked["about" if is_about else "agree"])
+    return compose_whole("people", snapshot, envelope, version, deadline, lines)
 
 
 def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> EmailMessage:

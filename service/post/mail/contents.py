@@ -13,6 +13,7 @@ from domain.projections.table import TableSeat
 from domain.words.catalogue import read
 from domain.words.reply import write_wish
 from domain.words.wording import Words, capitalise, isolate, label_seats, words_of
+from service.post.notices import CONSENTS
 from service.post.snapshot import SeatSnapshot, TableSnapshot
 
 LONGEST_RECAP: Final = 12_000
@@ -64,6 +65,14 @@ def messages_between(snapshot: SeatSnapshot, since: int, until: int, words: Word
     items = recap(snapshot.events[:until], since, words.language, by="action").items
     others = [item for item in items if item["type"] == "MessagePosted" and item["seat"] != snapshot.seat]
     return _newest([item["text"] for item in others])
+
+
+def people_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> list[str]:
+    """What players did around the cards after version `since` up to `until`: one event, or the others' consents."""
+    items = recap(snapshot.events[:until], since, words.language, by="action").items
+    if until > since + 1:
+        items = [item for item in items if item["type"] in CONSENTS and item["seat"] != snapshot.seat]
+    return [item["text"] for item in items]
 
 
 def sentences_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> list[str]:

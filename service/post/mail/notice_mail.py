@@ -5,7 +5,7 @@ from email.message import EmailMessage
 from functools import partial
 from typing import Final
 
-from domain.clock.deadline import deadline
+from domain.clock.deadline import deadline, player_of
 from service.post.attempt import Attempt, MailSettings
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import (
@@ -13,6 +13,7 @@ from service.post.mail.composer import (
     compose_answer,
     compose_confirmation,
     compose_messages,
+    compose_people,
     compose_receiver,
     compose_token,
     compose_whole,
@@ -23,6 +24,7 @@ from service.post.notices import (
     MESSAGE,
     OF_A_TURN,
     OVER,
+    PEOPLE,
     RECEIVER,
     REMINDER,
     SCORING,
@@ -66,6 +68,13 @@ def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
     return compose_whole(kind, _snapshot(attempt), _envelope(attempt, settings), attempt.notice.version, until)
 
 
+def _people(attempt: Attempt, settings: MailSettings) -> EmailMessage:
+    notice, game = attempt.notice, attempt.loaded.game
+    until = deadline(game) if game.turn_seat == notice.seat and player_of(game) is None else None
+    snapshot, last = _snapshot(attempt), max(notice.version, notice.until)
+    return compose_people(snapshot, _envelope(attempt, settings), notice.version, last, until)
+
+
 def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice = attempt.notice
     return compose_messages(_snapshot(attempt), _envelope(attempt, settings), notice.version, notice.until)
@@ -100,6 +109,7 @@ _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]]
     SCORING: partial(_whole, "scoring"),
     OVER: partial(_whole, "over"),
     MESSAGE: _message,
+    PEOPLE: _people,
     CONFIRMATION: _confirmation,
     TOKEN: _token,
     ANSWER: _answer,

@@ -53,7 +53,9 @@ FORMS_OF_PACE: Final = frozenset({"created@3", "timeout", "abandon", "reclaim", 
 FORMS_OF_NAMES: Final = ("created@5", "created@6", "created@7", "created@8")
 FORMS_OF_AGREEMENTS: Final = frozenset({"created@4", "replace", "agree", "disagree", "cancelled"})
 FORMS_OF_ERASURE: Final = frozenset({"joined@erased", "replace@erased", "said@erased"})
-FORMS_OF_STOPS: Final = frozenset({"overtime", "bank", "vacation", "back", "paused", "resumed"})
+FORMS_OF_STOPS: Final = frozenset(
+    {"overtime", "bank", "vacation", "back", "paused", "resumed", "agree@2", "disagree@2"}
+)
 
 
 def forms_of(recorded: Recorded) -> set[str]:
@@ -131,21 +133,25 @@ def live_erased(store: Store) -> str:
 
 
 def live_stopped(store: Store) -> str:
-    """Play a game with time banks and allowed hours into the store, with vacations and a pause; its id."""
+    """Play a game with time banks and allowed hours into the store, with vacations, a pause, a silent seat; its id."""
     clock, game = Clock(), "stopped"
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     hours = Hours(opens=8 * 60, closes=22 * 60, zone="Europe/Berlin")
     pace = Pace(turn_seconds=3600, bank_seconds=7200, bank_refill_seconds=600, hours=hours)
-    seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
+    seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"), SeatPlan(name="Cleo"))
     log.create(CreateGame(game=game, server_seed=sha256(b"stopped").digest(), seats=seats, pace=pace))
-    agreed = [GiveConsent(seat=seat, to="pause") for seat in (0, 1)]
+    agreed = [GiveConsent(seat=seat, to="pause") for seat in range(3)]
+    release = [GiveConsent(seat=seat, to="release", about=2) for seat in (0, 1)]
     stops: dict[int, list[Command]] = {
         2: [TakeVacation(seat=0, until=clock.now + 10 * 24 * 3_600_000)],
         3: [EndVacation(seat=0), agreed[0], WithdrawConsent(seat=0, to="pause")],
         5: [*agreed, ResumeGame(seat=1)],
+        6: [release[0], WithdrawConsent(seat=0, to="release", about=2), *release],
     }
     while not (now := log.load(game).game).over:
         clock.now += STEP
+        if now.turn == 6 and 6 in stops:
+            clock.now += 40 * 24 * 3_600_000
         for command in stops.pop(now.turn, []):
             clock.now += 1_000_000
             log.handle(game, command)

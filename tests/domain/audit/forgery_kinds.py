@@ -327,6 +327,10 @@ INVENTED: Final[Sequence[tuple[str, dict[str, Any]]]] = (
     ("ConsentGiven", {"seat": 0, "to": "win"}),
     ("ConsentGiven", {"seat": 0, "to": ["pause"]}),
     ("ConsentWithdrawn", {"seat": 0, "to": "pause"}),
+    ("ConsentGiven", {"seat": 0, "to": "pause", "about": 1}),
+    ("ConsentGiven", {"seat": 0, "to": "release"}),
+    ("ConsentGiven", {"seat": 0, "to": "release", "about": 1}),
+    ("ConsentWithdrawn", {"seat": 0, "to": "release", "about": 1}),
 )
 """Events about the parent's people that can't have happened where nothing about them happened before."""
 

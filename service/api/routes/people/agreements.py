@@ -1,4 +1,7 @@
-"""Agreements of all people who play: a seat gives its consent to a pause or to the game's end, or withdraws it."""
+"""Agreements of all people who play: a seat gives its consent to a pause, to the game's end, or withdraws it.
+
+Or to the release of a silent seat, which a bot plays then.
+"""
 
 from typing import Final
 
@@ -21,8 +24,8 @@ def agree_to_cancel(request: GameRequest) -> Response:
     """Agree to cancel the game; with the last consent it is over, without a winner.
 
     The game is cancelled when all seats that people play have agreed: it is over without a winner, and its cards are
-    shown as after every end. Resigned and abandoned seats need not agree. `consents` of the view lists those that have
-    agreed. There is no body.
+    shown as after every end. Resigned, abandoned and silent seats need not agree. `consents` of the view lists those
+    that have agreed. There is no body.
     """
     return carry_out(request, GiveConsent(seat=request.seat, to="cancel"), "cancel")
 
@@ -53,6 +56,33 @@ def withdraw_pause(request: GameRequest) -> Response:
     Until the last one has agreed.
     """
     return carry_out(request, WithdrawConsent(seat=request.seat, to="pause"), "pause", "withdraw")
+
+
+@routes.post("/v1/games/<game>/seats/<seat>/release", change(_GIVEN | {Reason.SEAT_NOT_SILENT}))
+def agree_to_release(request: GameRequest) -> Response:
+    """Agree that a bot plays on for a silent seat.
+
+    It does when all other seats that people play have agreed, and the game has waited 14 days for this one; pauses,
+    vacations and hours in which the clock stands still don't count. The seat is abandoned then, and can be reclaimed.
+    There is no body.
+    """
+    return carry_out(request, GiveConsent(seat=request.seat, to="release", about=_seat_named(request)), "release")
+
+
+@routes.delete("/v1/games/<game>/seats/<seat>/release", change(_WITHDRAWN, takes_back=True))
+def withdraw_release(request: GameRequest) -> Response:
+    """Agree no longer that a bot plays on for a silent seat.
+
+    Until the last one has agreed; when the silent seat acts, all these consents end.
+    """
+    command = WithdrawConsent(seat=request.seat, to="release", about=_seat_named(request))
+    return carry_out(request, command, "release", "withdraw")
+
+
+def _seat_named(request: GameRequest) -> int:
+    """The seat in the path; -1 for what no seat is called: the game doesn't wait for it."""
+    seat: str = request.path["seat"]
+    return int(seat) if seat in {"0", "1", "2", "3", "4"} else -1
 
 
 @routes.post("/v1/games/<game>/resume", change(REFUSED_UNLESS_PLAYING | {Reason.GAME_NOT_PAUSED}))

@@ -48,8 +48,8 @@ def end_vacation(request: GameRequest) -> Response:
 def reclaim_seat(request: GameRequest) -> Response:
     """Take an abandoned seat back.
 
-    A seat is abandoned when two of its turns in a row have timed out; a bot plays until its person is back. An accepted
-    action takes the seat back, too. There is no body.
+    A seat is abandoned when two of its turns in a row, or `timeouts` of them, have timed out, or the others release it;
+    a bot plays until its person is back. An accepted action takes the seat back, too. There is no body.
     """
     return carry_out(request, ReclaimSeat(seat=request.seat), "reclaim")
 

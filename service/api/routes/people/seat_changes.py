@@ -40,6 +40,6 @@ def change(
 
 def carry_out(request: GameRequest, command: Command, resource: str, undo: str = "") -> Response:
     """Append what the command causes. `resource`: the last word of the path; `undo`: of a DELETE, what it does."""
-    scope = f"{resource}/{undo}/{request.seat}" if undo else f"{resource}/{request.seat}"
-    outcome = request.carry_out(command, resource, scope)
+    parts = [resource, undo, request.path.get("seat", ""), str(request.seat)]
+    outcome = request.carry_out(command, resource, "/".join(filter(None, parts)))
     return outcome_response(outcome, request.seat, request.services.receipts, 200 if undo else 201)

@@ -19,6 +19,7 @@ export function clockPanel(again) {
     view.paused_since
       ? part(words.clock.pause, sender("resume", words.clock.resume, again))
       : part(words.clock.pause, consent("pause", words.clock.pause_hint, words.clock.agree_pause, again)),
+    ...releasePart(again),
     part(words.clock.cancel, consent("cancel", words.clock.cancel_hint, words.clock.agree_cancel, again)),
     seat.away !== "resigned" && part(words.clock.resign, resignForm()),
   ];
@@ -34,28 +35,38 @@ export function showAbsence(isAbsent) {
 
 function sender(resource, label, again, hint = null) {
   return sheetForm(hint ? h("p", { class: "hint" }, hint) : [], label, async () => {
-    await giveView((await post(gamePath(board.id, resource), undefined, { token: ownToken() })).game);
+    await giveView((await post(gamePath(board.id, ...resource.split("/")), undefined, { token: ownToken() })).game);
     again();
   });
 }
 
 function withdrawer(resource, label, again) {
   return sheetForm([], label, async () => {
-    const { body } = await request(gamePath(board.id, resource), { method: "DELETE", token: ownToken() });
+    const { body } = await request(gamePath(board.id, ...resource.split("/")), { method: "DELETE", token: ownToken() });
     await giveView(body.game);
     again();
   });
 }
 
+/** For the seat that the others wait for: they may let a bot play on when it has been silent for long. */
+function releasePart(again) {
+  const { view } = board;
+  const seat = view.status === "playing" ? view.seats[view.turn.seat] : view.seats[view.you.seat];
+  if (seat.seat === view.you.seat || seat.bot !== null || seat.away) return [];
+  const name = seatNames(view.seats)[seat.seat];
+  const hint = fill(words.clock.release_hint, { name });
+  return [part(words.clock.release, consent("release", hint, words.clock.agree_release, again, `seats/${seat.seat}/release`))];
+}
+
 /** A form for what happens when all agree; who has agreed is said. */
-function consent(to, hint, label, again) {
+function consent(to, hint, label, again, resource = to) {
   const { view } = board;
   const agreed = view.consents?.[to] ?? [];
   const names = seatNames(view.seats);
   return [
     h("p", { class: "hint" }, hint),
     agreed.length > 0 && h("p", {}, fill(words.clock.agreed, { names: listOf(agreed.map((seat) => names[seat])) })),
-    agreed.includes(view.you.seat) ? withdrawer(to, words.clock.withdraw, again) : sender(to, label, again),
+    agreed.includes(view.you.seat) ? withdrawer(resource, words.clock.withdraw, again) : sender(resource, label, again),
   ];
 }
 

@@ -10,7 +10,7 @@ import { fill, language, words } from "../core/words.js";
 
 const FORMATS = ["standard", "discord", "slack"];
 /** By the type of a notice: the word by which it is asked for. */
-const WISHES = { "turn.started": "turn", "turn.reminder": "reminder", "round.scored": "scoring", "game.over": "over", "message.posted": "message" };
+const WISHES = { "turn.started": "turn", "turn.reminder": "reminder", "round.scored": "scoring", "game.over": "over", "message.posted": "message", "people.changed": "people" };
 
 /** A form with what is set now, and what became of the last notices. `again()` shows the panel anew. */
 export async function notificationsPanel(again) {
@@ -43,7 +43,7 @@ function endForm(path, again) {
 }
 
 function formFields(kept) {
-  const wanted = new Set(kept?.on ?? ["turn", "reminder", "over"]);
+  const wanted = new Set(kept?.on ?? ["turn", "reminder", "over", "people"]);
   const languages = [...document.querySelectorAll("a[data-language]")].map((link) => [link.dataset.language, link.getAttribute("aria-label")]);
   return [
     (hasMail() || kept?.email) && field(words.notices.email, h("input", { id: "notice-email", name: "email", type: "email", autocomplete: "email", value: kept?.email ?? "" })),

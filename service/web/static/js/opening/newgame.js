@@ -8,8 +8,11 @@ import { fill, words } from "../core/words.js";
 
 const FEWEST = 2;
 const MOST = 5;
-const PACE_UNITS = [86_400, 3600, 60];
-/** What the form was filled with, and can't all show: `{replaceable, pace, shown}`; `shown` is its pace as a request has it. */
+const DAY = 86_400;
+const PACE_UNITS = [DAY, 3600, 60];
+/** By whose clocks the hours are in which the clock of a game runs. */
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** What the form was filled with, and can't all show: `{pace, shown}`; `shown` is its pace as a request has it. */
 let filledWith = null;
 /** What is drawn by chance for the next game: the same until it is opened, so that a second try is the same request. */
 const drawn = { entropy: randomHex(), start: Math.random() };
@@ -19,6 +22,7 @@ export function startForm(oncreated) {
   const form = byId("new-game-form");
   form.elements.name.value = lastName();
   seatRows().slice(1).forEach(letRemove);
+  byId("hours-hint").textContent = fill(words.new_game.hours_hint, { zone: ZONE });
   byId("add-seat").addEventListener("click", () => addSeat().querySelector("select").focus());
   form.addEventListener("change", showOptions);
   form.addEventListener("input", showStarters);
@@ -67,8 +71,19 @@ function showOptions() {
   byId("add-seat").hidden = rows.length >= MOST;
   byId("own-pace").hidden = form.elements.pace.value !== "own";
   form.elements.turn_time.disabled = byId("own-pace").hidden;
-  byId("pace-options").hidden = form.elements.pace.value === "none";
+  showPaceOptions(form.elements);
   showStarters();
+}
+
+function showPaceOptions({ pace, on_timeout: onTimeout, hours_from: from, hours_to: to }) {
+  const isNone = pace.value === "none";
+  const isWaiting = isNone || onTimeout.value === "wait";
+  byId("pace-options").hidden = isNone;
+  byId("late-options").hidden = isWaiting;
+  for (const input of byId("pace-options").querySelectorAll("input, select")) input.disabled = isNone; // a hidden one can't be mended
+  for (const input of byId("late-options").querySelectorAll("input")) input.disabled = isWaiting;
+  from.required = to.required = Boolean(from.value || to.value);
+  byId("pace-says").textContent = isNone ? words.new_game.says_none : isWaiting ? words.new_game.says_wait : words.new_game.says_bot;
 }
 
 /** The choice of who starts, by the names as they are typed. */
@@ -97,8 +112,11 @@ export function fillForm({ name, seats, variants, pace, listed, replaceable }) {
   fields.table_name.value = name ?? "";
   fields.listed.checked = listed;
   form.querySelector("details").open = listed || Object.values(variants).includes(true);
+  fields.replaceable.checked = replaceable;
   if (pace) fillPace(fields, pace);
-  filledWith = { replaceable, pace, shown: JSON.stringify(paceOf(fields)) };
+  else fields.pace.value = "none";
+  byId("pace-options").open = replaceable || Boolean(pace?.bank_seconds || pace?.hours || pace?.timeouts);
+  filledWith = { pace, shown: JSON.stringify(paceOf(fields)) };
   showOptions();
 }
 
@@ -108,7 +126,8 @@ function fillSeat(row, { name = null, bot = null }) {
   if (name !== null) row.querySelector("input").value = name;
 }
 
-function fillPace(fields, { turn_seconds: seconds, reminder_seconds: reminder, on_timeout: onTimeout }) {
+function fillPace(fields, pace) {
+  const { turn_seconds: seconds, reminder_seconds: reminder, on_timeout: onTimeout } = pace;
   const offered = [...fields.pace].map((choice) => choice.value);
   fields.pace.value = offered.includes(String(seconds)) ? String(seconds) : "own";
   const unit = PACE_UNITS.find((one) => seconds % one === 0) ?? PACE_UNITS.at(-1);
@@ -116,6 +135,10 @@ function fillPace(fields, { turn_seconds: seconds, reminder_seconds: reminder, o
   fields.turn_time.value = Math.max(1, Math.round(seconds / unit));
   fields.reminder.checked = Boolean(reminder);
   fields.on_timeout.value = onTimeout ?? fields.on_timeout.value;
+  fields.timeouts.value = pace.timeouts ?? "";
+  fields.bank.value = Math.round((pace.bank_seconds ?? 0) / DAY) || "";
+  fields.hours_from.value = pace.hours?.from ?? "";
+  fields.hours_to.value = pace.hours?.to ?? "";
 }
 
 /** A seat of the request. A person's browser doesn't choose the entropy alone: those who join later bind the shuffle. */
@@ -131,16 +154,22 @@ function paceOf(fields) {
   if (fields.pace.value === "none") return null;
   const isOwn = fields.pace.value === "own";
   const seconds = isOwn ? Number(fields.turn_time.value) * Number(fields.unit.value) : Number(fields.pace.value);
-  const reminder = fields.reminder.checked && seconds >= 3 ? { reminder_seconds: Math.floor(seconds / 3) } : {};
-  return { turn_seconds: seconds, ...reminder, on_timeout: fields.on_timeout.value };
+  const hours = { from: fields.hours_from.value, to: fields.hours_to.value, zone: ZONE };
+  return {
+    turn_seconds: seconds,
+    ...(fields.reminder.checked && seconds >= 3 && { reminder_seconds: Math.floor(seconds / 3) }),
+    ...(fields.bank.value && { bank_seconds: Number(fields.bank.value) * DAY }),
+    ...(hours.from && { hours }),
+    on_timeout: fields.on_timeout.value,
+    ...(fields.timeouts.value && fields.on_timeout.value === "bot" && { timeouts: Number(fields.timeouts.value) }),
+  };
 }
 
-/** The pace, and what else the game had that the form was filled with: unless the pace was changed, as that had it. */
+/** The pace: unless it was changed, as the game had it that the form was filled with. */
 function settingsOf(fields) {
   const pace = paceOf(fields);
-  if (filledWith === null) return { pace };
-  const isReplaceable = filledWith.replaceable && pace?.on_timeout === "bot"; // else no seat is ever abandoned
-  return { pace: JSON.stringify(pace) === filledWith.shown ? filledWith.pace : pace, replaceable: isReplaceable };
+  const isReplaceable = fields.replaceable.checked && pace?.on_timeout === "bot"; // else no seat is abandoned by itself
+  return { pace: JSON.stringify(pace) === filledWith?.shown ? filledWith.pace : pace, replaceable: isReplaceable };
 }
 
 function newGameOf(form) {

@@ -60,14 +60,20 @@ export function showClock() {
     byId("status-clock"),
     !board.isConnected && h("span", { class: "lost" }, words.table.connection_lost),
     board.isConnected && view.paused_since && words.table.paused,
-    board.isConnected && deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, timeLeft(deadline)),
+    board.isConnected && deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, timeLeft(view)),
     view.name && h("bdi", { class: "table-name" }, view.name),
   );
 }
 
-function timeLeft(deadline) {
-  const seconds = (Date.parse(deadline) - Date.now()) / 1000;
-  return seconds < 0 ? words.table.late : fill(words.table.time_left, { time: duration(seconds) });
+/** What the turn has left until its deadline, and how much of it is the seat's reserve. */
+function timeLeft({ turn, seats }) {
+  const seconds = (Date.parse(turn.deadline) - Date.now()) / 1000;
+  if (seconds < 0) return words.table.late;
+  const left = fill(words.table.time_left, { time: duration(seconds) });
+  if (!turn.bank_from) return left;
+  const isInBank = Date.now() >= Date.parse(turn.bank_from);
+  const reserve = isInBank ? words.table.in_reserve : fill(words.table.of_reserve, { time: duration(seats[turn.seat].bank_seconds) });
+  return `${left}, ${reserve}`;
 }
 
 function displayCards(view) {
@@ -196,6 +202,7 @@ function seatFacts(seat) {
   if (seat.away) facts.push(seat.away === "resigned" ? words.table.resigned : words.table.abandoned);
   const stop = (seat.vacations ?? []).find(({ from, until }) => Date.parse(from) <= Date.now() && Date.now() < Date.parse(until));
   if (stop) facts.push(fill(words.table.on_vacation, { time: relativeTime(stop.until) }));
+  if (seat.timeouts) facts.push(count(words.table.late_turns, seat.timeouts));
   if (seat.bank_seconds !== undefined) facts.push(fill(words.table.bank, { time: duration(seat.bank_seconds) }));
   return facts;
 }

@@ -32,8 +32,8 @@ export const EVENT_FIELDS = Object.fromEntries(
     "SeatReclaimed seat",
     "SeatReplaced name seat",
     "PlayerResigned seat",
-    "ConsentGiven seat to",
-    "ConsentWithdrawn seat to",
+    "ConsentGiven seat to | about",
+    "ConsentWithdrawn seat to | about",
     "GameCancelled",
     "MessagePosted seat text",
   ].map((line) => {

@@ -7,7 +7,7 @@ import { isTime } from "./logfile.js";
 
 const MOST_BANK_SECONDS = 90 * 24 * 3600;
 const MOST_VACATION = 30 * 24 * 3600 * 1000;
-const AGREEMENTS = ["cancel", "pause"];
+const AGREEMENTS = ["cancel", "pause", "release"];
 const isWithin = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
 
 /** What has happened to people, as far as later events need it. */
@@ -22,7 +22,7 @@ export class PeopleRecord {
 
   /** Ends what the seat's person agreed to. */
   leave(seat) {
-    for (const to of AGREEMENTS) this.consents.delete(`${seat} ${to}`);
+    for (const consent of this.consents) if (consent.startsWith(`${seat} `)) this.consents.delete(consent);
   }
 }
 
@@ -35,10 +35,12 @@ const CHANGES = {
     return isFirst;
   },
   SeatAbandoned(people, { seat }, table) {
-    const isLate = people.last === "TurnTimedOut" && people.timedOut === table.turn && seat === table.turnSeat;
+    const isLate = people.last === "TurnTimedOut" && people.timedOut === table.turn;
+    const isFollowing = ["ConsentGiven", "PlayerResigned"].includes(people.last);
+    const isReleased = table.places.some((_, other) => people.consents.has(consentOf(other, "release", table)));
     people.leave(seat);
     people.abandoned.add(seat);
-    return isLate;
+    return seat === table.turnSeat && (isLate || (isFollowing && isReleased));
   },
   SeatReclaimed: (people, { seat }) => people.abandoned.delete(seat),
   SeatReplaced: (people, { seat, name }) => isPlainText(name, 1, 40) && people.abandoned.delete(seat),
@@ -47,11 +49,14 @@ const CHANGES = {
     people.abandoned.delete(seat);
     return true;
   },
-  ConsentGiven(people, { seat, to }) {
-    people.consents.add(`${seat} ${to}`);
-    return AGREEMENTS.includes(to);
+  ConsentGiven(people, data, table) {
+    people.consents.add(consentOf(data.seat, data.to, table));
+    return AGREEMENTS.includes(data.to) && isRightlyAbout(data, table);
   },
-  ConsentWithdrawn: (people, { seat, to }) => typeof to === "string" && people.consents.delete(`${seat} ${to}`),
+  ConsentWithdrawn: (people, data, table) =>
+    AGREEMENTS.includes(data.to) &&
+    isRightlyAbout(data, table) &&
+    people.consents.delete(consentOf(data.seat, data.to, table)),
   GamePaused(people, _data, table) {
     people.isPaused = true;
     return table.places.filter((_, seat) => people.consents.delete(`${seat} pause`)).length > 0;
@@ -73,6 +78,13 @@ const CHANGES = {
   BankUsed: (people, data, table) => settleBank(people, data, table, data.seconds),
   BankRefilled: (people, data, table) => settleBank(people, data, table, -data.seconds),
 };
+
+/** A consent as it is remembered: one to a release holds until the next action. */
+const consentOf = (seat, to, table) => `${seat} ${to}${to === "release" ? ` ${table.actions}` : ""}`;
+
+/** Whether a release is about the seat that the others wait for, and nothing else is about a seat. */
+const isRightlyAbout = ({ seat, to, about }, table) =>
+  to === "release" ? about === table.turnSeat && about !== seat && !table.scoring : about === undefined;
 
 /** Whether an event is about people. */
 export const isAboutPeople = (type) => Object.hasOwn(CHANGES, type);
