@@ -61,6 +61,11 @@ class OrderBook:
         orders, nonce = stored
         return HeldOrders(self._left_of(orders, game, seat, nonce) if nonce else orders, raw)
 
+    def load_done(self, game: str, seat: int | None) -> tuple[int, ...]:
+        """The versions of all actions that orders have taken for the seat's person; one read, as `load`."""
+        held = None if seat is None else self.load(game, seat)
+        return held.orders.done if held else ()
+
     def _left_of(self, orders: Orders, game: str, seat: int, nonce: str) -> Orders:
         """Orders of an earlier release without the steps that it has carried out: each had an idempotency key."""
         store, names = self._store, self._store.keys(game).idempotency
