@@ -199,13 +199,17 @@ def test_orders_change_nothing_that_others_see() -> None:
 
 
 def test_carried_out_steps_are_ordinary_events() -> None:
-    """The log of a game played by orders is that of the same actions sent by hand, and passes the audit."""
-    logs = []
+    """The log of a game played by orders is that of the same actions sent by hand, and passes the audit.
+
+    Nobody but their owner is told more: recaps of all others are the same.
+    """
+    logs, recaps = [], []
     for by_orders in (True, False):
         table = Table()
         if by_orders:
             table.put(1, [{"type": "take", "slot": 0}], [DRAW])
         table.end_turn()
+        since = table.game.version
         if by_orders:
             play_orders(table.web.services, table.game.id, 2)
         else:
@@ -214,5 +218,11 @@ def test_carried_out_steps_are_ordinary_events() -> None:
         assert table.game.turn == 3
         events = table.ask("GET", f"{table.path}/events?limit=1000", 1).get_json()["events"]
         logs.append([(event["type"], event["data"]) for event in events[1:]])
+        told = [
+            table.ask("GET", f"{table.path}/recap?since={since}", seat).get_json()["items"] for seat in (None, 0, 1)
+        ]
+        recaps.append([[(item["text"], item["version"]) for item in items] for items in told])
         assert table.ask("GET", f"{table.path}/audit").get_json()["ok"]
     assert logs[0] == logs[1]
+    assert recaps[0][:2] == recaps[1][:2]
+    assert recaps[0][2][0] == (f"By your order: {recaps[1][2][0][0]}", recaps[1][2][0][1])
