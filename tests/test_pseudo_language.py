@@ -15,7 +15,9 @@ import pytest
 from rich.console import Console
 
 from config.settings import Settings
-from domain.projections.recap import describe_events
+from domain.events import ACTIONS
+from domain.orders.planner import Dropped, Orders
+from domain.projections.recap import describe_events, recap
 from domain.projections.table import table_at
 from domain.scoring import INCOME_REASONS
 from domain.state import Game
@@ -96,6 +98,9 @@ def _say_all() -> Iterator[tuple[str, str]]:
     _, events = play_until(3, "said", 10_000, variants=("staggered_start",))
     log = numbered(events)
     yield "recap", "\n".join(item["text"] for item in describe_events(log, PSEUDO))
+    acted = [event["version"] for event in log if event["type"] in ACTIONS]
+    players = dict(zip(acted, ("bot", "orders"), strict=False))
+    yield "recap", "\n".join(item["text"] for item in recap(log, 0, PSEUDO, players=players).items)
     yield "clauses", "\n".join(_clauses())
     for name, template in templates_of(PSEUDO).items():
         yield "refusals", phrase_refusal(Sentence(name, _values(template)), PSEUDO)
@@ -131,6 +136,8 @@ def _mails() -> Iterator[Any]:
             yield compose_whole("turn", snapshot, envelope(PSEUDO, reply_to=answers), 1, DEADLINE)
     said = {"version": at_turn().version, "type": "MessagePosted", "at": "", "data": {"seat": 1, "text": "1" * 2000}}
     long = [said | {"version": said["version"] + number} for number in range(1, 20)]
+    dropped = Dropped(at_turn().table.turn, (), (Sentence("not-on-display", {"card": "gold"}),))
+    yield compose_whole("turn", replace(at_turn(), orders=Orders((), 0, dropped)), envelope(PSEUDO), 1)
     yield compose_whole("turn", replace(at_turn(), events=[*at_turn().events, *long]), envelope(PSEUDO), 1)
 
 

@@ -12,6 +12,7 @@ from domain.events import EventRecord
 from service.bootstrap import Services
 from service.gamelog.errors import StaleVersion
 from workers.counts import COUNTS, count_outcome
+from workers.orders import play_orders
 
 logger = structlog.get_logger("workers.bots")
 
@@ -27,6 +28,9 @@ def play_turn(services: Services, game: str, number: int = 0) -> None:
     if loaded.game.turn != number or loaded.game.status != "playing" or player_of(loaded.game) is None:
         loaded, is_read = games.load(game), True
     turn, has_played = loaded.game.turn, False
+    if loaded.game.timed_out and player_of(loaded.game) is not None:
+        play_orders(services, game, turn)  # the person's own orders come first
+        loaded, is_read = games.load(game), True
     known: list[EventRecord] = []
 
     def history() -> list[EventRecord]:

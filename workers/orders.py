@@ -12,9 +12,9 @@ from operator import eq
 from typing import Final
 
 from domain.commands import Act
-from domain.orders.planner import End, EndReason, next_action
+from domain.orders.planner import next_action
 from service.bootstrap import Services
-from service.gamelog.errors import CorruptLog, KeyReused, NoSuchGame, StaleVersion
+from service.gamelog.errors import CorruptLog, NoSuchGame, StaleVersion
 from service.gamelog.store.feed import FeedLine
 from workers.counts import count_outcome
 
@@ -33,16 +33,15 @@ def play_orders(services: Services, game: str, turn: int) -> None:
         held = services.orders.load(game, seat) if loaded.game.turn == turn else None
         if held is None:
             return
-        action = next_action(held.orders, loaded.game, seat)
-        if isinstance(action, End):
-            if action.reason is not EndReason.DROPPED or services.orders.drop(loaded, seat, held, action):
+        action, after = next_action(held.orders, loaded.game, seat)
+        if action is None:
+            if after is held.orders or services.orders.replace(loaded, seat, held, after):
                 return
             continue
-        act = Act(seat=seat, actions=(action,))
-        # The game has another version; or these orders are stored no longer, so that their key is void.
-        with suppress(StaleVersion, KeyReused):
-            matches = partial(eq, loaded.game.version)
-            count_outcome(services.games.handle(game, act, key=held.key, matches=matches))
+        act = Act(seat=seat, actions=(action,), by_bot=loaded.game.timed_out)
+        with suppress(StaleVersion):  # the game has another version, or these orders are stored no longer
+            matches, step = partial(eq, loaded.game.version), services.orders.step(seat, held, after)
+            count_outcome(services.games.handle(game, act, matches=matches, orders=step))
 
 
 def note_lines(services: Services, lines: Sequence[FeedLine]) -> None:

@@ -1,19 +1,18 @@
 """Standing orders (contract 6): what a seat's orders do next, derived anew from the game each time.
 
-When the seat's turn starts, each step does its first alternative that is legal then. A step without a legal one drops
-itself and all the rest; steps that the turn doesn't reach stay, also those that a scoring round cut off: that turn's
-rest is its player's.
+When the seat's turn starts, each step does its first alternative that is legal then. What becomes of a step without a
+legal one is its own choice; steps that the turn doesn't reach stay, also those that a scoring round cuts off: that
+turn's rest is its player's. A turn that times out is played by all of the steps once more, from the first.
 Rule 1: pure. The same orders on the same game give the same answer, so a process that crashed asks again.
 Rule 2: an order tells its owner what the owner's own actions would tell, in the same order and at the same price. Each
 step is judged by the guards of a request (`legality.py`) on the game as the steps before it left it.
 """
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
-from domain.clock.deadline import player_of
-from domain.commands import Action, Take, TakeCard, Wish
+from domain.clock.deadline import is_played_out, player_of
+from domain.commands import Action, Alternative, Append, AppendTo, Skip, Take, TakeCard, Wish
 from domain.legality import check_action
 from domain.refusals import Refused
 from domain.state import Game
@@ -22,9 +21,20 @@ from domain.words.refusals.sentences import Sentence, sentence_of
 MOST_STEPS: Final = 12
 MOST_ALTERNATIVES: Final = 12
 """Of a step: one for each kind of card that a hand can hold, so that an order of preference is complete."""
+DROP: Final = "drop"
+KEEP: Final = "keep"
+IF_NONE: Final = (DROP, "skip", KEEP)
+"""What a step does where no alternative is legal; the first where it doesn't say."""
 
-Step: TypeAlias = tuple[Wish, ...]
-"""Alternatives, the one wanted most first: 1 to MOST_ALTERNATIVES."""
+
+class Step(NamedTuple):
+    do: tuple[Alternative, ...]
+    """Alternatives, the one wanted most first: 1 to MOST_ALTERNATIVES."""
+    repeat: bool = False
+    """Whether it stays for each later turn, too."""
+    if_none: str = DROP
+    is_list: bool = True
+    """Whether it was put in as a list, and is shown so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,58 +52,48 @@ class Dropped:
 class Orders:
     steps: tuple[Step, ...]
     """Those to come: 1 to MOST_STEPS when put in."""
-    put_in: int
-    """The game's turn (0 before the first) when they were put in; they begin with the seat's next one."""
+    put_in: int | None
+    """The game's turn (0 before the first) then: they begin with the seat's next one, or with a time-out of this one.
+    None: they were taken back."""
     dropped: Dropped | None = None
+    reached: tuple[int, bool, int] = (0, False, 0)
+    """A turn, whether it has timed out, and the first step that is left then; those before it stay for later."""
+    done: tuple[int, ...] = ()
+    """The versions of all actions that orders have taken for the seat's person, those of earlier ones, too."""
 
 
-class EndReason(StrEnum):
-    """Why orders have nothing to do now. Only DROPPED changes them; otherwise their steps stay."""
+def next_action(orders: Orders, game: Game, seat: int) -> tuple[Action | None, Orders]:
+    """The action that the seat's orders take now, if any; and the orders as they stand after it.
 
-    FINISHED = "finished"
-    GAME_OVER = "game-over"
-    NOT_ON_TURN = "not-on-turn"
-    """The game has not started, or another seat's turn is on."""
-    PUT_IN_THIS_TURN = "put-in-this-turn"
-    SCORING = "scoring"
-    """A scoring round is worked out, or has interrupted this turn."""
-    AWAY = "away"
-    """A bot plays in the person's place: the turn has timed out, or the seat is abandoned or resigned."""
-    DROPPED = "dropped"
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    reason: EndReason
-    refusals: tuple[Sentence, ...] = ()
-    """Of DROPPED alone: see `Dropped`."""
-
-
-def next_action(orders: Orders, game: Game, seat: int) -> Action | End:
-    """The action that the seat's orders take now, or why they take none.
-
-    The action is legal, and carries out the first of `steps`: `without_first_step` are the orders after it.
+    The action is legal, and is the event of the game's next version. Without one the orders may have changed, too.
     """
-    if reason := reason_to_rest(orders, game, seat):
-        return End(reason)
+    if is_resting(orders, game, seat):
+        return None, orders
+    left, at = list(orders.steps), _first(orders, game)
+    while at < len(left):
+        step = left[at]
+        chosen, refusals = choose(step, game, seat)
+        if chosen is None and step.if_none == DROP:
+            dropped = Dropped(game.turn, tuple(left[at:]), refusals)
+            return None, replace(_advance(orders, game, left[:at], at), dropped=dropped)
+        if step.repeat or (chosen is None and step.if_none == KEEP):
+            at += 1
+        else:
+            del left[at]
+        if chosen is not None and not isinstance(chosen, Skip):
+            return chosen, replace(_advance(orders, game, left, at), done=(*orders.done, game.version + 1))
+    return None, _advance(orders, game, left, at)
+
+
+def choose(step: Step, game: Game, seat: int) -> tuple[Action | Skip | None, tuple[Sentence, ...]]:
+    """The step's first alternative that is legal now; None and why not, for each of them, where there is none."""
     refusals = []
-    for wish in orders.steps[0]:
+    for wish in step.do:
         outcome = _try(wish, game, seat)
         if not isinstance(outcome, Sentence):
-            return outcome
+            return outcome, ()
         refusals.append(outcome)
-    return End(EndReason.DROPPED, tuple(refusals))
-
-
-def without_first_step(orders: Orders) -> Orders:
-    """The orders after their next action."""
-    return replace(orders, steps=orders.steps[1:])
-
-
-def drop_steps(orders: Orders, end: End, turn: int) -> Orders:
-    """The orders after an end with DROPPED in that turn: without a step, and with the reason."""
-    assert end.reason is EndReason.DROPPED
-    return replace(orders, steps=(), dropped=Dropped(turn, orders.steps, end.refusals))
+    return None, tuple(refusals)
 
 
 def find_action(wish: Wish, game: Game) -> Action | None:
@@ -106,27 +106,47 @@ def find_action(wish: Wish, game: Game) -> Action | None:
     return Take(slot=game.display.index(wish.card)) if wish.card in game.display else None
 
 
-def reason_to_rest(orders: Orders, game: Game, seat: int) -> EndReason | None:
-    """Why not even the first step is judged now; None: it is carried out, or dropped with all the rest."""
-    if not orders.steps:
-        return EndReason.FINISHED
-    if game.over:
-        return EndReason.GAME_OVER
-    if not game.turn or game.turn_seat != seat:
-        return EndReason.NOT_ON_TURN
-    if game.turn <= orders.put_in:
-        return EndReason.PUT_IN_THIS_TURN
-    if game.scoring is not None or game.interrupted:
-        return EndReason.SCORING
-    return EndReason.AWAY if player_of(game) is not None else None
+def is_resting(orders: Orders, game: Game, seat: int) -> bool:
+    """Whether not even the first step is judged now; it stays."""
+    if orders.put_in is None or game.status != "playing" or game.turn_seat != seat:
+        return True
+    is_of_player = player_of(game) is None and game.turn > orders.put_in and not game.interrupted
+    return not (is_of_player or _is_late(game)) or _first(orders, game) >= len(orders.steps)
 
 
-def _try(wish: Wish, game: Game, seat: int) -> Action | Sentence:
+def _is_late(game: Game) -> bool:
+    """Whether orders play first what is left of a turn that has timed out; the turn that lost the seat is one, too."""
+    return is_played_out(game) and game.seats[game.turn_seat].away != "resigned"
+
+
+def _first(orders: Orders, game: Game) -> int:
+    """The first step that isn't done with in this turn; a time-out begins anew."""
+    turn, is_late, step = orders.reached
+    return step if (turn, is_late) == (game.turn, _is_late(game)) else 0
+
+
+def _advance(orders: Orders, game: Game, left: list[Step], at: int) -> Orders:
+    return replace(orders, steps=tuple(left), reached=(game.turn, _is_late(game), at))
+
+
+def _try(wish: Alternative, game: Game, seat: int) -> Action | Skip | Sentence:
     """The action if it is legal now, else why not."""
-    action = find_action(wish, game)
-    if action is None:
-        assert isinstance(wish, TakeCard)
-        return Sentence("not-on-display", {"card": wish.card})
+    action: Action | None
+    match wish:
+        case Skip():
+            return wish
+        case AppendTo(card=card, business=business):
+            rows = game.seats[seat].rows
+            row = next((number for number, one in enumerate(rows) if one.business == business), None)
+            if row is None:
+                return Sentence("no-row-of-business", {"business": business})
+            action = Append(card=card, row=row)
+        case TakeCard(card=card):
+            action = find_action(wish, game)
+            if action is None:
+                return Sentence("not-on-display", {"card": card})
+        case _:
+            action = wish
     try:
         check_action(game, seat, action)
     except Refused as refused:

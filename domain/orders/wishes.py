@@ -3,44 +3,70 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from domain.cards import HAND_CARDS
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
+from domain.cards import BUSINESSES, HAND_CARDS
+from domain.commands import Action, Alternative, Append, AppendTo, Draw, LayBusinessmaker, Skip, Take, TakeCard
+from domain.orders.planner import IF_NONE, Step
 
-_TYPES: Final[Mapping[type[Wish], str]] = {
+_TYPES: Final[Mapping[type[Alternative], str]] = {
     Take: "take",
     TakeCard: "take",
     Draw: "draw",
     LayBusinessmaker: "lay_businessmaker",
     Append: "append",
+    AppendTo: "append",
+    Skip: "skip",
 }
 _IS_VALID: Final[Mapping[str, Callable[[Any], bool]]] = {
     "slot": lambda value: type(value) is int and 0 <= value <= 2,
     "row": lambda value: type(value) is int and 0 <= value <= 9,
     "card": lambda value: value in HAND_CARDS,
+    "business": lambda value: value in BUSINESSES,
 }
 
 
-def json_of(wish: Wish) -> dict[str, Any]:
+def json_of(wish: Alternative) -> dict[str, Any]:
     """The action or wish as it stands in a request."""
     return {"type": _TYPES[type(wish)], **{name: getattr(wish, name) for name in wish.__dataclass_fields__}}
 
 
-def wish_of(data: Any) -> Wish:
+def wish_of(data: Any) -> Alternative:
     """The wish that the JSON means. Raises ValueError where it is none, also one with a member too many."""
     if isinstance(data, dict):
         members = {name: value for name, value in data.items() if name != "type"}
         for kind, word in _TYPES.items():
-            if data.get("type") == word and members.keys() == kind.__dataclass_fields__.keys():
-                if all(_IS_VALID[name](value) for name, value in members.items()):
-                    return kind(**members)
-                break
+            is_meant = data.get("type") == word and members.keys() == kind.__dataclass_fields__.keys()
+            if is_meant and all(_IS_VALID[name](value) for name, value in members.items()):
+                return kind(**members)
     raise ValueError(f"{data!r} is no action")
 
 
 def action_of(data: Any) -> Action:
-    """The action that the JSON means. Raises ValueError where it is none, also a `take` that names a card."""
+    """The action that the JSON means. Raises ValueError where it is none, also what only a step of orders may name."""
     match wish_of(data):
-        case TakeCard():
-            raise ValueError("an action takes from a slot")
+        case TakeCard() | AppendTo() | Skip():
+            raise ValueError("an action takes from a slot, lays on a row, and isn't nothing")
         case action:
             return action
+
+
+def json_of_steps(steps: tuple[Step, ...]) -> list[Any]:
+    """Each in the form in which it was put in."""
+    return [_json_of_step([json_of(wish) for wish in step.do], step) for step in steps]
+
+
+def _json_of_step(do: list[dict[str, Any]], step: Step) -> Any:
+    return do if step == Step(step.do) else {"do": do, "repeat": step.repeat, "if_none": step.if_none}
+
+
+def steps_of(data: Any) -> tuple[Step, ...]:
+    """The steps that the JSON means. Raises ValueError, TypeError or LookupError where they are none."""
+    return tuple(_step_of(step) for step in data)
+
+
+def _step_of(data: Any) -> Step:
+    if isinstance(data, list):
+        return Step(tuple(wish_of(wish) for wish in data))
+    repeat, if_none = data.get("repeat", False), data.get("if_none", IF_NONE[0])
+    if type(repeat) is not bool or if_none not in IF_NONE:
+        raise ValueError(f"{data!r} is no step")
+    return Step(tuple(wish_of(wish) for wish in data["do"]), repeat, if_none, is_list=False)

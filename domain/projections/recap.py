@@ -7,7 +7,7 @@ Rule: an item's events follow one another in the log, and where an item begins d
 the end of any item is the rest of the recap: pages join without a gap, and no item is on two of them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -30,6 +30,11 @@ _Group = list[JsonObject]
 """The events of one item."""
 
 
+_NOBODY: Final[Mapping[int, str]] = {}
+_ABSENCE: Final = {"SeatAbandoned": True, "PlayerResigned": True, "SeatReclaimed": False, "SeatReplaced": False}
+"""Whether a bot plays for the seat's person from then on."""
+
+
 class Recap(NamedTuple):
     items: list[JsonObject]
     """{"version" (of the last event), "type", "seat" (or None), "at", "text", "events"} each, in order."""
@@ -37,48 +42,70 @@ class Recap(NamedTuple):
     """The version since which the next page is; None at the end."""
 
 
-def recap(
+def recap(  # noqa: PLR0913 - what is told, to whom and how
     events: Sequence[JsonObject],
     since: int,
     language: str,
     *,
     by: str = BY_TURN,
     limit: int | None = None,
+    players: Mapping[int, str] = _NOBODY,
 ) -> Recap:
     """What happened after version `since`, at most `limit` items (None: all); of empty turns only the present one.
 
     `events`: all of the game's, from the first, as the reader may see them. `by`: an item for each turn, or for each
-    action. A turn that a message or a scoring round interrupts has an item for each part. Sentences are made for the
-    page alone. Raises as `GameTable` does for impossible events.
+    action. `players`: who played for the reader, as `played_for` has it. A turn that a message or a scoring round
+    interrupts, or in which they take turns, has an item for each part. Sentences are made for the page alone. Raises
+    as `GameTable` does for impossible events.
     """
     words = words_of(language)
     present = _present_turn(events)
     copied = _copied_until(events)
     groups = [
         group
-        for group in _group(events[since:], words, by, copied)
+        for group in _group(events[since:], words, by, copied, players)
         if len(group) > 1 or group[0]["type"] != "TurnStarted" or group[0]["version"] == present
     ]
     page = groups[:limit]
     more = len(page) < len(groups)
-    return Recap(_describe(events, page, words, by), page[-1][-1]["version"] if more else None)
+    return Recap(_describe(events, page, words, by, players), page[-1][-1]["version"] if more else None)
 
 
 def describe_events(events: Sequence[JsonObject], language: str) -> list[JsonObject]:
     """All items by action, with the start of every turn."""
     words = words_of(language)
-    groups = _group(events, words, BY_ACTION, _copied_until(events))
-    return _describe(events, groups, words, BY_ACTION)
+    groups = _group(events, words, BY_ACTION, _copied_until(events), _NOBODY)
+    return _describe(events, groups, words, BY_ACTION, _NOBODY)
 
 
-def last_own_action(events: Sequence[JsonObject], seat: int | None) -> int:
-    """The last version that the answer to the seat's last action showed it; 0 where there is none."""
+def last_own_action(events: Sequence[JsonObject], seat: int | None, players: Mapping[int, str] | None = None) -> int:
+    """The last version that the answer to the last action which the seat's person sent showed it; 0 without one."""
+    players = played_for(events, seat) if players is None else players
     own = (one["version"] for one in reversed(events) if one["type"] in ACTIONS and one["data"]["seat"] == seat)
-    version: int = next(own, 0)
+    version: int = next((one for one in own if one not in players), 0)
     if version:
         caused = takewhile(lambda event: event["type"] in _OF_A_TURN - ACTIONS, events[version:])
         version += sum(1 for _ in caused)
     return version
+
+
+def played_for(events: Sequence[JsonObject], seat: int | None, by_orders: Iterable[int] = ()) -> Mapping[int, str]:
+    """By the version of each action of the seat that its person didn't send: who took it, `bot` or `orders`.
+
+    `by_orders`: the versions of those of its standing orders, of which nobody else knows.
+    """
+    players, is_away, is_late = dict.fromkeys(by_orders, "orders"), False, False
+    for event in events[_copied_until(events) :]:
+        kind, is_own = event["type"], event["data"].get("seat") == seat
+        if kind == "TurnStarted":
+            is_late = False
+        elif is_own and kind == "TurnTimedOut":
+            is_late = events[0]["data"]["pace"]["on_timeout"] == "bot"
+        elif is_own and kind in _ABSENCE:
+            is_away = _ABSENCE[kind]
+        elif is_own and kind in ACTIONS and (is_away or is_late):
+            players.setdefault(event["version"], "bot")
+    return players
 
 
 def _present_turn(events: Sequence[JsonObject]) -> int | None:
@@ -98,17 +125,25 @@ def _copied_until(events: Sequence[JsonObject]) -> int:
     return int(created.get("from", 0)) if is_copy else 0
 
 
-def _group(events: Iterable[JsonObject], words: Words, by: str, copied: int) -> list[_Group]:
+def _group(
+    events: Iterable[JsonObject], words: Words, by: str, copied: int, players: Mapping[int, str]
+) -> list[_Group]:
     """The events of each item; those of unknown types are left out, and those about people of a copy's parent."""
     groups: list[_Group] = []
     for event in events:
         if event["type"] not in words.clauses or (event["type"] in OF_PEOPLE and event["version"] <= copied):
             continue
-        if groups and _continues(groups[-1][-1]["type"], event["type"], by):
+        joins, player = groups and _continues(groups[-1][-1]["type"], event["type"], by), _player([event], players)
+        if joins and (player is None or _player(groups[-1], players) in (None, player)):
             groups[-1].append(event)
         else:
             groups.append([event])
     return groups
+
+
+def _player(group: _Group, players: Mapping[int, str]) -> str | None:
+    """Who took the first action of an item; "" for the person, None where there is none."""
+    return next((players.get(one["version"], "") for one in group if one["type"] in ACTIONS), None)
 
 
 def _continues(before: str, kind: str, by: str) -> bool:
@@ -122,7 +157,9 @@ def _continues(before: str, kind: str, by: str) -> bool:
     return kind in _OF_A_TURN and (before in _OF_A_TURN or before == "TurnStarted")
 
 
-def _describe(events: Sequence[JsonObject], groups: Iterable[_Group], words: Words, by: str) -> list[JsonObject]:
+def _describe(
+    events: Sequence[JsonObject], groups: Iterable[_Group], words: Words, by: str, players: Mapping[int, str]
+) -> list[JsonObject]:
     names = _name_seats(events, words)
     table = GameTable()
     items = []
@@ -137,7 +174,10 @@ def _describe(events: Sequence[JsonObject], groups: Iterable[_Group], words: Wor
                 clauses = ()
             for clause in describe_event(event, table, names, words):
                 clauses = add_clause(clauses, clause)
-        items.append(_to_json(group, make_sentence(clauses, words), table, by))
+        text = make_sentence(clauses, words)
+        if player := _player(group, players):
+            text = words.in_your_name[player].format(text=text)
+        items.append(_to_json(group, text, table, by))
     return items
 
 

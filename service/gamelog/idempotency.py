@@ -44,8 +44,6 @@ class IdempotencyKey:
     """The request's body as parsed from JSON."""
     secret: bytes = field(repr=False)
     """Of the deployment. Without it no client can look for two bodies with the same fingerprint."""
-    orders: tuple[int, bytes] | None = field(default=None, repr=False)
-    """Of a step of standing orders: the seat, and its orders as stored. Once others are there, the key is void."""
 
     @property
     def digest(self) -> bytes:

@@ -36,7 +36,7 @@ from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
 from service.gamelog.store.breaker import GameLocks
 from service.gamelog.store.replies import AppendRefused
-from service.gamelog.store.streams import AppendRequest, Store
+from service.gamelog.store.streams import AppendRequest, OrdersStep, Store
 from service.runtime.clock import now_ms
 from service.runtime.shared import ActivityClock
 from service.signing.tokens import SeatToken, first_generation
@@ -58,6 +58,7 @@ class Submission(NamedTuple):
     key: IdempotencyKey | None
     matches: Callable[[int], bool] | None
     token: SeatToken | None = None
+    orders: OrdersStep | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ class GameLog(GameReader):
             return first
         return done
 
-    def handle(
+    def handle(  # noqa: PLR0913 - what a request is made of
         self,
         game: str,
         command: Command,
@@ -163,15 +164,17 @@ class GameLog(GameReader):
         key: IdempotencyKey | None = None,
         matches: Callable[[int], bool] | None = None,
         token: SeatToken | None = None,
+        orders: OrdersStep | None = None,
     ) -> Outcome:
         """Execute a command on a game that exists.
 
-        `matches`: whether the request may be applied at a version; `token`: that which asks.
+        `matches`: whether the request may be applied at a version; `token`: that which asks; `orders`: of a step of
+        orders, which must be stored still, else StaleVersion.
         Raises NoSuchGame, TokenVoid, KeyReused, StaleVersion and Refused, and then nothing has happened; or
         StoreUnavailable, and then a repeat with the same key settles whether it has.
         """
         self.activity.mark()
-        return self._run(game, Submission(command, key, matches, token))
+        return self._run(game, Submission(command, key, matches, token, orders))
 
     def _run(self, game: str, request: Submission, *, is_new: bool = False) -> Outcome:
         deadline = time.monotonic() + _PATIENCE_S
@@ -189,14 +192,14 @@ class GameLog(GameReader):
 
     def _race(self, loaded: LoadedGame, request: Submission, deadline: float) -> Outcome:
         """Carry out a command; other processes may do so at the same time, and the store decides who is first."""
-        command, key, matches, token = request
+        command, key, matches, token, _ = request
         game, spoiled = command.game if isinstance(command, CreateGame) else loaded.game.id, 0
         while True:
             answer: Outcome | AppendRefused | Refused | StaleVersion
             try:
                 if matches and not matches(loaded.game.version):
                     raise StaleVersion(loaded.game.version)
-                answer = self._append(loaded, decide(command, loaded.game, self._clock()), key, token)
+                answer = self._append(loaded, decide(command, loaded.game, self._clock()), request)
             except (Refused, StaleVersion) as refusal:
                 answer = refusal
             if isinstance(answer, AppendRefused):
@@ -219,9 +222,7 @@ class GameLog(GameReader):
             else:
                 raise settled
 
-    def _append(
-        self, loaded: LoadedGame, decision: Decision, key: IdempotencyKey | None, token: SeatToken | None
-    ) -> Outcome | AppendRefused:
+    def _append(self, loaded: LoadedGame, decision: Decision, request: Submission) -> Outcome | AppendRefused:
         """Append what was decided, as one entry; a decision without events appends nothing."""
         after, at = decision.game, decision.at
         if not decision.events:
@@ -236,7 +237,8 @@ class GameLog(GameReader):
         )
         written = LoadedGame(after, last_hash, chain, loaded.tokens)
         done = Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
-        return self._write(loaded, [entry], done, key, token, now=decision.now) or done
+        key, token, orders = request.key, request.token, request.orders
+        return self._write(loaded, [entry], done, key, token, orders, now=decision.now) or done
 
     def _write(  # noqa: PLR0913 - what is written, for whom and when
         self,
@@ -245,6 +247,7 @@ class GameLog(GameReader):
         done: Outcome,
         key: IdempotencyKey | None,
         token: SeatToken | None = None,
+        orders: OrdersStep | None = None,
         *,
         now: int,
     ) -> AppendRefused | None:
@@ -275,7 +278,7 @@ class GameLog(GameReader):
             listing=make_listing(game),
             voids=_voided_token(done.events[-last.count :]) if not is_new and "SeatReplaced" in types else None,
             tokens=done.loaded.tokens if is_new else b"",
-            orders=key.orders if key else None,
+            orders=orders,
             erasures=erasures_of(start.tokens),
             token=token,
         )

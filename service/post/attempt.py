@@ -6,6 +6,7 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 
 from config.settings import Settings
+from domain.orders.planner import Orders
 from service.gamelog.cache import LoadedGame
 from service.gamelog.reader import GameReader
 from service.post.channels.results import SendResult
@@ -50,6 +51,8 @@ class Attempt:
     loaded: LoadedGame
     """The game by which it was judged."""
     subscription: Subscription
+    orders: Orders | None
+    """The seat's standing orders then, where the notice tells of the game."""
     games: GameReader
     recheck: Callable[[], None]
     """Judges it again, right before it leaves; raises where nothing may be sent any more."""

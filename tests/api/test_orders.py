@@ -50,7 +50,15 @@ def test_orders_are_put_shown_and_taken_back() -> None:
     """`PUT` answers what `GET` shows; it replaces; `DELETE` may be repeated."""
     table = Table()
     assert code(table.show(1)) == (404, "not-found")
-    steps = [[GOLD, DRAW], [{"type": "append", "card": "oil", "row": 0}, {"type": "take", "slot": 1}]]
+    steps = [
+        [GOLD, DRAW],
+        [{"type": "append", "card": "oil", "row": 0}, {"type": "take", "slot": 1}],
+        {
+            "do": [{"type": "append", "card": "oil", "business": "oil"}, {"type": "skip"}],
+            "repeat": True,
+            "if_none": "keep",
+        },
+    ]
     answer = table.put(1, *steps)
     assert (answer.status_code, answer.get_json()) == (200, {"steps": steps, "dropped": None})
     assert table.show(1).data == answer.data
@@ -61,6 +69,30 @@ def test_orders_are_put_shown_and_taken_back() -> None:
         gone = table.ask("DELETE", f"{table.path}/orders", 1)
         assert (gone.status_code, gone.data) == (204, b"")
         assert code(table.show(1)) == (404, "not-found")
+
+
+def test_a_preview_stores_nothing() -> None:
+    """What the orders would do if the turn began now, with the reasons in the reader's language."""
+    table = Table()
+    hand = table.ask("GET", table.path, 1).get_json()["you"]["hand"]
+    lay = {"type": "lay_businessmaker", "card": hand[0]}
+    body = {"steps": [[lay], [NEVER | {"card": hand[1]}]]}
+    answer = table.ask("PUT", f"{table.path}/orders?preview=true", 1, json=body, headers={"Accept-Language": "nl"})
+    assert answer.get_json() == {
+        "steps": body["steps"],
+        "dropped": None,
+        "preview": {
+            "actions": [{"step": 0, "action": lay}],
+            "end": "dropped",
+            "reasons": ["Je hebt geen rij 9, alleen rij 0."],
+        },
+    }
+    assert code(table.show(1)) == (404, "not-found")
+    table.ask("POST", f"{table.path}/resign", 1)
+    refusal = table.ask("PUT", f"{table.path}/orders?preview=true", 1, json=body)
+    assert code(refusal) == (409, "seat-resigned")
+    table = Table([{"name": "Anna"}, {}])
+    assert code(table.ask("PUT", f"{table.path}/orders?preview=true", 0, json=body)) == (409, "game-not-started")
 
 
 def test_steps_that_are_left_and_why_some_were_dropped() -> None:
@@ -90,7 +122,13 @@ def test_steps_that_are_left_and_why_some_were_dropped() -> None:
         ({"steps": [[DRAW]] * 13}, "steps"),
         ({"steps": [[]]}, "steps.0"),
         ({"steps": [[DRAW] * 13]}, "steps.0"),
-        ({"steps": [DRAW]}, "steps.0"),
+        ({"steps": [{}]}, "steps.0.do"),
+        ({"steps": [{"do": [DRAW], "repeat": 1}]}, "steps.0.repeat"),
+        ({"steps": [{"do": [DRAW], "if_none": "draw"}]}, "steps.0.if_none"),
+        ({"steps": [{"do": [DRAW], "or": [DRAW]}]}, "steps.0.or"),
+        ({"steps": ["draw"]}, "steps.0"),
+        ({"steps": [[{"type": "skip", "card": "gold"}]]}, "steps.0.0.card"),
+        ({"steps": [[{"type": "append", "card": "gold", "business": "risk"}]]}, "steps.0.0.business"),
         ({"steps": [["draw"]]}, "steps.0.0"),
         ({"steps": [[{"type": "sell"}]]}, "steps.0.0.type"),
         ({"steps": [[{"type": "take"}]]}, "steps.0.0.slot"),
@@ -161,13 +199,17 @@ def test_orders_change_nothing_that_others_see() -> None:
 
 
 def test_carried_out_steps_are_ordinary_events() -> None:
-    """The log of a game played by orders is that of the same actions sent by hand, and passes the audit."""
-    logs = []
+    """The log of a game played by orders is that of the same actions sent by hand, and passes the audit.
+
+    Nobody but their owner is told more: recaps of all others are the same.
+    """
+    logs, recaps = [], []
     for by_orders in (True, False):
         table = Table()
         if by_orders:
             table.put(1, [{"type": "take", "slot": 0}], [DRAW])
         table.end_turn()
+        since = table.game.version
         if by_orders:
             play_orders(table.web.services, table.game.id, 2)
         else:
@@ -176,5 +218,11 @@ def test_carried_out_steps_are_ordinary_events() -> None:
         assert table.game.turn == 3
         events = table.ask("GET", f"{table.path}/events?limit=1000", 1).get_json()["events"]
         logs.append([(event["type"], event["data"]) for event in events[1:]])
+        told = [
+            table.ask("GET", f"{table.path}/recap?since={since}", seat).get_json()["items"] for seat in (None, 0, 1)
+        ]
+        recaps.append([[(item["text"], item["version"]) for item in items] for items in told])
         assert table.ask("GET", f"{table.path}/audit").get_json()["ok"]
     assert logs[0] == logs[1]
+    assert recaps[0][:2] == recaps[1][:2]
+    assert recaps[0][2][0] == (f"By your order: {recaps[1][2][0][0]}", recaps[1][2][0][1])

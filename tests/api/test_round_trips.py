@@ -88,8 +88,9 @@ ACCEPTED: list[Row] = [
     # HEAD opens no stream: behind a stream the hub reads on in a thread of its own.
     ("HEAD", "played", "/v1/games/<game>/events", STREAM, 1, 1),
     ("HEAD", "over", "/v1/games/<game>/events", STREAM, 1, 1),
-    ("GET", "over", "/v1/games/<game>/recap", {}, 1, 1),
-    ("GET", "over", "/v1/games/<game>/recap?since=3", {}, 1, 1),
+    # The history, and which of its actions the seat's orders took.
+    ("GET", "over", "/v1/games/<game>/recap", {}, 2, 2),
+    ("GET", "over", "/v1/games/<game>/recap?since=3", {}, 2, 2),
     ("GET", "over", "/v1/games/<game>/replay", {}, 1, 1),
     ("GET", "over", "/v1/games/<game>/scores", {}, 1, 1),
     ("GET", "over", "/v1/games/<game>/scores", {"headers": {"Accept": "text/csv"}}, 1, 1),
@@ -110,10 +111,10 @@ ACCEPTED: list[Row] = [
     # A fork: its parent, and the new log; with a key also whether it has opened a game before.
     ("POST", "over", "/v1/games", {"json": {"fork": {"version": 9}, "seats": [{"name": "A"}, *BOTS]}}, 2, 2),
     ("POST", "played", "/v1/games", {"json": {"fork": {"version": 5}, "seats": BOTS}, "headers": SECRET}, 3, 3),
-    # The game, the orders, and which steps were carried out; then the write, after what was there before.
-    ("GET", "played", "/v1/games/<game>/orders", {}, 3, 3),
-    ("PUT", "played", "/v1/games/<game>/orders", ORDERS, 4, 4),
-    ("DELETE", "played", "/v1/games/<game>/orders", {}, 4, 4),
+    # The game, and the orders; then the write, after what was there before.
+    ("GET", "played", "/v1/games/<game>/orders", {}, 2, 2),
+    ("PUT", "played", "/v1/games/<game>/orders", ORDERS, 3, 3),
+    ("DELETE", "played", "/v1/games/<game>/orders", {}, 3, 3),
     ("POST", "played", "/v1/games/<game>/resign", {}, 2, 1),
     ("POST", "played", "/v1/games/<game>/cancel", {}, 2, 1),
     ("POST", "played", "/v1/games/<game>/pause", {}, 2, 1),

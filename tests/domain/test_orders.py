@@ -8,36 +8,37 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from domain.cards import HAND_CARDS
+from domain.cards import BUSINESSES, HAND_CARDS
 from domain.clock.pace import Pace
 from domain.commands import (
     Act,
     Action,
+    Alternative,
     Append,
+    AppendTo,
     Draw,
     LayBusinessmaker,
     Resign,
+    Skip,
     Take,
     TakeCard,
     TimeOut,
-    Wish,
 )
 from domain.decide import decide
 from domain.events import Event
 from domain.legality import legal_actions
 from domain.orders.planner import (
+    DROP,
+    IF_NONE,
+    KEEP,
     MOST_STEPS,
     Dropped,
-    End,
-    EndReason,
     Orders,
     Step,
-    drop_steps,
-    find_action,
     next_action,
-    without_first_step,
 )
-from domain.orders.wishes import action_of, json_of, wish_of
+from domain.orders.preview import preview
+from domain.orders.wishes import action_of, json_of, json_of_steps, steps_of, wish_of
 from domain.refusals import Refused
 from domain.rules import NEWEST
 from domain.state import Game
@@ -55,23 +56,39 @@ WISHES = st.one_of(
     st.builds(TakeCard, card=CARDS),
     st.builds(LayBusinessmaker, card=CARDS),
     st.builds(Append, card=CARDS, row=st.integers(0, 3)),
+    st.builds(AppendTo, card=CARDS, business=st.sampled_from(BUSINESSES)),
+    st.just(Skip()),
 )
-STEPS = st.lists(st.lists(WISHES, min_size=1, max_size=12).map(tuple), min_size=1, max_size=MOST_STEPS).map(tuple)
-ANYTHING: Step = (*(Append(card=card, row=row) for row in range(10) for card in HAND_CARDS), Take(slot=0), Draw())
-"""A step that some alternative of is nearly always legal."""
+STEP = st.builds(
+    Step,
+    st.lists(WISHES, min_size=1, max_size=12).map(tuple),
+    st.booleans(),
+    st.sampled_from(IF_NONE),
+    st.just(False),
+)
+STEPS = st.lists(STEP, min_size=1, max_size=MOST_STEPS).map(tuple)
+ANYTHING = (*(Append(card=card, row=row) for row in range(10) for card in HAND_CARDS), Take(slot=0), Draw())
+"""Alternatives of which one is nearly always legal."""
+DRAW = Step((Draw(),))
 
 
 def _play(game: Game, seat: int, action: Action) -> Game:
     return decide(Act(seat=seat, actions=(action,)), game).game
 
 
-def _accepted(game: Game, seat: int, wish: Wish) -> Game | None:
-    """The game after the wish by the contract's words: a `take` may name a card; refused is None."""
+def _accepted(game: Game, seat: int, wish: Alternative) -> Game | None:
+    """The game after the wish by the contract's words; refused is None."""
     actions: list[Action] = []
-    if isinstance(wish, TakeCard):
-        actions += [Take(slot=slot) for slot in (0, 1, 2) if game.display[slot] == wish.card]
-    else:
-        actions.append(wish)
+    match wish:
+        case Skip():
+            return game
+        case TakeCard(card=card):
+            actions += [Take(slot=slot) for slot in (0, 1, 2) if game.display[slot] == card]
+        case AppendTo(card=card, business=business):
+            rows = enumerate(game.seats[seat].rows)
+            actions += [Append(card=card, row=row) for row, one in rows if one.business == business]
+        case _:
+            actions.append(wish)
     for action in actions:
         try:
             return _play(game, seat, action)
@@ -82,29 +99,35 @@ def _accepted(game: Game, seat: int, wish: Wish) -> Game | None:
 
 def _interpret(steps: Sequence[Step], game: Game, seat: int) -> tuple[Game, list[Step], list[Step]]:
     """The contract's text, step by step, from the start of a turn: the game then, the steps that stay, the dropped."""
-    turn, left = game.turn, list(steps)
-    while left and game.status == "playing" and (game.turn, game.turn_seat) == (turn, seat):
-        after = [done for wish in left[0] if (done := _accepted(game, seat, wish)) is not None]
-        if not after:
-            return game, [], left
-        game = after[0]
-        left = left[1:]
-    return game, left, []
+    turn, stay = game.turn, []
+    for number, step in enumerate(steps):
+        if game.status != "playing" or (game.turn, game.turn_seat) != (turn, seat) or game.interrupted:
+            return game, [*stay, *steps[number:]], []
+        after = next((done for wish in step.do if (done := _accepted(game, seat, wish)) is not None), None)
+        if after is None and step.if_none == DROP:
+            return game, stay, list(steps[number:])
+        if step.repeat or (after is None and step.if_none == KEEP):
+            stay.append(step)
+        game = after or game
+    return game, stay, []
 
 
-def _carry_out(orders: Orders, game: Game, seat: int) -> tuple[Game, Orders, End]:
-    """The orders by the module, until they end; each action must be legal."""
+def _carry_out(orders: Orders, game: Game, seat: int) -> tuple[Game, Orders]:
+    """The orders by the module, until they rest; each action must be legal."""
     for _ in range(MOST_STEPS + 1):
-        action = next_action(orders, game, seat)
-        if isinstance(action, End):
-            if action.reason is EndReason.DROPPED:
-                orders = drop_steps(orders, action, game.turn)
-            return game, orders, action
+        action, after = next_action(orders, game, seat)
+        if action is None:
+            assert next_action(after, game, seat) == (None, after)
+            return game, after
         assert game.turn_seat == seat
         assert action in list(legal_actions(game, seat))
-        assert action in {find_action(wish, game) for wish in orders.steps[0]}
-        game, orders = _play(game, seat, action), without_first_step(orders)
+        assert after.done == (*orders.done, game.version + 1)
+        game, orders = _play(game, seat, action), after
     raise AssertionError("orders of twelve steps took more than twelve actions")
+
+
+def _rests(orders: Orders, game: Game, seat: int) -> bool:
+    return next_action(orders, game, seat) == (None, orders)
 
 
 def _go_on(game: Game, chance: Random) -> Game:
@@ -125,7 +148,7 @@ def test_orders_do_what_the_contract_says(
         game = _go_on(game, chance)
     seat = chance.randrange(seats)
     # Steps that are often legal, and one that never fails, so that orders last for several turns.
-    steps = tuple(step if chance.random() < 0.5 else (*step, *ANYTHING) for step in steps)
+    steps = tuple(step if chance.random() < 0.5 else step._replace(do=(*step.do, *ANYTHING)) for step in steps)
     orders, seen = Orders(steps, put_in=game.turn), game.turn
     for _ in range(60):
         if game.over or not orders.steps:
@@ -133,12 +156,12 @@ def test_orders_do_what_the_contract_says(
         if game.turn_seat == seat and game.turn > seen and game.scoring is None:
             seen = game.turn
             expected, left, dropped = _interpret(orders.steps, game, seat)
-            game, orders, _ = _carry_out(orders, game, seat)
+            game, orders = _carry_out(orders, game, seat)
             assert (game, list(orders.steps)) == (expected, left)
-            assert list(orders.dropped.steps if orders.dropped else ()) == dropped
+            told = orders.dropped
+            assert list(told.steps if told and told.turn == seen else ()) == dropped
         else:
-            action = next_action(orders, game, seat)
-            assert action.reason in {EndReason.NOT_ON_TURN, EndReason.PUT_IN_THIS_TURN, EndReason.SCORING}
+            assert _rests(orders, game, seat)
             game = _go_on(game, chance)
 
 
@@ -147,13 +170,14 @@ def test_orders_do_what_the_contract_says(
 def test_orders_tell_nothing_hidden(
     position: tuple[Game, list[Event]], steps: tuple[Step, ...], data: st.DataObject
 ) -> None:
-    """In two games that the seat can't tell apart, its orders do the same, or end for the same stated reasons."""
+    """In two games that the seat can't tell apart, its orders, their reasons and preview are the same."""
     game, events = position
     assume(game.started and not game.over)
     seat = data.draw(st.sampled_from([game.turn_seat, *range(len(game.seats))]), label="seat")
     other = fold(another_world(events, seat, game, Random(data.draw(st.integers(0, 9), label="swap"))))
     orders = Orders(steps, put_in=max(0, game.turn - data.draw(st.integers(0, 2), label="turns ago")))
     assert next_action(orders, other, seat) == next_action(orders, game, seat)
+    assert preview(steps, other, seat) == preview(steps, game, seat)
 
 
 @examples(0.4)
@@ -162,31 +186,39 @@ def test_orders_never_act_out_of_turn(position: tuple[Game, list[Event]], steps:
     """An action is always legal for the seat; a seat that isn't on turn has no action, and loses no step."""
     game, _ = position
     for seat in range(len(game.seats)):
-        action = next_action(Orders(steps, put_in=0), game, seat)
-        if not isinstance(action, End):
+        orders = Orders(steps, put_in=0)
+        action, after = next_action(orders, game, seat)
+        if action is not None:
             assert action in list(legal_actions(game, seat))
-        elif action.reason is EndReason.DROPPED:
+        elif after.dropped:
             assert game.turn_seat == seat
-            assert not {find_action(wish, game) for wish in steps[0]} & set(legal_actions(game, seat))
-            assert len(action.refusals) == len(steps[0])
-            assert all(phrase_refusal(refusal, "fr") for refusal in action.refusals)
+            refused = after.dropped.steps[0].do
+            assert all(_accepted(game, seat, wish) is None for wish in refused)
+            assert len(after.dropped.refusals) == len(refused)
+            assert all(phrase_refusal(refusal, "fr") for refusal in after.dropped.refusals)
+        elif game.turn_seat != seat:
+            assert after == orders
 
 
 def _started(seed: str) -> Game:
     return decide(create(2, seed), Game()).game
 
 
+def _time_out(game: Game) -> Game:
+    return decide(TimeOut(turn=game.turn), game, now=game.turn_since + 60_000).game
+
+
 def test_orders_of_ones_own_turn_begin_with_the_next() -> None:
     """Put in during the first turn they rest in it, and begin with the seat's next turn."""
     game = _started("next turn")
-    orders = Orders(((Draw(),),), put_in=game.turn)
-    assert next_action(orders, game, 0) == End(EndReason.PUT_IN_THIS_TURN)
-    assert next_action(Orders(orders.steps, put_in=0), game, 0) == Draw()
+    orders = Orders((DRAW,), put_in=game.turn)
+    assert _rests(orders, game, 0)
+    assert next_action(Orders(orders.steps, put_in=0), game, 0)[0] == Draw()
     chance = Random(1)
     while game.turn < 3:
-        assert next_action(orders, game, 1 - game.turn_seat) == End(EndReason.NOT_ON_TURN)
+        assert _rests(orders, game, 1 - game.turn_seat)
         game = _go_on(game, chance)
-    assert next_action(orders, game, 0) == Draw()
+    assert next_action(orders, game, 0)[0] == Draw()
 
 
 def test_the_first_alternative_that_is_legal_is_done() -> None:
@@ -196,22 +228,44 @@ def test_the_first_alternative_that_is_legal_is_done() -> None:
     there = game.display[2]
     assert there is not None
     wishes = (TakeCard(card=missing), TakeCard(card=there), Draw())
-    assert next_action(Orders((wishes,), 0), game, 0) == Take(slot=game.display.index(there))
+    assert next_action(Orders((Step(wishes),), 0), game, 0)[0] == Take(slot=game.display.index(there))
 
 
 def test_a_step_without_a_legal_alternative_drops_itself_and_the_rest() -> None:
-    """What is dropped is kept with a reason for each alternative; the step before it is not taken back."""
+    """What is dropped is kept with a reason for each alternative; what stands before it, or was done, stays."""
     game = _started("dropped")
     missing = next(card for card in HAND_CARDS if card not in game.display)
-    steps: tuple[Step, ...] = ((Draw(),), (Append(card=game.seats[0].hand[0], row=0), Draw()), (Take(slot=0),))
-    after, orders, end = _carry_out(Orders(steps, 0), game, 0)
-    assert (after.turn, after.action_points, end.reason) == (1, 1, EndReason.DROPPED)
-    assert orders.steps == ()
-    assert orders.dropped == Dropped(1, steps[1:], end.refusals)
-    assert [refusal.name for refusal in end.refusals] == ["no-such-row.none", "not-enough-action-points"]
-    assert next_action(orders, after, 0) == End(EndReason.FINISHED)
-    drop = next_action(Orders(((TakeCard(card=missing),),), 0), game, 0)
-    assert [refusal.name for refusal in drop.refusals] == ["not-on-display"]
+    stays = Step((TakeCard(card=missing),), if_none=KEEP, is_list=False)
+    bad = Step((Append(card=game.seats[0].hand[0], row=0), AppendTo(card="oil", business="oil"), Draw()))
+    steps = (stays, DRAW, bad, Step((Take(slot=0),)))
+    after, orders = _carry_out(Orders(steps, 0), game, 0)
+    assert (after.turn, after.action_points, orders.steps) == (1, 1, (stays,))
+    assert orders.dropped is not None
+    assert orders.dropped == Dropped(1, steps[2:], orders.dropped.refusals)
+    names = [refusal.name for refusal in orders.dropped.refusals]
+    assert names == ["no-such-row.none", "no-row-of-business", "not-enough-action-points"]
+    assert _rests(orders, after, 0)
+    _, orders = next_action(Orders((Step((TakeCard(card=missing),)),), 0), game, 0)
+    assert [refusal.name for refusal in orders.dropped.refusals] == ["not-on-display"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("if_none", ["keep", "repeat"])
+def test_risk_whenever_it_is_open_else_draw_lives_on(if_none: str) -> None:
+    """Six kept steps, or one that repeats, do something in each of six turns (post.md F4)."""
+    game, chance = _started("risk"), Random(4)
+    do = (TakeCard(card="risk"), Draw())
+    steps = (Step(do, repeat=True),) if if_none == "repeat" else (Step(do, if_none=KEEP),) * 6
+    orders, turns = Orders(steps, 0), 0
+    while turns < 6 and not game.over:
+        if game.turn_seat == 0 and not game.interrupted and orders.reached[0] < game.turn:
+            before = len(orders.done)
+            game, orders = _carry_out(orders, game, 0)
+            assert len(orders.done) > before
+            assert orders.dropped is None
+            turns += 1
+        else:
+            game = _go_on(game, chance)
+    assert turns == 6
 
 
 @pytest.mark.parametrize("seed", ["rest a", "rest c", "rest d"])
@@ -223,41 +277,90 @@ def test_a_scoring_round_ends_the_orders_of_its_turn(seed: str) -> None:
         if game.over:
             pytest.fail(f"{seed}: no round left action points")
     seat, turn = game.turn_seat, game.turn
-    orders = Orders((ANYTHING,), put_in=turn - 1)
-    assert next_action(orders, game, seat) == End(EndReason.SCORING)
+    orders = Orders((Step(ANYTHING),), put_in=turn - 1)
+    assert _rests(orders, game, seat)
     game = _go_on(game, chance)
     assert game.turn == turn
-    assert next_action(orders, game, seat) == End(EndReason.SCORING)
+    assert _rests(orders, game, seat)
     while not game.over and (game.turn_seat != seat or game.turn == turn):
         game = _go_on(game, chance)
-    assert game.over or not isinstance(next_action(orders, game, seat), End)
+    assert game.over or not _rests(orders, game, seat)
 
 
 def test_orders_rest_before_the_start_and_after_the_end() -> None:
-    orders = Orders((ANYTHING,), 0)
-    assert next_action(orders, Game(), 0) == End(EndReason.NOT_ON_TURN)
+    orders = Orders((Step(ANYTHING),), 0)
+    assert _rests(orders, Game(), 0)
     game, chance = _started("over"), Random(3)
     while not game.over:
         game = _go_on(game, chance)
-    assert next_action(orders, game, game.turn_seat) == End(EndReason.GAME_OVER)
+    assert _rests(orders, game, game.turn_seat)
 
 
-@pytest.mark.parametrize("why", ["late", "abandoned", "resigned"])
-def test_orders_rest_while_a_bot_plays_for_the_person(why: str) -> None:
-    """A request of the person would be refused, or take the seat back, which orders never do."""
-    game = decide(replace(create(2, f"away {why}"), pace=Pace(turn_seconds=60)), Game()).game
-    orders = Orders(((Draw(),),), put_in=0)
-    assert next_action(orders, game, 0) == Draw()
-    first = Resign(seat=0) if why == "resigned" else TimeOut(turn=1)
-    game = decide(first, game, now=60_000).game
-    if why == "abandoned":
-        for turn in (1, 2, 3):
-            game = decide(TimeOut(turn=turn), game, now=game.turn_since + 60_000).game
-            while game.turn == turn and not game.seats[0].away:
-                action = next(legal_actions(game, game.turn_seat))
-                game = decide(Act(seat=game.turn_seat, actions=(action,), by_bot=True), game).game
-        assert (game.seats[0].away, game.turn_seat) == ("abandoned", 0)
-    assert next_action(orders, game, 0) == End(EndReason.AWAY)
+def test_a_turn_that_times_out_is_played_by_all_steps_from_the_first() -> None:
+    """Also by those that it was done with, and by orders put in during it; once more in the turn that loses the seat.
+
+    With `wait`, and after a resignation, they rest.
+    """
+    pace = Pace(turn_seconds=60)
+    game = decide(replace(create(2, "late"), pace=pace), Game()).game
+    missing = next(card for card in HAND_CARDS if card not in game.display)
+    taken = Step((TakeCard(card=missing), Draw()), repeat=True)
+    game, orders = _carry_out(Orders((taken,), 0), game, 0)
+    assert (game.turn, game.action_points, _rests(orders, game, 0)) == (1, 1, True)
+    late = _time_out(game)
+    action, after = next_action(orders, late, 0)
+    assert (action, after.dropped and after.dropped.steps) == (None, (taken,))  # one point is left
+    assert next_action(Orders((Step((Take(slot=0),)),), put_in=1), late, 0)[0] == Take(slot=0)
+    assert _rests(orders, decide(Resign(seat=0), late).game, 0)
+    waits = decide(replace(create(2, "late"), pace=Pace(turn_seconds=60, on_timeout="wait")), Game()).game
+    assert _rests(Orders((DRAW,), put_in=1), _time_out(waits), 0)
+
+
+def test_orders_rest_when_the_seat_is_abandoned() -> None:
+    """Not in the turn that loses the seat: what a bot plays for the person later, orders don't."""
+    game = decide(replace(create(2, "away"), pace=Pace(turn_seconds=60)), Game()).game
+    orders = Orders((DRAW,), put_in=0)
+    for turn in (1, 2, 3):
+        game = _time_out(game)
+        assert _rests(orders, game, 0) == (turn == 2)
+        while game.turn == turn:
+            action = next(legal_actions(game, game.turn_seat))
+            game = decide(Act(seat=game.turn_seat, actions=(action,), by_bot=True), game).game
+    assert game.seats[0].away == "abandoned"
+    while game.turn_seat:
+        game = decide(Act(seat=1, actions=(next(legal_actions(game, 1)),), by_bot=True), game).game
+    assert _rests(orders, game, 0)
+
+
+def test_a_preview_ends_where_a_card_is_unknown() -> None:
+    """It takes what lies open, lays what is in the hand, and ends at a draw, and at a slot that it has emptied."""
+    game = _started("preview")
+    first, hand = game.display[0], game.seats[1].hand
+    assert first is not None
+    steps = steps_of(
+        [
+            [{"type": "take", "card": first}],
+            {"do": [{"type": "append", "card": hand[0], "row": 5}], "if_none": "skip"},
+            [{"type": "lay_businessmaker", "card": hand[0]}],
+            [{"type": "take", "slot": game.display.index(first)}],
+        ]
+    )
+    found = preview(steps, game, 1)
+    assert [number for number, _ in found.actions] == [0, 2, 3]
+    assert (found.actions[1][1], found.end) == (LayBusinessmaker(card=hand[0]), "unknown")
+    assert preview((DRAW, DRAW), game, 1).end == "unknown"
+    assert preview(steps[:1], game, 1).end == "finished"
+    assert preview((Step((Take(slot=0),)), Step((Take(slot=1),)), Step((Take(slot=2),)), DRAW), game, 1).end == "turn"
+    dropped = preview((*steps[:1], Step((Append(card="gold", row=0),))), game, 1)
+    assert (dropped.end, len(dropped.refusals)) == ("dropped", 1)
+
+
+@examples(0.4)
+@given(STEPS)
+def test_steps_are_read_as_they_are_written(steps: tuple[Step, ...]) -> None:
+    assert steps_of(json_of_steps(steps)) == steps
+    short = [step._replace(repeat=False, if_none=DROP, is_list=True) for step in steps]
+    assert list(steps_of([[json_of(wish) for wish in step.do] for step in steps])) == short
 
 
 def test_wishes_are_read_as_they_are_written() -> None:

@@ -69,8 +69,8 @@ class World:
     def open_process(self, client: Client | None = None) -> PostProcess:
         games = open_games(client or self.client, clock=self.clock, seconds=0)
         outside = Outside(clock=self.clock, chance=Random(1), **self.outside)
-        services = assemble(self.settings, self.deployment, games, outside)
-        return open_post(services, is_steady=lambda: self.steady, threads=self.threads)
+        self.services = assemble(self.settings, self.deployment, games, outside)
+        return open_post(self.services, is_steady=lambda: self.steady, threads=self.threads)
 
     @property
     def outbox(self) -> Outbox:

@@ -3,31 +3,35 @@
 from dataclasses import replace
 from random import Random
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.cards import HAND_CARDS
 from domain.clock.pace import Pace
-from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Take, TakeCard, TimeOut
+from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Skip, Take, TakeCard, TimeOut
 from domain.decide import decide
-from domain.orders.planner import End, Orders, Step, drop_steps, next_action, without_first_step
+from domain.orders.planner import IF_NONE, Orders, Step, next_action
+from domain.orders.wishes import json_of
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.history import decode_events
+from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GAPS
 from service.gamelog.store.generations import rotate_token
 from service.jobs import PLAY_ORDERS, TIME_OUT
 from tests.gamelog.ledger import check_log
 from tests.support.profiles import examples
-from tests.workers.desks import BEGIN, DELAY_MS, Desk
+from tests.workers.desks import BEGIN, DELAY_MS, DEPLOYMENT, Desk
 from workers.__main__ import bind_jobs
+from workers.bots import play_turn
 from workers.counts import COUNTS
 from workers.orders import _GRACE_MS, play_orders
 from workers.threads.reconciler import _LEASE_MS
 
-DRAW: Step = (Draw(),)
-ANYTHING: Step = (*(Append(card=card, row=row) for row in range(3) for card in HAND_CARDS), Take(slot=0), Draw())
+DRAW = Step((Draw(),))
+ANYTHING = Step((*(Append(card=card, row=row) for row in range(3) for card in HAND_CARDS), Take(slot=0), Draw()))
 
 
 @pytest.fixture
@@ -40,10 +44,10 @@ def types(desk: Desk, game: str) -> list[str]:
 
 
 def carry_out(orders: Orders, desk: Desk, game: Game, seat: int) -> tuple[Game, Orders]:
-    while not isinstance(action := next_action(orders, game, seat), End):
+    while (found := next_action(orders, game, seat))[0] is not None:
+        action, orders = found
         game = decide(Act(seat=seat, actions=(action,)), game, desk.now).game
-        orders = without_first_step(orders)
-    return game, drop_steps(orders, action, game.turn) if action.refusals else orders
+    return game, found[1]
 
 
 def same(game: Game) -> Game:
@@ -97,25 +101,68 @@ def test_a_game_that_orders_woke_for_nothing_goes_back(desk: Desk, has_pace: boo
     assert desk.due_at("back") == (desk.game("back").turn_since + 60_000 if has_pace else None)
 
 
-def test_a_deadline_comes_before_orders(desk: Desk) -> None:
-    """A turn whose deadline has passed times out, whatever orders wait; they rest then, and stay."""
+def test_a_turn_that_times_out_is_played_by_orders_then_by_the_bot(desk: Desk) -> None:
+    """All that there are from the first, even if put in during the turn; the log says which actions were theirs."""
     desk.open("late", Pace(turn_seconds=60))
-    desk.services.orders.put("late", 1, (DRAW,))
     desk.play_by_hand("late", Random(3))
+    there = Step((Take(slot=2),), repeat=True, is_list=False)
+    desk.services.orders.put("late", 1, (there, Step((Append(card="gold", row=9),), if_none="keep")))
     desk.read_feed()
     desk.now += 60_000
     assert desk.reconcile() == [(TIME_OUT, ["late", 2])]
     desk.games.handle("late", TimeOut(turn=2))
-    play_orders(desk.services, "late", 2)  # a late job
     desk.work()
-    assert desk.left("late", 1).steps == (DRAW,)
-    assert types(desk, "late").count("PileDrawn") == 0
+    assert desk.left("late", 1).done == ()  # the job of a bot's turn, which comes next, plays them
+    play_turn(desk.services, "late", 2)
+    assert desk.game("late").turn == 3
+    version = desk.left("late", 1).done[0]
+    (late, first, *rest) = [
+        one for one in decode_events(desk.services.store.read("late").entries) if one["version"] >= version - 1
+    ]
+    assert (late["type"], first["type"], first["data"]["slot"]) == ("TurnTimedOut", "CardTaken", 2)
+    assert [one["type"] for one in rest].count("DisplayRefilled") >= 1
+    assert desk.left("late", 1).steps[0] == there
+    check_log(desk.services.store, "late")
+
+
+def test_what_orders_did_is_kept_as_long_as_the_person(desk: Desk) -> None:
+    """Also when others replace them, or they are taken back; not for the seat's next person."""
+    desk.open("kept")
+    orders = desk.services.orders
+    orders.put("kept", 1, (DRAW,))
+    desk.play_by_hand("kept", Random(3))
+    desk.work()
+    done = desk.left("kept", 1).done
+    assert types(desk, "kept")[done[0] - 1] == "PileDrawn"
+    orders.put("kept", 1, (DRAW, DRAW))
+    assert desk.left("kept", 1).done == done
+    orders.cancel("kept", 1)
+    assert (desk.left("kept", 1).put_in, desk.left("kept", 1).done) == (None, done)
+    orders.put("kept", 0, (DRAW,))
+    orders.cancel("kept", 0)
+    assert orders.load("kept", 0) is None
+    rotate_token(desk.services.store, "kept", 1)
+    assert orders.load("kept", 1) is None
+
+
+def test_orders_of_an_earlier_release_go_on(desk: Desk) -> None:
+    """The log said by idempotency keys which of their steps it had carried out."""
+    desk.open("earlier")
+    store, secret = desk.services.store, DEPLOYMENT.repeat_secret
+    draw = {"type": "draw"}
+    raw = orjson.dumps({"nonce": "n", "steps": [[draw], [{"type": "take", "slot": 0}], [draw]], "turn": 0})
+    desk.client.hset(store.orders("earlier"), "0", raw)
+    act = Act(seat=0, actions=(Draw(),))
+    desk.games.handle("earlier", act, key=IdempotencyKey("orders/0", "n/0", None, secret))
+    assert [json_of(step.do[0])["type"] for step in desk.left("earlier", 0).steps] == ["take", "draw"]
+    desk.work()
+    assert (desk.game("earlier").turn, len(desk.left("earlier", 0).steps)) == (2, 1)
 
 
 def test_late_and_repeated_jobs_do_nothing(desk: Desk) -> None:
     """In another turn, of another seat, and when the steps are done."""
     desk.open("twice")
-    desk.services.orders.put("twice", 1, (DRAW, (Take(slot=0),), DRAW))
+    desk.services.orders.put("twice", 1, (DRAW, Step((Take(slot=0),)), DRAW))
     play_orders(desk.services, "twice", 1)
     assert desk.game("twice").turn == 1
     desk.play_by_hand("twice", Random(4))
@@ -132,7 +179,7 @@ def test_late_and_repeated_jobs_do_nothing(desk: Desk) -> None:
 def test_a_step_that_cannot_go_on_drops_the_rest(desk: Desk) -> None:
     """The owner is shown what was dropped in which turn, and why; the game goes on by hand."""
     desk.open("dropped")
-    never: Step = (Append(card="gold", row=9), TakeCard(card="gold"))
+    never = Step((Append(card="gold", row=9), TakeCard(card="gold")))
     desk.services.orders.put("dropped", 1, (DRAW, never, DRAW))
     desk.play_by_hand("dropped", Random(5))
     before = desk.game("dropped")
@@ -147,7 +194,9 @@ def test_a_step_that_cannot_go_on_drops_the_rest(desk: Desk) -> None:
 def test_two_workers_and_a_player_at_the_same_moment(desk: Desk) -> None:
     """Before each append another worker carries out the same step, or the player acts: each step is done once."""
     desk.open("rivals")
-    desk.services.orders.put("rivals", 1, ((Take(slot=0), Take(slot=1)), (Take(slot=0),), (Take(slot=0),), DRAW))
+    desk.services.orders.put(
+        "rivals", 1, (Step((Take(slot=0), Take(slot=1))), Step((Take(slot=0),)), Step((Take(slot=0),)), DRAW)
+    )
     desk.play_by_hand("rivals", Random(6))
     rivals = iter(
         [
@@ -197,7 +246,7 @@ def test_nothing_of_old_orders_is_done_after_the_answer(desk: Desk, owner: str) 
         if owner == "cancels":
             orders.cancel("taken back", 1)
         else:
-            orders.put("taken back", 1, ((LayBusinessmaker(card="gold"), Draw()),))
+            orders.put("taken back", 1, (Step((LayBusinessmaker(card="gold"), Draw())),))
 
     play_orders(desk.process(desk.client, between), "taken back", 2)
     desk.work()
@@ -238,7 +287,7 @@ class Killed(BaseException):
 def test_a_killed_worker_is_followed_by_another(desk: Desk, gap: str) -> None:
     """At each gap of an append: two seconds later at most the orders go on where they were, nothing twice."""
     desk.open("killed", Pace(turn_seconds=3600))
-    desk.services.orders.put("killed", 1, ((Take(slot=0),), (Take(slot=1),)))
+    desk.services.orders.put("killed", 1, (Step((Take(slot=0),)), Step((Take(slot=1),))))
     desk.play_by_hand("killed", Random(11))
     desk.read_feed()
     desk.now += DELAY_MS
@@ -256,7 +305,7 @@ def test_a_killed_worker_is_followed_by_another(desk: Desk, gap: str) -> None:
     assert len(desk.left("killed", 1).steps) == 2 - done
     assert desk.game("killed").action_points == 3 - done
     desk.work()
-    assert desk.left("killed", 1) == Orders((), put_in=1)
+    assert desk.left("killed", 1).steps == ()
     assert desk.game("killed").action_points == 1
     check_log(desk.services.store, "killed")
 
@@ -265,7 +314,7 @@ def test_nothing_tells_of_orders(desk: Desk, capsys: pytest.CaptureFixture[str])
     """No line of the log; the job's counts and the events' are those of any job."""
     COUNTS.take()
     desk.open("secret")
-    desk.services.orders.put("secret", 1, (DRAW, (Append(card="gold", row=9),)))
+    desk.services.orders.put("secret", 1, (DRAW, Step((Append(card="gold", row=9),))))
     desk.play_by_hand("secret", Random(12))
     desk.read_feed()
     desk.now += DELAY_MS
@@ -316,16 +365,23 @@ def test_orders_are_refused_where_they_could_never_play(desk: Desk) -> None:
 STEPS = st.lists(
     st.one_of(
         st.just(ANYTHING),
-        st.lists(
-            st.one_of(
-                st.just(Draw()),
-                st.builds(Take, slot=st.integers(0, 2)),
-                st.builds(TakeCard, card=st.sampled_from(HAND_CARDS)),
-                st.builds(LayBusinessmaker, card=st.sampled_from(HAND_CARDS)),
-            ),
-            min_size=1,
-            max_size=4,
-        ).map(tuple),
+        st.builds(
+            Step,
+            st.lists(
+                st.one_of(
+                    st.just(Draw()),
+                    st.just(Skip()),
+                    st.builds(Take, slot=st.integers(0, 2)),
+                    st.builds(TakeCard, card=st.sampled_from(HAND_CARDS)),
+                    st.builds(LayBusinessmaker, card=st.sampled_from(HAND_CARDS)),
+                ),
+                min_size=1,
+                max_size=4,
+            ).map(tuple),
+            st.booleans(),
+            st.sampled_from(IF_NONE),
+            st.just(False),
+        ),
     ),
     min_size=1,
     max_size=12,

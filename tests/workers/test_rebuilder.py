@@ -11,6 +11,7 @@ import pytest
 
 from domain.clock.pace import Pace
 from domain.commands import CompleteScoring, Draw, PostMessage, SeatPlan
+from domain.orders.planner import Step
 from service.bootstrap import Outside
 from service.connections.clients import Client
 from service.gamelog import waiting_lists
@@ -152,7 +153,7 @@ def test_times_that_are_there_stay(world: World) -> None:
 def test_orders_are_looked_at(world: World) -> None:
     """A game whose orders may play has to be looked at now."""
     world.games.create(new_game("ordered"))
-    world.services.orders.put("ordered", 1, ((Draw(),),))
+    world.services.orders.put("ordered", 1, (Step((Draw(),)),))
     turn = world.games.load("ordered").game.turn
     play(world.games, "ordered", Random(1), lambda game: game.turn > turn)
     world.rebuild()

@@ -96,6 +96,7 @@ def open_post(
     sender = Sender(
         games=games,
         subscriptions=subscriptions,
+        orders=services.orders,
         presence=Presence(store),
         outages=Outages(partial(_note_mail, store)),
         limits=ReceiverLimits(max(1, threads // 4), max(1, threads // 2)),

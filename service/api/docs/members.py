@@ -69,7 +69,27 @@ MEMBERS: Final[Mapping[str, str]] = {
     "zone": "The name of a time zone of the IANA database.",
     "variants": "The variants of the rules that are played.",
     "Orders.steps": "1 to 12 steps, each with 1 to 12 alternatives, the one wanted most first.",
-    "OrdersView.steps": "The steps to come, each with its alternatives.",
+    "OrdersView.steps": "The steps to come, each as it was put in.",
+    "do": "1 to 12 alternatives, the one wanted most first.",
+    "repeat": "Whether the step stays for each later turn, too; missing: no.",
+    "if_none": (
+        "Where no alternative is legal: `drop`, as where it is missing, ends the orders, `skip` is done with the step, "
+        "`keep` keeps it for the next turn."
+    ),
+    "AppendTo.type": "To append a hand card to one of the seat's own rows costs 1 action point.",
+    "AppendTo.card": "A card of the seat's hand.",
+    "AppendTo.business": "The business of a row of the seat's.",
+    "Skip.type": "Costs nothing, and is always legal.",
+    "OrdersQuery.preview": "Stores nothing, and shows what these orders would do.",
+    "OrdersView.preview": "Only where it was asked for.",
+    "OrdersPreview.actions": "The actions, in order.",
+    "step": "The step that takes it, counted from 0.",
+    "action": "The action.",
+    "end": (
+        "`finished`: all steps are done with; `turn`: the turn is over; `unknown`: the rest depends on a card that is "
+        "still hidden; `dropped`: a step has no legal alternative."
+    ),
+    "OrdersPreview.reasons": "Of `dropped`: why not, one for each alternative.",
     "dropped": "The steps that could not go on; null if none has been dropped.",
     "DroppedSteps.turn": "The turn in which they were dropped.",
     "DroppedSteps.steps": "The step without a legal alternative, and all behind it.",

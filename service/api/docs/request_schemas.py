@@ -7,11 +7,12 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from marshmallow import Schema, fields
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
-from domain.cards import HAND_CARDS, REIBACH
+from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
 from domain.projections.recap import BY_TURN
 from domain.words.catalogue import LANGUAGES
 from service.api.docs.members import describe_parameter
+from service.api.schemas.fields import ShortListOr
 from service.api.schemas.shapes import ref
 from service.gamelog.listing import STATUSES
 from service.post.subscriptions import FORMATS, WORDS
@@ -22,6 +23,7 @@ _REFERENCES: Final = {
     tuple(LANGUAGES): "Language",
     ON_TIMEOUT: "OnTimeout",
     STATUSES: "ListStatus",
+    BUSINESSES: "Business",
     FORMATS: "WebhookFormat",
     WORDS: "NotificationWord",
 }
@@ -37,6 +39,7 @@ _EXAMPLES: Final = {
     "language": "de",
     "listed": "true",
     "ids": "tfo3rzcs42vux4wh4l6zck4d",
+    "preview": "true",
     "status": STATUSES[0],
 }
 """A value of each parameter of a query."""
@@ -54,6 +57,8 @@ class RequestSchemas(OpenAPIConverter):
         found: dict[str, Any] = super().field2property(field)
         if name := _REFERENCES.get(tuple(found.get("enum", ()))):
             return ref(name)
+        if isinstance(field, ShortListOr):
+            return {"oneOf": [found, self.reference(field.other)]}
         return found
 
     def reference(self, schema: type[Schema] | Schema) -> dict[str, Any]:

@@ -28,7 +28,7 @@ MOST_SIGNS: Final = 4096
 MOST_ENTRIES: Final = 32
 """Members of an object, or items of a list."""
 _MOST_VALUES: Final = 640
-"""Values of a body, those in lists and objects included. Standing orders of 12 steps and 144 alternatives are 590."""
+"""Values of a body, those in lists and objects included. Standing orders of 12 steps and 144 alternatives are 626."""
 
 
 def read_header(name: str) -> str | None:

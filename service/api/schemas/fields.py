@@ -5,7 +5,7 @@ import re
 import unicodedata
 from typing import Any, Final
 
-from marshmallow import fields
+from marshmallow import Schema, fields
 
 from domain.clock.timestamps import milliseconds
 from service.api.schemas import validators as validate
@@ -47,6 +47,19 @@ class ShortList(fields.List[Any]):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
         if isinstance(value, list):
             self._validate(value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class ShortListOr(ShortList):
+    """Such a list, or an object in its place."""
+
+    def __init__(self, other: Schema, **more: Any) -> None:
+        super().__init__(**more)
+        self.other = other
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if isinstance(value, dict):
+            return self.other.load(value)
         return super()._deserialize(value, attr, data, **kwargs)
 
 

@@ -78,6 +78,12 @@ class ScoresNowQuery(Schema):
     at = Digits(validate=validate.VersionRange())
 
 
+class OrdersQuery(Schema):
+    """The query of `PUT /v1/games/{id}/orders`."""
+
+    preview = fields.String(validate=validate.OneOf(("true",)))
+
+
 class LanguageQuery(Schema):
     """The query of a resource in several languages."""
 

@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, post_load, validates_schema
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.bots import BOTS
-from domain.cards import HAND_CARDS, REIBACH
+from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.commands import (
     LONGEST_ENTROPY,
     LONGEST_MESSAGE,
@@ -14,7 +14,7 @@ from domain.commands import (
     LONGEST_TABLE_NAME,
     SeatPlan,
 )
-from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
+from domain.orders.planner import IF_NONE, MOST_ALTERNATIVES, MOST_STEPS
 from domain.rules import NEWEST
 from domain.words.catalogue import LANGUAGES
 from domain.words.refusals.sentences import Sentence
@@ -23,6 +23,7 @@ from service.api.schemas import validators as validate
 from service.api.schemas.fields import (
     NO_CONTROL_CHARACTERS,
     ShortList,
+    ShortListOr,
     Timestamp,
     TrueOrFalse,
     WholeNumber,
@@ -243,15 +244,16 @@ class ActionSchema(_UnionSchema):
     }
 
     def get_data_type(self, data: dict[str, Any]) -> str:
-        if self.type_field not in data:
-            raise wrong("required", self.type_field)
-        kind = data[self.type_field]
-        if not isinstance(kind, str) or kind not in self.type_schemas:
-            raise not_one_of(list(self.type_schemas), self.type_field)
-        return kind
+        return _type_of(data, list(self.type_schemas))
 
 
-_ACTION = ActionSchema()
+def _type_of(data: dict[str, Any], known: list[str]) -> str:
+    if "type" not in data:
+        raise wrong("required", "type")
+    kind = data["type"]
+    if not isinstance(kind, str) or kind not in known:
+        raise not_one_of(known, "type")
+    return kind
 
 
 class TakeCardSchema(Schema):
@@ -261,23 +263,54 @@ class TakeCardSchema(Schema):
     card = _card()
 
 
+class AppendToSchema(Schema):
+    """Lay a hand card on one's own row of this business, whichever row that is then."""
+
+    type = fields.String(required=True, validate=validate.Equal("append"))
+    card = _card()
+    business = fields.String(required=True, validate=validate.OneOf(BUSINESSES))
+
+
+class SkipSchema(Schema):
+    """Do nothing; the step is done with by it."""
+
+    type = fields.String(required=True, validate=validate.Equal("skip"))
+
+
 class WishSchema(_UnionSchema):
-    """An action of standing orders. Its members say which; `take` names a slot or a card."""
+    """An action of standing orders, or none. Its members say which: a slot or a card, a row or a business."""
 
     type_field = ""
-    type_schemas = {"take_card": TakeCardSchema(), **ActionSchema.type_schemas}  # noqa: RUF012 - as above
+    type_schemas = {  # noqa: RUF012 - as above
+        "take_card": TakeCardSchema(),
+        "append_to": AppendToSchema(),
+        "skip": SkipSchema(),
+        **ActionSchema.type_schemas,
+    }
 
     def get_data_type(self, data: dict[str, Any]) -> str:
-        kind = _ACTION.get_data_type(data)
-        return "take_card" if kind == "take" and "card" in data and "slot" not in data else kind
+        kind = _type_of(data, [*ActionSchema.type_schemas, "skip"])
+        if kind == "take" and "card" in data and "slot" not in data:
+            return "take_card"
+        return "append_to" if kind == "append" and "business" in data and "row" not in data else kind
+
+
+def _alternatives(**more: Any) -> dict[str, Any]:
+    return {"items": fields.Nested(WishSchema), "least": 1, "most": MOST_ALTERNATIVES, **more}
+
+
+class StepSchema(Schema):
+    """A step of standing orders in full; a list of its alternatives is short for it."""
+
+    do = ShortList(**_alternatives(required=True))
+    repeat = TrueOrFalse()
+    if_none = fields.String(validate=validate.OneOf(IF_NONE))
 
 
 class OrdersSchema(Schema):
     """The body of `PUT /v1/games/{id}/orders`: steps, each with its alternatives, the one wanted most first."""
 
-    steps = ShortList(
-        ShortList(fields.Nested(WishSchema), least=1, most=MOST_ALTERNATIVES), least=1, most=MOST_STEPS, required=True
-    )
+    steps = ShortList(ShortListOr(StepSchema(), **_alternatives()), least=1, most=MOST_STEPS, required=True)
 
 
 class ActionListSchema(Schema):

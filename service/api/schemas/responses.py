@@ -8,6 +8,7 @@ from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
 from domain.erasure import ERASABLE
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
+from domain.orders.preview import ENDS
 from domain.people.legality import AGREEMENTS
 from domain.rules import RULES
 from domain.scoring import INCOME_REASONS
@@ -202,7 +203,7 @@ _SEAT_SCORE = record(
     income=MONEY,
 )
 
-_STEPS = array(array(ref("Wish")))
+_STEPS = array({"anyOf": [array(ref("Wish")), ref("Step")]})
 
 SHAPES: Final[dict[str, Shape]] = {
     "Card": one_of(HAND_CARDS, "A card that a hand can hold: of one of the ten businesses, or a special."),
@@ -288,7 +289,19 @@ SHAPES: Final[dict[str, Shape]] = {
         receipt=ref("Receipt"),
     ),
     "LegalActions": record("What the seat may do now.", version=NUMBER, actions=array(ref("Action"))),
-    "OrdersView": record("The standing orders of the asking seat.", steps=_STEPS, dropped=or_null(ref("DroppedSteps"))),
+    "OrdersView": record(
+        "The standing orders of the asking seat.",
+        steps=_STEPS,
+        dropped=or_null(ref("DroppedSteps")),
+        optional={"preview": ref("OrdersPreview")},
+    ),
+    "StepAction": record("The action of a step.", step=COUNT, action=ref("Action")),
+    "OrdersPreview": record(
+        "What orders would do in a turn that began now.",
+        actions=array(ref("StepAction")),
+        end=one_of(ENDS),
+        reasons=array(TEXT),
+    ),
     "DroppedSteps": record(
         "Steps of standing orders that could not go on.", turn=NUMBER, steps=_STEPS, reasons=array(TEXT)
     ),

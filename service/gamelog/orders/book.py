@@ -1,30 +1,32 @@
 """The standing orders of all seats: one hash per game, which is deleted with it.
 
 Rule 1: orders are written only while the game is as they were judged on, in one step with that check.
-Rule 2: each step has an idempotency key of its own, so that the log itself says which steps were carried out. Nothing
-is removed after an append, and so a process that crashes at any point repeats no step, and loses none. The append of a
-step checks that its orders are still stored: those of a seat's former person do nothing for the next one.
+Rule 2: the append of an action also stores the orders as they stand after it, if those that it was judged by are still
+stored. So a process that crashes at any point repeats no step, and loses none, and orders of a seat's former person do
+nothing for the next one.
 Rule 3: nothing of orders is logged, counted or published: they are their owner's alone.
+Rule 4: which actions were theirs is kept for as long as the seat is the same person's, also when the orders are taken
+back: what that person is told has happened depends on it.
 """
 
-import secrets
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from domain.clock.deadline import player_of
 from domain.legality import refuse_finished, refuse_resigned
-from domain.orders.planner import End, Orders, Step, drop_steps, reason_to_rest
+from domain.orders.planner import Orders, Step, is_resting
 from domain.state import Game
 from service.gamelog.cache import LoadedGame, check_token
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.orders.form import StoredOrders, pack, unpack
 from service.gamelog.reader import GameReader
-from service.gamelog.store.streams import OrdersChange
+from service.gamelog.store.streams import OrdersChange, OrdersStep
 from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 64
-_NONCE_BYTES: Final = 9
+_NO_ORDERS: Final = Orders((), put_in=None)
 
 
 class HeldOrders(NamedTuple):
@@ -32,9 +34,6 @@ class HeldOrders(NamedTuple):
 
     orders: Orders
     """Their steps are those to come."""
-    key: IdempotencyKey | None
-    """Of the first of these steps; None where there is none."""
-    nonce: str
     raw: bytes
     """As stored."""
 
@@ -49,7 +48,7 @@ class OrderBook:
         self._secret = secret
 
     def load(self, game: str, seat: int) -> HeldOrders | None:
-        """The seat's orders; None where it has none. One read, and one more where they have steps.
+        """The seat's orders, also such as were taken back; None where it never had any. One read.
 
         Load the game before: then its orders lack no step that was carried out up to its version. Raises
         StoreUnavailable.
@@ -59,15 +58,22 @@ class OrderBook:
         stored = None if raw is None else unpack(raw)
         if raw is None or stored is None:
             return None
-        orders, key = stored.orders, None
-        if orders.steps:
-            keys = [self._key_of(seat, stored.nonce, number, raw) for number in range(len(orders.steps))]
-            digests, names = [one.digest for one in keys], store.keys(game).idempotency
-            records = store.with_retries(lambda: store.client.hmget(names, digests), names)
-            done = next((number for number, record in enumerate(records) if not record), len(records))
-            orders = replace(orders, steps=orders.steps[done:])
-            key = keys[done] if done < len(keys) else None
-        return HeldOrders(orders, key, stored.nonce, raw)
+        orders, nonce = stored
+        return HeldOrders(self._left_of(orders, game, seat, nonce) if nonce else orders, raw)
+
+    def load_done(self, game: str, seat: int | None) -> tuple[int, ...]:
+        """The versions of all actions that orders have taken for the seat's person; one read, as `load`."""
+        held = None if seat is None else self.load(game, seat)
+        return held.orders.done if held else ()
+
+    def _left_of(self, orders: Orders, game: str, seat: int, nonce: str) -> Orders:
+        """Orders of an earlier release without the steps that it has carried out: each had an idempotency key."""
+        store, names = self._store, self._store.keys(game).idempotency
+        keys = [f"{nonce}/{number}" for number in range(len(orders.steps))]
+        digests = [IdempotencyKey(f"orders/{seat}", key, None, self._secret).digest for key in keys]
+        records = store.with_retries(lambda: store.client.hmget(names, digests), names) if digests else []
+        done = next((number for number, record in enumerate(records) if not record), len(records))
+        return replace(orders, steps=orders.steps[done:])
 
     def put(
         self, game: str, seat: int, steps: tuple[Step, ...], token: SeatToken | None = None
@@ -82,9 +88,9 @@ class OrderBook:
             if loaded.game.over:
                 refuse_finished(loaded.game)
             refuse_resigned(loaded.game, seat)
-            orders = Orders(steps, put_in=loaded.game.turn)
-            new = StoredOrders(secrets.token_urlsafe(_NONCE_BYTES), orders)
-            if self._write(loaded, seat, self.load(game, seat), new, token):
+            held = self.load(game, seat)
+            orders = Orders(steps, put_in=loaded.game.turn, done=held.orders.done if held else ())
+            if self._write(loaded, seat, held, orders, token):
                 return loaded, orders
         raise StoreUnavailable("the game changes faster than its orders can be placed")
 
@@ -94,21 +100,25 @@ class OrderBook:
             loaded = self._games.load(game)
             check_token(loaded.tokens, token)
             held = self.load(game, seat)
-            if held is None or self._write(loaded, seat, held, None, token):
+            after = replace(_NO_ORDERS, done=held.orders.done) if held and held.orders.done else None
+            if held is None or self._write(loaded, seat, held, after, token):
                 return
         raise StoreUnavailable("the game changes faster than its orders can be cancelled")
 
-    def drop(self, loaded: LoadedGame, seat: int, held: HeldOrders, end: End) -> bool:
-        """Drop the steps of orders that can't go on; False if game or orders have changed meanwhile."""
-        left = StoredOrders(held.nonce, drop_steps(held.orders, end, loaded.game.turn))
-        return self._write(loaded, seat, held, left)
+    def replace(self, loaded: LoadedGame, seat: int, held: HeldOrders, orders: Orders) -> bool:
+        """Store orders that have come on without an action; False if game or orders have changed meanwhile."""
+        return self._write(loaded, seat, held, orders)
+
+    def step(self, seat: int, held: HeldOrders, orders: Orders) -> OrdersStep:
+        """What the append of an action does to the orders it was judged by; `orders`: as they stand after it."""
+        return OrdersStep(seat, held.raw, pack(StoredOrders(orders)))
 
     def load_active(self, game: Game) -> HeldOrders | None:
-        """The orders of the seat on turn, if they have anything to do now: carry out a step, or drop some."""
-        if game.status != "playing":
+        """The orders of the seat on turn, if they have anything to do before its person plays."""
+        if game.status != "playing" or player_of(game) is not None:
             return None
         held = self.load(game.id, game.turn_seat)
-        return held if held and not reason_to_rest(held.orders, game, game.turn_seat) else None
+        return held if held and not is_resting(held.orders, game, game.turn_seat) else None
 
     def find(self, games: Iterable[str]) -> list[str]:
         """Those of the games in which a seat has, or had, orders: one read for all. Raises StoreUnavailable."""
@@ -121,7 +131,7 @@ class OrderBook:
         loaded: LoadedGame,
         seat: int,
         before: HeldOrders | None,
-        after: StoredOrders | None,
+        after: Orders | None,
         token: SeatToken | None = None,
     ) -> bool:
         game = loaded.game
@@ -131,10 +141,7 @@ class OrderBook:
             last_hash=loaded.hash,
             seat=seat,
             before=before.raw if before else b"",
-            after=pack(after) if after else b"",
+            after=pack(StoredOrders(after)) if after else b"",
             token=token,
         )
         return self._store.write_orders(change)
-
-    def _key_of(self, seat: int, nonce: str, step: int, raw: bytes) -> IdempotencyKey:
-        return IdempotencyKey(f"orders/{seat}", f"{nonce}/{step}", None, self._secret, orders=(seat, raw))

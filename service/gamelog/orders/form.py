@@ -8,23 +8,24 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from domain.orders.planner import Dropped, Orders, Step
-from domain.orders.wishes import json_of, wish_of
+from domain.orders.planner import Dropped, Orders
+from domain.orders.wishes import json_of_steps, steps_of
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
 
 
 class StoredOrders(NamedTuple):
-    """Orders as they were put in, or dropped. Steps that were carried out since are among them."""
-
-    nonce: str
-    """Distinguishes them from all other orders of the game."""
     orders: Orders
+    nonce: str = ""
+    """Of orders that an earlier release has stored: steps that it carried out are among theirs."""
 
 
 def pack(stored: StoredOrders) -> bytes:
-    orders = stored.orders
-    form = {"nonce": stored.nonce, "steps": json_of_steps(orders.steps), "turn": orders.put_in}
+    orders, nonce = stored
+    form: dict[str, Any] = {"nonce": nonce} if nonce else {}
+    form |= {"steps": json_of_steps(orders.steps), "turn": orders.put_in}
+    if not nonce:
+        form |= {"reached": list(orders.reached), "done": list(orders.done)}
     if orders.dropped:
         form["dropped"] = {
             "turn": orders.dropped.turn,
@@ -43,10 +44,6 @@ def unpack(raw: bytes) -> StoredOrders | None:
         return None
 
 
-def json_of_steps(steps: tuple[Step, ...]) -> list[list[dict[str, Any]]]:
-    return [[json_of(wish) for wish in step] for step in steps]
-
-
 def _read(form: Any) -> StoredOrders:
     dropped = None
     if "dropped" in form:
@@ -54,9 +51,10 @@ def _read(form: Any) -> StoredOrders:
         refusals = tuple(Sentence(name, values) for name, values in why["refusals"])
         for sentence in refusals:
             phrase_refusal(sentence, "en")
-        dropped = Dropped(int(why["turn"]), _read_steps(why["steps"]), refusals)
-    return StoredOrders(str(form["nonce"]), Orders(_read_steps(form["steps"]), int(form["turn"]), dropped))
-
-
-def _read_steps(steps: Any) -> tuple[Step, ...]:
-    return tuple(tuple(wish_of(wish) for wish in step) for step in steps)
+        dropped = Dropped(int(why["turn"]), steps_of(why["steps"]), refusals)
+    steps, nonce = steps_of(form["steps"]), str(form.get("nonce", ""))
+    if nonce:
+        return StoredOrders(Orders(steps, int(form["turn"]), dropped), nonce)
+    turn, is_late, step = form["reached"]
+    put_in = None if form["turn"] is None else int(form["turn"])
+    return StoredOrders(Orders(steps, put_in, dropped, (int(turn), bool(is_late), int(step)), tuple(form["done"])))

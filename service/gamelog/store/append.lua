@@ -15,7 +15,8 @@
 --      10 version and 11 hash before the first event: 0 and "" for a new game
 --      12 the token that asks, as "<seat>=<generation>", or ""
 --      13 seat whose token becomes void, as "<seat>=<generation of the new one>", or ""; of a new game the field `tokens`
---      14 seat whose orders these entries carry out, as "<seat>=<the orders that must be stored>", or ""
+--      14 seat whose orders these entries carry out, as "<seat>=<length>=<the orders that must be stored, of that
+--         length><those in their place>", or ""
 --      15 how often words were erased from the log that was decided on
 --      16, 17, 18, 19 and so on: of each entry
 --         its id: version of its last event, "-", number of its events
@@ -25,9 +26,8 @@
 --       last, of a listed game: its summary
 --
 -- Returns {"appended"}, {"damaged"} where the stream doesn't end with the entry that the header names, or {"repeat",
--- "conflict" or "void", hash, record, entries, where the archive is, the header's tokens} with the entries after the
+-- "conflict", "void" or "orders" (a step of orders that were replaced or taken back), hash, record, entries, where the archive is, the header's tokens} with the entries after the
 -- expected version, so that a conflict costs no second trip, and a resend finds its own request id in the first of them.
--- A step of orders that were replaced or taken back is a repeat, with a record that is no request's.
 
 local head = redis.call('HMGET', KEYS[2], 'version', 'hash', 'archive', 'tokens')
 
@@ -46,11 +46,9 @@ if ARGV[7] ~= '' then
   end
 end
 -- The seat's orders may have been dropped, replaced, or deleted with its person's other things since they were judged.
-if ARGV[14] ~= '' then
-  local seat, stored = string.match(ARGV[14], '^(%d+)=(.*)$')
-  if redis.call('HGET', KEYS[#KEYS], seat) ~= stored then
-    return refused('repeat', string.rep('\0', 16))
-  end
+local seat_of_orders, length, forms = string.match(ARGV[14], '^(%d+)=(%d+)=(.*)$')
+if forms and redis.call('HGET', KEYS[#KEYS], seat_of_orders) ~= string.sub(forms, 1, length) then
+  return refused('orders', '')
 end
 
 -- Equality, not order: XADD alone would accept a gap. The hash, too: a store that lost its last entries and continued
@@ -93,6 +91,9 @@ elseif ARGV[13] ~= '' then
   local seat, generation = string.match(ARGV[13], '^(%d+)=(%d+)$')
   set_generation(KEYS[2], seat, generation)
   forget_person(KEYS[#KEYS - 3], KEYS[#KEYS - 2], KEYS[#KEYS - 1], KEYS[#KEYS], seat)
+end
+if forms then
+  redis.call('HSET', KEYS[#KEYS], seat_of_orders, string.sub(forms, length + 1))
 end
 write_line(KEYS[4], ARGV[1], ARGV[2], ARGV[4])
 if ARGV[5] ~= 'kept' then

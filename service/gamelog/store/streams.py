@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog, StoreUnavailable, TokenVoid
+from service.gamelog.errors import CorruptLog, StaleVersion, StoreUnavailable, TokenVoid
 from service.gamelog.listing import STATUSES, Listing
 from service.gamelog.reactions import DueList
 from service.gamelog.store.keys import MOST_SEATS, GameKeys
@@ -71,8 +71,8 @@ class AppendRequest(NamedTuple):
     """The seat whose token becomes void, and the generation of the new one."""
     tokens: bytes = b""
     """Of a new game: its header's field, where no seat's first token may be valid."""
-    orders: tuple[int, bytes] | None = None
-    """A seat, and its standing orders as they must be stored; None: the entries are no step of orders."""
+    orders: "OrdersStep | None" = None
+    """None: the entries are no step of standing orders."""
     erasures: int = 0
     """How often words were erased from the log that was decided on."""
     token: SeatToken | None = None
@@ -100,7 +100,7 @@ class AppendRequest(NamedTuple):
             self.previous,
             word_of(self.token),
             self.tokens if self.voids is None else "{}={}".format(*self.voids),
-            b"" if self.orders is None else b"%d=%b" % self.orders,
+            b"" if self.orders is None else b"%d=%d=%b%b" % (self.orders[0], len(self.orders.before), *self.orders[1:]),
             self.erasures,
             *_words_of(self.entries),
         ]
@@ -139,6 +139,14 @@ class Erasure(NamedTuple):
     """When the archiver must look at the game, in ms since 1970; None: as before."""
 
 
+class OrdersStep(NamedTuple):
+    """An action of standing orders: the seat's orders as they must be stored, and as they are stored with it."""
+
+    seat: int
+    before: bytes
+    after: bytes
+
+
 class OrdersChange(NamedTuple):
     """New standing orders of a seat, and on what they were judged."""
 
@@ -162,7 +170,8 @@ class Store(StoreReader):
         """Append the entries if the game is at the version before them; None when that is done.
 
         Done is what enough replicas have on disk, too. Raises StoreUnavailable; the entries may be stored then all the
-        same. Raises TokenVoid, and CorruptLog where the stream doesn't end with the entry that the header names.
+        same. Raises TokenVoid; StaleVersion for a step of orders that are stored no longer; and CorruptLog where the
+        stream doesn't end with the entry that the header names.
         """
         own = self.keys(new.game)
         keys = [own.stream, own.head, own.idempotency, own.feed, *_DUE_KEYS[new.due_in](own), own.quiet]
@@ -189,6 +198,8 @@ class Store(StoreReader):
             return self._confirm_append(new)  # appended by this call: the first answer was lost
         if word == b"void":
             raise TokenVoid(new.game)
+        if word == b"orders":
+            raise StaleVersion(new.expected_version)
         return AppendRefused(reading._replace(tokens=tokens))
 
     def _confirm_append(self, new: AppendRequest) -> AppendRefused | None:

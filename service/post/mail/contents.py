@@ -8,9 +8,11 @@ from urllib.parse import urlencode
 
 from domain.cards import Card, in_canonical_order
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
-from domain.projections.recap import last_own_action, recap
+from domain.projections.recap import last_own_action, played_for, recap
 from domain.projections.table import TableSeat
 from domain.words.catalogue import read
+from domain.words.refusals import phrase_refusal
+from domain.words.refusals.sentences import phrase_for_table
 from domain.words.reply import write_wish
 from domain.words.wording import Words, capitalise, isolate, label_seats, words_of
 from service.post.notices import CONSENTS
@@ -47,9 +49,23 @@ def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
 
 
 def recap_for(snapshot: SeatSnapshot, words: Words) -> tuple[list[str], bool]:
-    """The newest sentences since the seat's last action, and whether older ones are left out."""
-    since = last_own_action(snapshot.events, snapshot.seat)
-    return _newest([item["text"] for item in recap(snapshot.events, since, words.language).items])
+    """The newest sentences since the last action that the seat's person sent, and whether older ones are left out.
+
+    The last one says what standing orders have dropped in the present turn, and why.
+    """
+    players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done if snapshot.orders else ())
+    since = last_own_action(snapshot.events, snapshot.seat, players)
+    items = recap(snapshot.events, since, words.language, players=players).items
+    return _newest([*(item["text"] for item in items), *_dropped(snapshot, words.language)])
+
+
+def _dropped(snapshot: SeatSnapshot, language: str) -> list[str]:
+    dropped = snapshot.orders.dropped if snapshot.orders else None
+    if dropped is None or dropped.turn != snapshot.table.turn or snapshot.table.turn_seat != snapshot.seat:
+        return []
+    names = [seat.name for seat in snapshot.table.seats]
+    reasons = [phrase_refusal(phrase_for_table(one, names), language) for one in dropped.refusals]
+    return [read(language, "mail").dropped.format(reasons=" ".join(reasons))]
 
 
 def _newest(texts: Sequence[str]) -> tuple[list[str], bool]:

@@ -60,7 +60,7 @@ def _snapshot(attempt: Attempt) -> SeatSnapshot:
     """The game as the seat saw it when the notice was judged: a turn that has ended since isn't described by half."""
     game = attempt.loaded.game
     _, events = attempt.games.load_events(attempt.notice.game, 0, game.version)
-    return take_snapshot(game, events, attempt.notice.seat)
+    return take_snapshot(game, events, attempt.notice.seat, attempt.orders)
 
 
 def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:

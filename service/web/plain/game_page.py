@@ -136,7 +136,11 @@ def _answer(
     except NoSuchGame:
         return respond_unknown_game(tongue)
     game, events = history.head.game, history.events
-    snapshot = take_open_snapshot(game, events) if seat is None else take_snapshot(game, events, seat)
+    if seat is None:
+        snapshot: TableSnapshot = take_open_snapshot(game, events)
+    else:
+        held = request.services.orders.load(game.id, seat)
+        snapshot = take_snapshot(game, events, seat, held.orders if held else None)
     values = _table_values(snapshot, language)
     values["clock"] = note_clock(game, words_of(language))
     notes, count = note_seats(game, words_of(language), request.services.outside.clock()), len(game.seats)

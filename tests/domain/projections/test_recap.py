@@ -18,8 +18,8 @@ from domain.events import (
     ScoringStarted,
     TurnStarted,
 )
-from domain.people.events import MessagePosted
-from domain.projections.recap import describe_events, last_own_action, recap
+from domain.people.events import MessagePosted, SeatAbandoned, SeatReclaimed, TurnTimedOut
+from domain.projections.recap import describe_events, last_own_action, played_for, recap
 from domain.view import redact_event
 from domain.words.catalogue import LANGUAGES
 from tests.support.play import fold, numbered, play_game, play_until
@@ -141,6 +141,51 @@ def test_since_the_last_own_action() -> None:
     scoring = log(CardTaken(0, 0, "gold", 1), ReibachRevealed(4), ScoringStarted(1))
     assert last_own_action(scoring, 0) == 7
     assert last_own_action(drawn, 1) == last_own_action(drawn, None) == last_own_action(drawn[:4], 0) == 0
+
+
+ON_TIMEOUT = {"wait": [], "bot": ["A bot played for you: Anna takes Gold from the display (new: Oil)."]}
+
+
+@pytest.mark.parametrize("on_timeout", ON_TIMEOUT)
+def test_what_a_bot_did_after_a_time_out_is_told(on_timeout: str) -> None:
+    """The recap begins behind what the person sent; with `wait` that is what came after the time-out, too (F3)."""
+    took = (CardTaken(0, 0, "gold", 1), DisplayRefilled(0, "oil"))
+    events = log(PileDrawn(0), CardDrawn(0, "art"), TurnTimedOut(1, 0), *took, TurnStarted(2, 1), PileDrawn(1))
+    events[0]["data"]["pace"] = {"turn_seconds": 60, "on_timeout": on_timeout}
+    since, players = last_own_action(events, 0), played_for(events, 0)
+    assert since == (7 if ON_TIMEOUT[on_timeout] else 10)
+    told = [item["text"] for item in recap(events, 8, "en", players=players).items]
+    assert told[:-1] == (ON_TIMEOUT[on_timeout] or ["Anna takes Gold from the display (new: Oil)."])
+    assert played_for(events, 1) == {}
+
+
+def test_all_turns_of_a_bot_are_told_to_who_comes_back() -> None:
+    """Abandoned for four turns: all four, and nothing of them counts as the person's own."""
+    turns = [(TurnStarted(n, n % 2), PileDrawn(n % 2), CardDrawn(n % 2, None)) for n in range(2, 10)]  # type: ignore[arg-type]
+    events = log(PileDrawn(0), CardDrawn(0, "art"), SeatAbandoned(0), *(one for turn in turns for one in turn))
+    events += [one | {"version": len(events) + 1} for one in log(SeatReclaimed(0))[-1:]]
+    players = played_for(events, 0)
+    assert (last_own_action(events, 0), len(players)) == (7, 4)
+    items = recap(events, 7, "de", players=players).items
+    assert sum(item["text"].startswith("Ein Bot hat für dich gespielt: ") for item in items) == 4
+
+
+@pytest.mark.parametrize("by", BY)
+@pytest.mark.parametrize("limit", [1, 2])
+def test_what_orders_did_is_told_to_their_owner(by: str, limit: int) -> None:
+    """Apart from what the player did in the same turn; on pages as at once."""
+    took = (CardTaken(0, 0, "gold", 1), DisplayRefilled(0, "oil"))
+    events = log(*took, PileDrawn(0), CardDrawn(0, "art"), TurnStarted(2, 1))
+    players = played_for(events, 0, [6])
+    assert (last_own_action(events[:7], 0, players), last_own_action(events, 0, players)) == (0, 9)
+    told = ["By your order: Anna takes Gold from the display (new: Oil).", "Anna draws Art."]
+    page, found = recap(events, 4, "en", by=by, limit=limit, players=players), []
+    while True:
+        found += page.items
+        if page.next is None:
+            break
+        page = recap(events, page.next, "en", by=by, limit=limit, players=players)
+    assert [item["text"] for item in found][-3:-1] == told
 
 
 def test_no_recap_begins_with_an_orphan() -> None:

@@ -1,11 +1,14 @@
 """Standing orders of a seat: what it does when its turn starts. No other seat sees that there are any."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from flask import Response
 
-from domain.orders.planner import Orders
-from domain.orders.wishes import wish_of
+from domain.legality import refuse_finished, refuse_resigned
+from domain.orders.planner import Orders, Step
+from domain.orders.preview import preview
+from domain.orders.wishes import json_of, json_of_steps, steps_of
 from domain.refusals import Reason
 from domain.state import Game
 from domain.words.refusals import phrase_refusal
@@ -16,8 +19,8 @@ from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
+from service.api.schemas.queries import OrdersQuery
 from service.api.schemas.requests import OrdersSchema
-from service.gamelog.orders.form import json_of_steps
 
 routes: Final = RouteTable("play")
 
@@ -29,28 +32,33 @@ _PATH: Final = "/v1/games/<game>/orders"
     _PATH,
     Operation(
         asker=Asker.SEAT,
+        query=OrdersQuery,
         body=(OrdersSchema,),
         example={
             "steps": [
                 [{"type": "take", "card": "gold"}, {"type": "draw"}],
-                [{"type": "append", "card": "gold", "row": 0}],
+                {"do": [{"type": "append", "card": "gold", "business": "gold"}, {"type": "skip"}], "repeat": True},
             ]
         },
         answers={200: "OrdersView"},
         sends=("Content-Language",),
         weight=4,
-        refusals=frozenset({Reason.GAME_OVER, Reason.SEAT_RESIGNED}),
+        refusals=frozenset({Reason.GAME_NOT_STARTED, Reason.GAME_OVER, Reason.SEAT_RESIGNED}),
     ),
 )
 def put_orders(request: GameRequest) -> Response:
     """Say in advance what the seat does when its turn starts.
 
-    When the seat's turn starts, each step does its first alternative that is legal then. A step without one drops
-    itself and all the rest; steps that the turn doesn't reach, or that a scoring round cuts off, stay for later. Orders
-    put in during one's own turn begin with the next, and replace those before. No other player sees them.
+    When the seat's turn starts, each step does its first alternative that is legal then; `skip` does nothing. Where
+    none is, `if_none` says what happens: the step drops itself and all the rest, is done with, or is kept for the next
+    turn. A step with `repeat` stays for each later turn. Steps that the turn doesn't reach, or that a scoring round
+    cuts off, stay, too. If the turn times out, the rest of it is played first by all steps, from the first. Orders put
+    in during one's own turn begin with the next, or with its time-out, and replace those before. No other player sees
+    them.
     """
-    body = validate_body(_ORDERS, request.body)
-    steps = tuple(tuple(wish_of(wish) for wish in step) for step in body["steps"])
+    steps = steps_of(validate_body(_ORDERS, request.body)["steps"])
+    if request.query.get("preview"):
+        return _preview(steps, request)
     loaded, orders = request.services.orders.put(request.game, request.seat, steps, request.token)
     request.version_read = loaded.game.version
     return _respond(orders, loaded.game)
@@ -73,7 +81,7 @@ def show_orders(request: GameRequest) -> Response:
     """
     loaded = request.load()
     held = request.services.orders.load(request.game, request.seat)
-    if held is None:
+    if held is None or held.orders.put_in is None:
         raise Problem("not-found", Sentence("not-found.orders"))
     return _respond(held.orders, loaded.game)
 
@@ -88,14 +96,31 @@ def delete_orders(request: GameRequest) -> Response:
     return Response(status=204)
 
 
-def _respond(orders: Orders, game: Game) -> Response:
-    language, dropped = preferred_language(), None
+def _preview(steps: tuple[Step, ...], request: GameRequest) -> Response:
+    """What these orders would do in a turn that began now. They are not stored."""
+    game = request.load().game
+    refuse_finished(game)
+    refuse_resigned(game, request.seat)
+    found = preview(steps, game, request.seat)
+    actions = [{"step": number, "action": json_of(action)} for number, action in found.actions]
+    return _respond(
+        Orders(steps, put_in=game.turn),
+        game,
+        preview={"actions": actions, "end": found.end, "reasons": _phrase(found.refusals)},
+    )
+
+
+def _respond(orders: Orders, game: Game, **more: Any) -> Response:
+    dropped = None
     if orders.dropped:
-        dropped = {
-            "turn": orders.dropped.turn,
-            "steps": json_of_steps(orders.dropped.steps),
-            "reasons": [phrase_refusal(refusal, language) for refusal in orders.dropped.refusals],
-        }
+        turn, steps, refusals = orders.dropped.turn, json_of_steps(orders.dropped.steps), orders.dropped.refusals
+        dropped = {"turn": turn, "steps": steps, "reasons": _phrase(refusals)}
     # No step of a game that is over will ever be carried out.
-    content: dict[str, Any] = {"steps": [] if game.over else json_of_steps(orders.steps), "dropped": dropped}
-    return json_response(content, headers=language_headers(language))
+    steps = [] if game.over else json_of_steps(orders.steps)
+    content = {"steps": steps, "dropped": dropped, **more}
+    return json_response(content, headers=language_headers(preferred_language()))
+
+
+def _phrase(refusals: Iterable[Sentence]) -> list[str]:
+    language = preferred_language()
+    return [phrase_refusal(refusal, language) for refusal in refusals]

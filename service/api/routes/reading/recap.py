@@ -4,7 +4,7 @@ from typing import Final
 
 from flask import Response
 
-from domain.projections.recap import last_own_action, recap
+from domain.projections.recap import last_own_action, played_for, recap
 from domain.view import redact_event
 from service.api.content.negotiation import choose_words
 from service.api.problems.language import language_headers
@@ -30,9 +30,10 @@ routes: Final = RouteTable("watch")
     ),
 )
 def show_recap(request: GameRequest) -> Response:
-    """What happened since a version, or since the asking seat's last action: a sentence a turn, or an action.
+    """What happened since a version, or since the asking player's last action: a sentence a turn, or an action.
 
-    Sentences about what the asker may see, in the reader's language.
+    Sentences about what the asker may see, in the reader's language. What a bot or standing orders did in the asking
+    seat's name is told as such.
     """
     words = choose_words(request.query.get("language"))
     history = request.load_history()
@@ -41,9 +42,11 @@ def show_recap(request: GameRequest) -> Response:
     if since is not None and since > head.version:
         raise NoSuchVersion(since)
     events = [redact_event(event, request.viewer, head) for event in history.events]
+    seat = request.viewer
+    players = played_for(events, seat, request.services.orders.load_done(request.game, seat))
     if since is None:
-        since = last_own_action(events, request.viewer)
-    page = recap(events, since, words.language, by=request.query["by"], limit=request.query["limit"])
+        since = last_own_action(events, seat, players)
+    page = recap(events, since, words.language, by=request.query["by"], limit=request.query["limit"], players=players)
     content = {
         "since": since,
         "version": head.version,
