@@ -99,7 +99,7 @@ def _say_all() -> Iterator[tuple[str, str]]:
     yield "clauses", "\n".join(_clauses())
     for name, template in templates_of(PSEUDO).items():
         yield "refusals", phrase_refusal(Sentence(name, _values(template)), PSEUDO)
-    for kind in ("turn.started", "turn.reminder", "round.scored", "game.over", "message.posted"):
+    for kind in ("turn.started", "turn.reminder", "round.scored", "game.over", "game.cancelled", "message.posted"):
         chat = {"type": kind, "players": ("Anna", "Bert"), "seat": 0, "deadline": 1, "messages": [("Anna", "1")]}
         yield "chat", CHAT_FORMS["discord"](ChatNotice(sentences=read(PSEUDO, "chat"), link="", **chat)).decode()
     for shown in (Shown(len(log)), Shown(len(log), sheet=1), Shown(len(log) // 2), Shown(1, help=True)):
@@ -120,7 +120,8 @@ def _say_all() -> Iterator[tuple[str, str]]:
 
 def _mails() -> Iterator[Any]:
     yield from (mail for _, mail in all_mails(PSEUDO))
-    yield compose_receiver("game", 1, envelope(PSEUDO), "1.1.1.1 0")
+    for kind in ("receiver", "device", "ended"):
+        yield compose_receiver(kind, "game", 1, envelope(PSEUDO), "1.1.1.1 1 0")
     yield compose_token("game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
     away = copy.deepcopy(at_turn())
     away.table.seats[away.seat].away = "abandoned"

@@ -1,6 +1,6 @@
 """What an attempt to send a notice is made of, and what a process sends with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -48,6 +48,14 @@ class Attempt:
     loaded: LoadedGame
     """The game by which it was judged."""
     subscription: Subscription
+    subscriptions: Mapping[int, Subscription]
+    """All of the game's, by seat."""
     games: GameReader
     recheck: Callable[[], None]
     """Judges it again, right before it leaves; raises where nothing may be sent any more."""
+
+    @property
+    def sharers(self) -> dict[int, Subscription]:
+        """The subscriptions that name the same webhook, by seat, the lowest first."""
+        own, each = self.subscription.webhook, sorted(self.subscriptions.items())
+        return {seat: one for seat, one in each if own and one.webhook and one.webhook.receiver == own.receiver}

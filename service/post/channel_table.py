@@ -3,7 +3,7 @@
 Rule: nothing else in this room asks which channel a notice has.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ from service.post.attempt import Attempt, Transports
 from service.post.channels.results import SendResult
 from service.post.mail.notice_mail import write_mail
 from service.post.notices import EMAIL, WEBHOOK, Notice
-from service.post.subscriptions import Subscription, Subscriptions
+from service.post.subscriptions import FORMATS, WORDS, Subscription, Subscriptions
 from service.post.webhook_body import write_webhook
 
 
@@ -26,18 +26,22 @@ class Channel:
     """Between two notices of messages to a seat: one tells those that come while it waits, too."""
     burst_ms: int = 0
     """By so much notices of messages may run ahead of the pauses; each of these tells one message."""
-    receivers: Callable[[Subscription], Sequence[str]]
-    """Of a seat, each as a text that no other has; empty: nothing may be sent. A notice's target is its digest."""
+    words: frozenset[str] = frozenset(WORDS)
+    """Which of those that a subscription can ask for it tells."""
+    receivers: Callable[[Subscription], Mapping[str, str]]
+    """Of a seat, by place, each as a text that no other has; empty: nothing may be sent. Its digest is the target."""
+    is_shared: Callable[[Subscription], bool] = lambda _: False
+    """Whether seats that name the same receiver get one notice of what isn't a turn of one of them."""
     host: Callable[[Notice, Subscription], str]
     """What an attempt waits for: hosts that hang, or take many attempts, must not hold up the others."""
     send: Callable[[Attempt, Transports], SendResult]
-    end: Callable[[Subscriptions, Notice, Subscription], None]
-    """Ends the receiver that has refused a notice for good, if the subscription still names it."""
+    end: Callable[[Subscriptions, Attempt], Sequence[int]]
+    """Ends the receiver that has refused a notice for good, where it is still named; the seats that are told of it."""
 
 
-def _webhooks_of(subscription: Subscription) -> list[str]:
+def _webhooks_of(subscription: Subscription) -> dict[str, str]:
     target = subscription.webhook
-    return [] if target is None else [f"{target.url} {target.format}"]
+    return {} if target is None else {"": target.receiver}
 
 
 def _webhook_host(_: Notice, subscription: Subscription) -> str:
@@ -51,13 +55,22 @@ def _send_webhook(attempt: Attempt, transports: Transports) -> SendResult:
     return transports.send_webhook(message, attempt.recheck)
 
 
-def _end_webhook(subscriptions: Subscriptions, notice: Notice, sent_by: Subscription) -> None:
-    if sent_by.webhook is not None:
-        subscriptions.end_webhook(notice.game, notice.seat, sent_by.webhook.url)
+def _is_of_chat(subscription: Subscription) -> bool:
+    return subscription.webhook is not None and subscription.webhook.format != FORMATS[0]
 
 
-def _addresses_of(subscription: Subscription) -> list[str]:
-    return [subscription.email] if subscription.email is not None and subscription.is_confirmed else []
+def _end_webhook(subscriptions: Subscriptions, attempt: Attempt) -> list[int]:
+    """Of a chat's channel that of every seat that names it."""
+    target, notice = attempt.subscription.webhook, attempt.notice
+    assert target is not None, "judged before"
+    ended = [*attempt.sharers] if _is_of_chat(attempt.subscription) else [notice.seat]
+    for seat in ended:
+        subscriptions.end_webhook(notice.game, seat, target.url)
+    return ended
+
+
+def _addresses_of(subscription: Subscription) -> dict[str, str]:
+    return {"": subscription.email} if subscription.email is not None and subscription.is_confirmed else {}
 
 
 def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
@@ -66,18 +79,20 @@ def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
     return transports.send_mail(write_mail(attempt, transports.mail), attempt.recheck)
 
 
-def _end_address(subscriptions: Subscriptions, notice: Notice, sent_by: Subscription) -> None:
-    if sent_by.email is not None:
-        subscriptions.end_email(notice.game, notice.seat, sent_by.email)
+def _end_address(subscriptions: Subscriptions, attempt: Attempt) -> list[int]:
+    if attempt.subscription.email is not None:
+        subscriptions.end_email(attempt.notice.game, attempt.notice.seat, attempt.subscription.email)
+    return []
 
 
 CHANNELS: Final = {
     WEBHOOK: Channel(
         lease_ms=20_000,  # an attempt takes 10 s
-        pause_ms=10_000,
-        burst_ms=50_000,  # six at once: the five seats of a game send a host 60 a minute at most
+        pause_ms=12_000,
+        burst_ms=48_000,  # five at once: the five seats of a game and its chats send a host 60 a minute at most
         fresh_ms=20,
         receivers=_webhooks_of,
+        is_shared=_is_of_chat,
         host=_webhook_host,
         send=_send_webhook,
         end=_end_webhook,

@@ -16,6 +16,10 @@ TOKEN: Final = "token"  # noqa: S105 - a word
 ANSWER: Final = "answer"
 RECEIVER: Final = "receiver"
 """That a webhook was added beside a confirmed address."""
+DEVICE: Final = "device"
+"""Likewise a device."""
+ENDED: Final = "ended"
+"""That a webhook has ended, as its receiver is gone."""
 WEBHOOK: Final = "webhook"
 EMAIL: Final = "email"
 WORDS_OF_TYPES: Final = {
@@ -43,13 +47,17 @@ class Notice:
     detail: str = field(default="", repr=False)
     """Empty but for `confirmation` (the address's nonce), `token` (nonce, generation of the lost token, and until when
     the link is valid in ms since 1970), `receiver` (the webhook's host, and a random word) and `answer` (JSON of the
-    answer mail)."""
+    answer mail), `ended` (the host, and why)."""
     target: str = field(default="", repr=False)
     """A digest of the receiver: a new one gets a notice of the running turn, too."""
     generation: int = 0
     """Of the token with which its subscription was made; a mail that holds a link is recognised by its nonce."""
     until: int = 0
     """Of a notice of messages: the version of the last one in it; 0 where that isn't known yet."""
+    place: str = ""
+    """Which of its channel's receivers it goes to, where there may be several."""
+    is_shared: bool = False
+    """Whether all seats that name the receiver get it as one: `seat` is that by which it is sent."""
 
     @property
     def id(self) -> str:
@@ -58,5 +66,5 @@ class Notice:
 
     @property
     def digest(self) -> str:
-        """Of the detail; empty where there is none."""
-        return sha256(self.detail.encode()).hexdigest()[:16] if self.detail else ""
+        """Of the detail; where there is none, the place."""
+        return sha256(self.detail.encode()).hexdigest()[:16] if self.detail else self.place

@@ -11,7 +11,7 @@ from domain.state import Game
 from service.post.channels.address import AddressCheck
 from service.post.mail.address import check_address
 from service.post.notice_queue import NoticeQueue
-from service.post.notices import CONFIRMATION, WORDS_OF_TYPES
+from service.post.notices import CONFIRMATION, RECEIVER, WORDS_OF_TYPES
 from service.post.quotas import MailQuotas, TooManyMails
 from service.post.subscriptions import Subscription, Subscriptions, WebhookTarget
 from service.signing.tokens import SeatToken
@@ -34,6 +34,7 @@ class Wish:
     url: str | None
     """Of a webhook."""
     format: str
+    mention: str | None = None
     on: frozenset[str]
     language: str
     while_watching: bool
@@ -93,7 +94,7 @@ class Registrar:
         """Tell the address of a seat: who has its token may be another one. Above the limits nothing is sent."""
         with suppress(TooManyMails):
             if self.quotas.take_receiver(game, seat, email, client):
-                self.queue.tell_of_receiver(game, seat, urlsplit(url).netloc, generation)
+                self.queue.tell_of_receiver(RECEIVER, game, seat, urlsplit(url).netloc, generation)
 
     def confirm(self, game: Game, seat: int, nonce: str) -> bool:
         """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""
@@ -127,7 +128,7 @@ def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int
     if wish.url is not None:
         known = present.webhook if present is not None else None
         secret = known.secret if known is not None and known.url == wish.url else _new_secret()
-        webhook = WebhookTarget(url=wish.url, secret=secret, format=wish.format)
+        webhook = WebhookTarget(url=wish.url, secret=secret, format=wish.format, mention=wish.mention)
     return Subscription(
         email=wish.email,
         is_confirmed=unchanged is not None and unchanged.is_confirmed,

@@ -67,6 +67,13 @@ class WebhookTarget:
     """`whsec_…`; signs what is sent in the format `standard`."""
     format: str
     """One of FORMATS."""
+    mention: str | None = None
+    """The id of its player in the chat."""
+
+    @property
+    def receiver(self) -> str:
+        """The same for two that name one receiver."""
+        return f"{self.url} {self.format}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,6 +234,8 @@ def _encode(subscription: Subscription) -> str:
     fields = asdict(subscription) | {"on": sorted(subscription.on)}
     if not subscription.generation:  # as an earlier release reads and writes it
         del fields["generation"]
+    if subscription.webhook is not None and subscription.webhook.mention is None:
+        del fields["webhook"]["mention"]
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -237,7 +246,7 @@ def _decode(text: bytes) -> Subscription:
     target = None if webhook is None else WebhookTarget(**webhook)
     found = Subscription(**fields | {"on": frozenset(on), "webhook": target})
     texts = [*on, found.nonce, "" if email is None else email]
-    texts += [] if target is None else [target.url, target.secret]
+    texts += [] if target is None else [target.url, target.secret, target.mention or ""]
     flags = (found.is_confirmed, found.while_watching)
     are_right = isinstance(on, list) and all(isinstance(one, str) for one in texts)
     are_right = are_right and all(isinstance(one, bool) for one in flags) and isinstance(found.generation, int)

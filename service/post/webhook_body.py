@@ -5,13 +5,14 @@ import json
 from domain.clock.deadline import deadline
 from domain.clock.timestamps import timestamp
 from domain.erasure import ERASED
+from domain.state import Game
 from domain.view import view_of
 from domain.words.catalogue import read
 from domain.words.wording import label_seats
 from service.post.attempt import Attempt
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.channels.webhook import Message
-from service.post.notices import MESSAGE, OF_A_TURN, POSTED
+from service.post.notices import MESSAGE, OF_A_TURN, OVER, POSTED, WORDS_OF_TYPES
 from service.post.subscriptions import FORMATS, WebhookTarget
 
 
@@ -20,26 +21,49 @@ def write_webhook(attempt: Attempt, target: WebhookTarget, public_url: str) -> M
     notice = attempt.notice
     if target.format == FORMATS[0]:
         return Message(id=notice.id, url=target.url, body=_standard_body(attempt), secret=target.secret)
-    body = CHAT_FORMS[target.format](chat_notice(attempt, public_url))
-    return Message(id=notice.id, url=target.url, body=body, secret=None)
+    body = CHAT_FORMS[target.format](chat_notice(attempt, target, public_url))
+    return Message(id=notice.id, url=target.url, body=body, secret=None, gone=frozenset({404, 410}))
 
 
-def chat_notice(attempt: Attempt, public_url: str) -> ChatNotice:
-    notice, game, messages = attempt.notice, attempt.loaded.game, []
+def chat_notice(attempt: Attempt, target: WebhookTarget, public_url: str) -> ChatNotice:
+    """In the language of the lowest seat that names the channel, whoever of them it is about."""
+    notice, game, messages, kind = attempt.notice, attempt.loaded.game, [], attempt.notice.type
+    sharers = attempt.sharers
     names = label_seats([seat.name for seat in game.seats])
     if notice.type == MESSAGE:
         _, events = attempt.games.load_events(notice.game, notice.version - 1, notice.until - notice.version + 1)
-        said = [event["data"] for event in events if event["type"] == POSTED and event["data"]["seat"] != notice.seat]
+        said = [event["data"] for event in events if event["type"] == POSTED]
+        readers = {seat for seat, one in sharers.items() if WORDS_OF_TYPES[MESSAGE] in one.on}
+        said = [one for one in said if readers - {one["seat"]}] or said
         messages = [(names[one["seat"]], one["text"] or ERASED) for one in said]
+    elif kind == OVER and not game.winners:
+        kind = "game.cancelled"
+    scored, points = _points(game, notice.version)
     return ChatNotice(
-        type=notice.type,
-        sentences=read(attempt.subscription.language, "chat"),
+        type=kind,
+        sentences=read(next(iter(sharers.values())).language, "chat"),
         link=f"{public_url}/g/{notice.game}",
         players=names,
         seat=notice.seat,
+        mention=target.mention if notice.type in OF_A_TURN else None,
+        round=scored,
+        points=points,
+        winners=game.winners or (),
         deadline=deadline(game) if notice.type in OF_A_TURN else None,
         messages=messages,
     )
+
+
+def _points(game: Game, version: int) -> tuple[int, list[tuple[int, int]]]:
+    """The last scoring round up to a version, and of each seat its income then, and its total; 0 if there was none."""
+    done = [scored for scored in game.rounds if scored.version <= version]
+    if not done:
+        return 0, []
+    later = game.rounds[len(done) :]
+    return len(done), [
+        (done[-1].seats[seat]["income"], place.total - sum(scored.seats[seat]["income"] for scored in later))
+        for seat, place in enumerate(game.seats)
+    ]
 
 
 def _standard_body(attempt: Attempt) -> bytes:

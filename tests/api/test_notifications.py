@@ -70,6 +70,8 @@ def test_a_secret_stays_with_its_url(house: House) -> None:
     assert secret(URL, 1) not in {first, None}
     assert secret(URL, format="discord") is None
     assert house.get(table).json()["webhook"] == {"url": URL, "format": "discord"}
+    assert secret(URL, format="slack", mention="W012A3CDE") is None
+    assert house.get(table).json()["webhook"] == {"url": URL, "format": "slack", "mention": "W012A3CDE"}
     assert secret(URL) == first
     assert secret(f"{URL}c") not in {first, None}
     assert secret(URL) not in {first, None}
@@ -102,6 +104,11 @@ def test_the_running_turn_is_told_at_once(house: House) -> None:
         ({"webhook": {}}, "webhook.url"),
         ({"webhook": {"url": URL, "format": "teams"}}, "webhook.format"),
         ({"webhook": {"url": URL, "secret": "whsec_mine"}}, "webhook.secret"),
+        ({"webhook": {"url": URL, "mention": "1" * 18}}, "webhook.mention"),
+        ({"webhook": {"url": URL, "format": "discord", "mention": "@everyone"}}, "webhook.mention"),
+        ({"webhook": {"url": URL, "format": "discord", "mention": "1" * 17 + "\u0661"}}, "webhook.mention"),
+        ({"webhook": {"url": URL, "format": "slack", "mention": "1" * 18}}, "webhook.mention"),
+        ({"webhook": {"url": URL, "format": "slack", "mention": "U1>\n"}}, "webhook.mention"),
         ({"webhook": {"url": "https://inside.example.org/"}}, "webhook.url"),
         ({"webhook": {"url": "https://unknown.example.org/"}}, "webhook.url"),
         ({"webhook": {"url": "https://example.org/ä"}}, "webhook.url"),

@@ -17,7 +17,7 @@ MAX_SLACK = 3000
 """Characters of the text of a block; Slack refuses longer ones."""
 SENTENCES = {language: read(language, "chat") for language in LANGUAGES}
 LINK = "https://reibach.example/g/" + "g" * 32
-TYPES = ("turn.started", "turn.reminder", "round.scored", "game.over", "message.posted")
+TYPES = ("turn.started", "turn.reminder", "round.scored", "game.over", "game.cancelled", "message.posted")
 EVIL = """
 @everyone
 @here
@@ -44,6 +44,7 @@ def notice(**changes: Any) -> ChatNotice:
     return ChatNotice(
         **(
             {"type": "turn.started", "sentences": SENTENCES["en"], "link": LINK, "players": ("Ann", "Bob"), "seat": 0}
+            | {"round": 1, "points": [(5, 7), (-2, -2)] * 6, "winners": (0,)}
             | changes
         )
     )

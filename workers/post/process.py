@@ -27,6 +27,7 @@ from service.post.channels.webhook import WebhookSender
 from service.post.follower import READER, Follower
 from service.post.inbox.server import InboxServer
 from service.post.mail.address import parse_sender
+from service.post.notice_queue import NoticeQueue
 from service.post.notices import ANSWER, EMAIL, Notice
 from service.post.outbox import Outbox
 from service.post.presence import Presence
@@ -95,6 +96,7 @@ def open_post(
     sender = Sender(
         games=games,
         subscriptions=subscriptions,
+        queue=NoticeQueue(outbox, games),
         presence=Presence(store),
         outages=Outages(partial(_note_mail, store)),
         limits=ReceiverLimits(max(1, threads // 4), max(1, threads // 2)),

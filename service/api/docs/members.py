@@ -147,6 +147,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "secret": "Checks the signatures of webhooks (Standard Webhooks); missing in the forms for chat services.",
     "Webhook.format": "`standard` is signed; `discord` and `slack` are for the URLs that these services give.",
     "WebhookTarget.format": "Missing: `standard`.",
+    "mention": "The player's id in the chat (Discord's number, Slack's member id), to be pinged on turns.",
     "on": "The types of notices that the player wants; without it, all of them.",
     "Notifications.language": "The language of mails and chat messages.",
     "Subscription.language": "The language of mails and chat messages.",

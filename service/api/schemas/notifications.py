@@ -1,6 +1,7 @@
 """What bodies of requests about notifications may hold."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from marshmallow import Schema, fields, validates_schema
 
@@ -11,6 +12,9 @@ from service.api.schemas.validators import wrong
 from service.post.channels.address import MAX_URL
 from service.post.mail.address import LONGEST_ADDRESS
 from service.post.subscriptions import FORMATS, WORDS
+
+_MENTIONS: Final = {"discord": "[0-9]{15,20}", "slack": "[UW][A-Z0-9]{2,20}"}
+"""By the form of a chat: the ids of its members."""
 
 
 def _email(**options: Any) -> fields.String:
@@ -28,6 +32,12 @@ class WebhookSchema(Schema):
 
     url = fields.String(required=True, validate=validate.Length(1, MAX_URL))
     format = fields.String(load_default=FORMATS[0], validate=validate.OneOf(FORMATS))
+    mention = fields.String(load_default=None, allow_none=True)
+
+    @validates_schema
+    def _check_mention(self, data: dict[str, Any], **_: Any) -> None:
+        if data["mention"] is not None and not re.fullmatch(_MENTIONS.get(data["format"], "(?!)"), data["mention"]):
+            raise wrong("webhook.mention", "mention")
 
 
 class NotificationsSchema(Schema):

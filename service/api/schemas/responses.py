@@ -365,7 +365,11 @@ SHAPES: Final[dict[str, Shape]] = {
         language=ref("Language"),
         while_watching=BOOLEAN,
     ),
-    "WebhookTarget": record("Where webhooks go.", url=TEXT, optional={"secret": TEXT, "format": ref("WebhookFormat")}),
+    "WebhookTarget": record(
+        "Where webhooks go.",
+        url=TEXT,
+        optional={"secret": TEXT, "format": ref("WebhookFormat"), "mention": TEXT},
+    ),
     "WebhookFormat": one_of(FORMATS, "The form of a webhook's body."),
     "NotificationWord": one_of(WORDS, "A type of notices that a player can subscribe to."),
     "TokenSent": record("The answer, whether or not a mail is sent.", valid_hours=NUMBER),

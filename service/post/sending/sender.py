@@ -5,8 +5,8 @@ seconds, and when it is open, right before the notice leaves; once where it was 
 Rule 2: no line, count or delivery says to which address or URL something was sent, or what; of an outage the host.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
@@ -19,8 +19,9 @@ from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
 from service.post.channels.results import SendResult, next_attempt
 from service.post.claim import FIRST, Claim
-from service.post.due import is_still_due
-from service.post.notices import CONFIRMATION, OF_A_TURN, REMINDER, WORDS_OF_TYPES, Notice
+from service.post.due import is_still_due, seats_of
+from service.post.notice_queue import NoticeQueue
+from service.post.notices import CONFIRMATION, ENDED, OF_A_TURN, REMINDER, WORDS_OF_TYPES, Notice
 from service.post.presence import Presence
 from service.post.sending.outages import Outages
 from service.post.sending.receiver_limits import UNKNOWN, ReceiverLimits
@@ -45,6 +46,7 @@ class Sender:
 
     games: GameReader
     subscriptions: Subscriptions
+    queue: NoticeQueue
     presence: Presence
     limits: ReceiverLimits
     outages: Outages
@@ -57,11 +59,13 @@ class Sender:
 
     def attempt(self, claim: Claim, lane: str) -> None:
         """Send a claimed notice if it is due. Raises StoreUnavailable: its lease ends then."""
-        notice = claim.notice
-        subscription = self.subscriptions.load_seat(notice.game, notice.seat)
-        if subscription is None:
+        found = self.subscriptions.load(claim.notice.game)
+        each = [replace(claim.notice, seat=seat) for seat in seats_of(claim.notice, found)]
+        notice = next((one for one in each if not one.is_shared or not self._is_watched(one, found[one.seat])), None)
+        if notice is None:
             self._drop(claim)
             return
+        claim, subscription = replace(claim, notice=notice, seats=tuple(one.seat for one in each)), found[notice.seat]
         receiver = CHANNELS[notice.channel].host(notice, subscription)
         if lane == FIRST and self.limits.is_failing(receiver):
             claim.set_aside(self.clock())
@@ -71,12 +75,13 @@ class Sender:
             names.append(UNKNOWN)
         with self.limits.enter(names) as has_room:
             if has_room:
-                self._attempt(claim, subscription, receiver)
+                self._attempt(claim, found, receiver)
             else:
                 claim.postpone(self.clock() + _BUSY_MS)
 
-    def _attempt(self, claim: Claim, subscription: Subscription, receiver: str) -> None:
+    def _attempt(self, claim: Claim, subscriptions: Mapping[int, Subscription], receiver: str) -> None:
         began, notice = self.clock(), claim.notice
+        subscription = subscriptions[notice.seat]
         try:
             loaded = self.games.load(notice.game)
         except NoSuchGame:
@@ -89,22 +94,26 @@ class Sender:
         over = loaded.game.version if loaded.game.over else 0
         if notice.type == REMINDER and not self.is_steady():
             claim.postpone(self.clock() + _UNSTEADY_MS)
+        elif notice.is_shared and loaded.generation(notice.seat) != subscription.generation:
+            claim.postpone(self.clock() + _BUSY_MS)  # that person has left meanwhile, the others haven't
         elif loaded.generation(notice.seat) != subscription.generation or not is_still_due(
             notice, loaded.game, subscription, self.clock()
         ):
             self._drop(claim, over=over)
-        elif notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription):
+        elif notice.type in WORDS_OF_TYPES and not notice.is_shared and self._is_watched(notice, subscription):
             if notice.type in OF_A_TURN:
                 claim.postpone(self.clock() + _WATCHED_MS)
             else:
                 self._drop(claim, over=over)
         elif (ready := claim.seal(loaded.game.version, self.clock()) if claim.is_open else claim) is not None:
-            self._deliver(ready, subscription, receiver, loaded, began)
+            self._deliver(ready, subscriptions, receiver, loaded, began)
 
-    def _deliver(self, claim: Claim, subscription: Subscription, receiver: str, loaded: LoadedGame, began: int) -> None:
+    def _deliver(
+        self, claim: Claim, subscriptions: Mapping[int, Subscription], receiver: str, loaded: LoadedGame, began: int
+    ) -> None:
         """Send a notice that is due, and say what has become of it. `began`: before it was judged."""
         notice = claim.notice
-        channel = CHANNELS[notice.channel]
+        channel, subscription = CHANNELS[notice.channel], subscriptions[notice.seat]
 
         def recheck() -> None:
             if not 0 <= self.clock() - began < channel.fresh_ms:
@@ -115,6 +124,7 @@ class Sender:
             created=claim.record.created,
             loaded=loaded,
             subscription=subscription,
+            subscriptions=subscriptions,
             games=self.games,
             recheck=recheck,
         )
@@ -128,7 +138,9 @@ class Sender:
         self._settle(claim, result, began, over=loaded.game.version if loaded.game.over else 0)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
         if result.is_refused and notice.type != CONFIRMATION:
-            channel.end(self.subscriptions, notice, subscription)
+            for seat in channel.end(self.subscriptions, attempt):
+                why = f"{receiver.rsplit(maxsplit=1)[-1]} {result.error}"
+                self.queue.tell_of_receiver(ENDED, notice.game, seat, why, subscriptions[seat].generation)
             logger.info("a receiver has refused notices for good", game=notice.game, channel=notice.channel)
 
     def _is_watched(self, notice: Notice, subscription: Subscription) -> bool:

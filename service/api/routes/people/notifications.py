@@ -170,6 +170,7 @@ def _read_wish(request: GameRequest) -> Wish:
         email=email,
         url=None if webhook is None else webhook["url"],
         format=FORMATS[0] if webhook is None else webhook["format"],
+        mention=None if webhook is None else webhook["mention"],
         on=frozenset(body["on"]),
         language=body["language"],
         while_watching=body["while_watching"],
@@ -184,6 +185,8 @@ def _respond(kept: Subscription) -> Response:
             webhook["secret"] = kept.webhook.secret
         else:  # a chat service checks no signature
             webhook["format"] = kept.webhook.format
+            if kept.webhook.mention is not None:
+                webhook["mention"] = kept.webhook.mention
     content = {
         "email": kept.email,
         "confirmed": None if kept.email is None else kept.is_confirmed,
