@@ -1,12 +1,14 @@
 """What a webhook gets: the contract's body, or a chat service's message."""
 
 import json
+from typing import Final
 
 from domain.clock.deadline import deadline
 from domain.clock.timestamps import timestamp
 from domain.erasure import ERASED
+from domain.projections.recap import last_own_action, recap
 from domain.state import Game
-from domain.view import view_of
+from domain.view import redact_event, view_of
 from domain.words.catalogue import read
 from domain.words.wording import label_seats
 from service.post.attempt import Attempt
@@ -14,6 +16,9 @@ from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.channels.webhook import Message
 from service.post.notices import MESSAGE, OF_A_TURN, OVER, POSTED, WORDS_OF_TYPES
 from service.post.subscriptions import FORMATS, WebhookTarget
+
+_MOST_SENTENCES: Final = 50
+"""Of a recap: the newest. A player who has never acted has missed a whole game."""
 
 
 def write_webhook(attempt: Attempt, target: WebhookTarget, public_url: str) -> Message:
@@ -68,7 +73,15 @@ def _points(game: Game, version: int) -> tuple[int, list[tuple[int, int]]]:
 
 def _standard_body(attempt: Attempt) -> bytes:
     notice, loaded = attempt.notice, attempt.loaded
-    view = view_of(loaded.game, notice.seat, loaded.hash.hex())
-    data = {"game": notice.game, "seat": notice.seat, "version": max(notice.version, notice.until), "view": view}
+    _, events = attempt.games.load_events(notice.game, 0, loaded.game.version)
+    seen = [redact_event(event, notice.seat, loaded.game) for event in events]
+    sentences = recap(seen, last_own_action(seen, notice.seat), attempt.subscription.language).items[-_MOST_SENTENCES:]
+    data = {
+        "game": notice.game,
+        "seat": notice.seat,
+        "version": max(notice.version, notice.until),
+        "view": view_of(loaded.game, notice.seat, loaded.hash.hex()),
+        "recap": [one["text"] for one in sentences],
+    }
     body = {"type": notice.type, "timestamp": timestamp(attempt.created), "data": data}
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")

@@ -144,6 +144,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "confirmed": "Whether the reader of the address has confirmed it; null without an address.",
     "webhook": "Where webhooks go; null for none.",
     "url": "Must begin with `https://` and lead to public addresses.",
+    "recap": "What happened since the seat's player last acted, in sentences of the subscription's language.",
     "secret": "Checks the signatures of webhooks (Standard Webhooks); missing in the forms for chat services.",
     "Webhook.format": "`standard` is signed; `discord` and `slack` are for the URLs that these services give.",
     "WebhookTarget.format": "Missing: `standard`.",

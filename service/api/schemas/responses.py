@@ -297,7 +297,12 @@ SHAPES: Final[dict[str, Shape]] = {
         data=ref("NoticeData"),
     ),
     "NoticeData": record(
-        "The event that is told, and the game at that moment.", game=TEXT, seat=COUNT, version=NUMBER, view=ref("View")
+        "The event that is told, and the game at that moment.",
+        game=TEXT,
+        seat=COUNT,
+        version=NUMBER,
+        view=ref("View"),
+        recap=array(TEXT),
     ),
     "EventsPage": record("A page of events.", events=array(ref("Event")), next=or_null(NUMBER)),
     "Scores": record(
