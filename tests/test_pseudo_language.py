@@ -102,6 +102,7 @@ def _say_all() -> Iterator[tuple[str, str]]:
     for kind in ("turn.started", "turn.reminder", "round.scored", "game.over", "game.cancelled", "message.posted"):
         chat = {"type": kind, "players": ("Anna", "Bert"), "seat": 0, "deadline": 1, "messages": [("Anna", "1")]}
         yield "chat", CHAT_FORMS["discord"](ChatNotice(sentences=read(PSEUDO, "chat"), link="", **chat)).decode()
+    yield "push", "\n".join(text.format(authors=1, players=1) for text in read(PSEUDO, "push").values())
     for shown in (Shown(len(log)), Shown(len(log), sheet=1), Shown(len(log) // 2), Shown(1, help=True)):
         console = Console(width=3000, height=200, file=io.StringIO())
         console.print(render_frame(console, log, words_of(PSEUDO), shown), end="")

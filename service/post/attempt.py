@@ -8,6 +8,7 @@ from email.message import EmailMessage
 from config.settings import Settings
 from service.gamelog.cache import LoadedGame
 from service.gamelog.reader import GameReader
+from service.post.channels.push import PushKey
 from service.post.channels.results import SendResult
 from service.post.channels.webhook import Message
 from service.post.notices import Notice
@@ -38,13 +39,15 @@ class Transports:
     """None: the deployment has no mail server."""
     mail: MailSettings | None
     """None likewise."""
+    push_key: PushKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     notice: Notice
     created: int
-    """When it was added, in ms since 1970."""
+    """When it was added, in ms since 1970; `began`: when the attempt was."""
+    began: int
     loaded: LoadedGame
     """The game by which it was judged."""
     subscription: Subscription

@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 from service.post.attempt import Attempt, Transports
 from service.post.channels.results import SendResult
 from service.post.mail.notice_mail import write_mail
-from service.post.notices import EMAIL, WEBHOOK, Notice
+from service.post.notices import EMAIL, PUSH, WEBHOOK, Notice
+from service.post.push_body import write_push
 from service.post.subscriptions import FORMATS, WORDS, Subscription, Subscriptions
 from service.post.webhook_body import write_webhook
 
@@ -69,6 +70,21 @@ def _end_webhook(subscriptions: Subscriptions, attempt: Attempt) -> list[int]:
     return ended
 
 
+def _push_service(notice: Notice, subscription: Subscription) -> str:
+    device = subscription.devices.get(notice.place)
+    return "" if device is None else f"host {device.host}"
+
+
+def _send_push(attempt: Attempt, transports: Transports) -> SendResult:
+    return transports.send_webhook(write_push(attempt, transports), attempt.recheck)
+
+
+def _end_device(subscriptions: Subscriptions, attempt: Attempt) -> list[int]:
+    notice = attempt.notice
+    subscriptions.end_device(notice.game, notice.seat, attempt.subscription.devices[notice.place].endpoint)
+    return []
+
+
 def _addresses_of(subscription: Subscription) -> dict[str, str]:
     return {"": subscription.email} if subscription.email is not None and subscription.is_confirmed else {}
 
@@ -96,6 +112,16 @@ CHANNELS: Final = {
         host=_webhook_host,
         send=_send_webhook,
         end=_end_webhook,
+    ),
+    PUSH: Channel(
+        lease_ms=20_000,
+        pause_ms=60_000,
+        fresh_ms=20,
+        words=frozenset(WORDS) - {"scoring"},
+        receivers=lambda subscription: {place: one.endpoint for place, one in subscription.devices.items()},
+        host=_push_service,
+        send=_send_push,
+        end=_end_device,
     ),
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s

@@ -22,6 +22,7 @@ ENDED: Final = "ended"
 """That a webhook has ended, as its receiver is gone."""
 WEBHOOK: Final = "webhook"
 EMAIL: Final = "email"
+PUSH: Final = "push"
 WORDS_OF_TYPES: Final = {
     TURN: "turn",
     REMINDER: "reminder",

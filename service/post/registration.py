@@ -3,7 +3,7 @@
 import base64
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -11,9 +11,9 @@ from domain.state import Game
 from service.post.channels.address import AddressCheck
 from service.post.mail.address import check_address
 from service.post.notice_queue import NoticeQueue
-from service.post.notices import CONFIRMATION, RECEIVER, WORDS_OF_TYPES
+from service.post.notices import DEVICE, RECEIVER, TOKEN
 from service.post.quotas import MailQuotas, TooManyMails
-from service.post.subscriptions import Subscription, Subscriptions, WebhookTarget
+from service.post.subscriptions import FORMATS, PLACES, WORDS, Device, Subscription, Subscriptions, WebhookTarget
 from service.signing.tokens import SeatToken
 
 LOOK_UP_S: Final = 3.0
@@ -28,13 +28,17 @@ class MailUnavailable(Exception):
     """The deployment sends no mail."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class TooManyDevices(Exception):
+    """The seat has as many as it may have."""
+
+
+@dataclass(frozen=True, slots=True)
 class Wish:
     email: str | None
     url: str | None
     """Of a webhook."""
     format: str
-    mention: str | None = None
+    mention: str | None
     on: frozenset[str]
     language: str
     while_watching: bool
@@ -84,17 +88,40 @@ class Registrar:
             # What is held back is asked for, too, with a nonce that no subscription has: it takes the same time.
             self.queue.ask_confirmation(game.id, seat, kept.nonce.removeprefix(_HELD))
         if kept.email and kept.is_confirmed and kept.webhook and kept.webhook.url != known:
-            self._tell_of_webhook(game.id, seat, kept.email, kept.webhook.url, client, token.generation)
+            self._tell_of_receiver(RECEIVER, token, kept.email, urlsplit(kept.webhook.url).netloc, client)
         self.queue.notify_turn(game, seat, kept)
         return kept
 
-    def _tell_of_webhook(  # noqa: PLR0913 - of whom, to whom
-        self, game: str, seat: int, email: str, url: str, client: str | None, generation: int
-    ) -> None:
+    def add_device(self, game: Game, token: SeatToken, device: Device, client: str | None) -> tuple[int, bool]:
+        """Keep a device, in place of the seat's one with its endpoint; their number, and whether it is a new one.
+
+        Raises TooManyDevices, TokenVoid, NoSuchGame and StoreUnavailable.
+        """
+        is_known = False
+        wish = Wish(None, None, FORMATS[0], None, frozenset(WORDS), device.language, while_watching=True)
+
+        def add(present: Subscription | None) -> Subscription:
+            nonlocal is_known
+            kept = present or _merge(None, wish, secrets.token_hex(_NONCE_BYTES), token.generation)
+            own = [place for place, one in kept.devices.items() if one.endpoint == device.endpoint]
+            free = [place for place in PLACES if place not in kept.devices]
+            is_known = bool(own)
+            if not own + free:
+                raise TooManyDevices
+            return replace(kept, devices={**kept.devices, (own + free)[0]: device})
+
+        kept = self.subscriptions.change(game.id, token.seat, add, token)
+        assert kept is not None
+        if kept.email and kept.is_confirmed and not is_known:
+            self._tell_of_receiver(DEVICE, token, kept.email, device.host, client)
+        self.queue.notify_turn(game, token.seat, kept)
+        return len(kept.devices), not is_known
+
+    def _tell_of_receiver(self, kind: str, token: SeatToken, email: str, host: str, client: str | None) -> None:
         """Tell the address of a seat: who has its token may be another one. Above the limits nothing is sent."""
         with suppress(TooManyMails):
-            if self.quotas.take_receiver(game, seat, email, client):
-                self.queue.tell_of_receiver(RECEIVER, game, seat, urlsplit(url).netloc, generation)
+            if self.quotas.take_receiver(token.game, token.seat, email, client):
+                self.queue.tell_of_receiver(kind, token.game, token.seat, host, token.generation)
 
     def confirm(self, game: Game, seat: int, nonce: str) -> bool:
         """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""
@@ -113,7 +140,7 @@ class Registrar:
     def list_deliveries(self, token: SeatToken) -> list[dict[str, Any]]:
         """The last attempts to tell the seat's player something, newest first. Raises as `end`."""
         found = self.queue.outbox.list_deliveries(token.game, token.seat, token)
-        return [one for one in found if one["type"] in {*WORDS_OF_TYPES, CONFIRMATION}]
+        return [one for one in found if one["type"] != TOKEN]  # who has that seat's token needn't be its player
 
 
 def _has_mail(present: Subscription | None, email: str) -> bool:
@@ -138,6 +165,7 @@ def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int
         while_watching=wish.while_watching,
         nonce=nonce if unchanged is None else unchanged.nonce,
         generation=generation,
+        devices=present.devices if present else {},
     )
 
 

@@ -8,10 +8,11 @@ until its player replaces or deletes it: no other player's notices suffer from i
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Final
+from urllib.parse import urlsplit
 
 import structlog
 
@@ -27,6 +28,8 @@ WORDS: Final = ("turn", "reminder", "scoring", "over", "message")
 """What a subscription can ask for."""
 FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""
+PLACES: Final = ("1", "2", "3", "4", "5")
+"""Of a seat's devices."""
 _ABSENT: Final = ""
 _ANYTHING: Final = b"*"
 _MOST_LOGGED: Final = 1000
@@ -77,6 +80,23 @@ class WebhookTarget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """A browser's subscription to Web Push."""
+
+    endpoint: str = field(repr=False)
+    """A URL: whoever knows it, and has the service's key, can send to the device."""
+    p256dh: str = field(repr=False)
+    auth: str = field(repr=False)
+    language: str
+    since: int
+    """When it was added, in ms since 1970."""
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.endpoint).netloc
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
     """Of which events one seat's player gets notices, and where."""
 
@@ -95,6 +115,8 @@ class Subscription:
     """Random, new with each address: signed links for an earlier one are void."""
     generation: int = 0
     """Of the token with which it was made: it is the only one that a mail may hold."""
+    devices: Mapping[str, Device] = field(default_factory=dict)
+    """By place, one of PLACES, which a device keeps."""
 
 
 Change = Callable[[Subscription | None], Subscription | None]
@@ -145,24 +167,26 @@ class Subscriptions:
         return done is not None and _has_address(done, nonce)
 
     def end_webhook(self, game: str, seat: int, url: str) -> None:
-        """Remove the webhook if it still has this URL; the subscription with it, if it has no address."""
-
-        def ended(present: Subscription | None) -> Subscription | None:
-            if present is None or present.webhook is None or present.webhook.url != url:
-                return present
-            return _unless_empty(replace(present, webhook=None))
-
-        self.change(game, seat, ended)
+        """Remove the webhook if it still has this URL; the subscription with it, if nothing else is left."""
+        self._end(game, seat, lambda one: replace(one, webhook=None) if one.webhook and one.webhook.url == url else one)
 
     def end_email(self, game: str, seat: int, email: str) -> None:
-        """Remove the address if it is still this one; the subscription with it, if it has no webhook."""
+        """Likewise the address, if it is still this one."""
+        self._end(game, seat, lambda one: replace(one, email=None, is_confirmed=False) if one.email == email else one)
 
-        def ended(present: Subscription | None) -> Subscription | None:
-            if present is None or present.email != email:
-                return present
-            return _unless_empty(replace(present, email=None, is_confirmed=False))
+    def end_device(self, game: str, seat: int, endpoint: str, token: SeatToken | None = None) -> None:
+        """Likewise the device with this endpoint. Raises TokenVoid, too."""
 
-        self.change(game, seat, ended)
+        def without(one: Subscription) -> Subscription:
+            kept = {place: device for place, device in one.devices.items() if device.endpoint != endpoint}
+            return replace(one, devices=kept)
+
+        self._end(game, seat, without, token)
+
+    def _end(
+        self, game: str, seat: int, without: Callable[[Subscription], Subscription], token: SeatToken | None = None
+    ) -> None:
+        self.change(game, seat, lambda present: present and _unless_empty(without(present)), token)
 
     def change(self, game: str, seat: int, change: Change, token: SeatToken | None = None) -> Subscription | None:
         """Replace a seat's subscription by what `change` makes of it, and return that.
@@ -188,7 +212,7 @@ class Subscriptions:
         present = self._decode(game, str(seat), text)
         if present is None or present.email is None or not present.is_confirmed:
             return None
-        return Kept(text, _encode(replace(present, webhook=None, generation=generation)).encode())
+        return Kept(text, _encode(replace(present, webhook=None, devices={}, generation=generation)).encode())
 
     def _exchange(self, game: str, seat: int, before: bytes, after: str, token: SeatToken | None) -> int:
         """1 where it is done, 0 where another value is stored. Raises TokenVoid, NoSuchGame and StoreUnavailable."""
@@ -227,7 +251,7 @@ def _has_address(subscription: Subscription, nonce: str) -> bool:
 
 
 def _unless_empty(subscription: Subscription) -> Subscription | None:
-    return None if subscription.email is None and subscription.webhook is None else subscription
+    return subscription if subscription.email or subscription.webhook or subscription.devices else None
 
 
 def _encode(subscription: Subscription) -> str:
@@ -236,6 +260,8 @@ def _encode(subscription: Subscription) -> str:
         del fields["generation"]
     if subscription.webhook is not None and subscription.webhook.mention is None:
         del fields["webhook"]["mention"]
+    if not subscription.devices:
+        del fields["devices"]
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -244,12 +270,18 @@ def _decode(text: bytes) -> Subscription:
     fields = json.loads(text)
     webhook, email, on = fields["webhook"], fields["email"], fields["on"]
     target = None if webhook is None else WebhookTarget(**webhook)
-    found = Subscription(**fields | {"on": frozenset(on), "webhook": target})
+    devices = {place: Device(**one) for place, one in fields.get("devices", {}).items()}
+    found = Subscription(**fields | {"on": frozenset(on), "webhook": target, "devices": devices})
     texts = [*on, found.nonce, "" if email is None else email]
     texts += [] if target is None else [target.url, target.secret, target.mention or ""]
+    texts += [text for one in devices.values() for text in (one.endpoint, one.p256dh, one.auth)]
     flags = (found.is_confirmed, found.while_watching)
+    numbers = (found.generation, *(one.since for one in devices.values()))
     are_right = isinstance(on, list) and all(isinstance(one, str) for one in texts)
-    are_right = are_right and all(isinstance(one, bool) for one in flags) and isinstance(found.generation, int)
-    if not are_right or found.language not in LANGUAGES or (target is not None and target.format not in FORMATS):
+    are_right = (
+        are_right and all(isinstance(one, bool) for one in flags) and all(isinstance(one, int) for one in numbers)
+    )
+    are_right = are_right and {found.language, *(one.language for one in devices.values())} <= LANGUAGES.keys()
+    if not are_right or (target is not None and target.format not in FORMATS):
         raise ValueError("this is no subscription")
     return found

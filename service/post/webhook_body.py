@@ -1,11 +1,13 @@
 """What a webhook gets: the contract's body, or a chat service's message."""
 
 import json
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from domain.clock.deadline import deadline
 from domain.clock.timestamps import timestamp
 from domain.erasure import ERASED
+from domain.fairness.canonical import JsonObject
 from domain.projections.recap import last_own_action, recap
 from domain.state import Game
 from domain.view import redact_event, view_of
@@ -32,16 +34,10 @@ def write_webhook(attempt: Attempt, target: WebhookTarget, public_url: str) -> M
 
 def chat_notice(attempt: Attempt, target: WebhookTarget, public_url: str) -> ChatNotice:
     """In the language of the lowest seat that names the channel, whoever of them it is about."""
-    notice, game, messages, kind = attempt.notice, attempt.loaded.game, [], attempt.notice.type
-    sharers = attempt.sharers
+    notice, game, kind, sharers = attempt.notice, attempt.loaded.game, attempt.notice.type, attempt.sharers
     names = label_seats([seat.name for seat in game.seats])
-    if notice.type == MESSAGE:
-        _, events = attempt.games.load_events(notice.game, notice.version - 1, notice.until - notice.version + 1)
-        said = [event["data"] for event in events if event["type"] == POSTED]
-        readers = {seat for seat, one in sharers.items() if WORDS_OF_TYPES[MESSAGE] in one.on}
-        said = [one for one in said if readers - {one["seat"]}] or said
-        messages = [(names[one["seat"]], one["text"] or ERASED) for one in said]
-    elif kind == OVER and not game.winners:
+    readers = {seat for seat, one in sharers.items() if WORDS_OF_TYPES[MESSAGE] in one.on}
+    if kind == OVER and not game.winners:
         kind = "game.cancelled"
     scored, points = _points(game, notice.version)
     return ChatNotice(
@@ -55,8 +51,18 @@ def chat_notice(attempt: Attempt, target: WebhookTarget, public_url: str) -> Cha
         points=points,
         winners=game.winners or (),
         deadline=deadline(game) if notice.type in OF_A_TURN else None,
-        messages=messages,
+        messages=[(names[one["seat"]], one["text"] or ERASED) for one in told_messages(attempt, readers)],
     )
+
+
+def told_messages(attempt: Attempt, readers: AbstractSet[int]) -> list[JsonObject]:
+    """What the messages of a notice say that some of these seats haven't written; of other notices none."""
+    notice = attempt.notice
+    if notice.type != MESSAGE:
+        return []
+    _, events = attempt.games.load_events(notice.game, notice.version - 1, notice.until - notice.version + 1)
+    said = [event["data"] for event in events if event["type"] == POSTED]
+    return [one for one in said if readers - {one["seat"]}] or said
 
 
 def _points(game: Game, version: int) -> tuple[int, list[tuple[int, int]]]:

@@ -31,7 +31,7 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
     shown = got.json()
     assert shown == put.json()
     assert Webhook(shown["webhook"].pop("secret"))
-    assert shown == {**body, "confirmed": False}
+    assert shown == {**body, "confirmed": False, "push": []}
     for answer in (put, got, house.get(table, more="/deliveries")):
         assert answer.headers["Cache-Control"] == "no-store"
         assert "ETag" not in answer.headers
@@ -43,6 +43,7 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
         "on": ["turn", "reminder", "scoring", "over", "message"],
         "language": "en",
         "while_watching": True,
+        "push": [],
     }
     house.confirm(table)
     assert house.get(table).json()["confirmed"] is True
@@ -339,7 +340,7 @@ def test_a_client_has_few_names_resolved_a_minute(limited: House) -> None:
 
 
 def test_deliveries_are_shown_as_the_outbox_has_them(house: House) -> None:
-    """With mails that ask for a confirmation; answers to one's own mails are none."""
+    """Mails that ask for a confirmation and answers, too, but no link to a new token: a thief would be warned."""
     table = house.api.create(PEOPLE)
     assert house.get(table, more="/deliveries").json() == {"deliveries": []}
     line = {
@@ -351,9 +352,9 @@ def test_deliveries_are_shown_as_the_outbox_has_them(house: House) -> None:
         "status": "failed",
         "error": "status 500",
     }
-    asked = {**line, "type": "confirmation"}
-    house.desk.deliveries = [asked, {**line, "type": "answer"}, line]
-    assert house.get(table, more="/deliveries").json() == {"deliveries": [asked, line]}
+    asked, answer = ({**line, "channel": "email", "type": kind} for kind in ("confirmation", "answer"))
+    house.desk.deliveries = [asked, {**line, "type": "token"}, answer, line]
+    assert house.get(table, more="/deliveries").json() == {"deliveries": [asked, answer, line]}
 
 
 def test_an_action_goes_on_as_before(house: House) -> None:

@@ -20,6 +20,7 @@ from service.gamelog.store.feed import Feed
 from service.gamelog.store.health.heartbeat import POST, send_heartbeat
 from service.gamelog.store.streams import Store
 from service.post.attempt import MailSettings, Transports
+from service.post.channels.push import PushKey
 from service.post.channels.results import SendResult
 from service.post.channels.smtp import send_mail
 from service.post.channels.smtp_url import MailServer, parse_smtp_url
@@ -105,6 +106,7 @@ def open_post(
             send_webhook=WebhookSender(check=services.address_check, clock=outside.clock).send,
             send_mail=deliver,
             mail=mail,
+            push_key=PushKey(services.deployment.push_secret),
         ),
         clock=outside.clock,
         is_steady=is_steady,

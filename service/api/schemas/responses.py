@@ -33,7 +33,7 @@ from service.api.schemas.shapes import (
 from service.gamelog.listing import STATUSES
 from service.post.channel_table import CHANNELS
 from service.post.notices import WORDS_OF_TYPES
-from service.post.subscriptions import FORMATS, WORDS
+from service.post.subscriptions import FORMATS, PLACES, WORDS
 
 CARD: Final = ref("Card")
 BUSINESS: Final = ref("Business")
@@ -369,7 +369,11 @@ SHAPES: Final[dict[str, Shape]] = {
         on=array(ref("NotificationWord")),
         language=ref("Language"),
         while_watching=BOOLEAN,
+        push=array(ref("PushDevice"), maxItems=len(PLACES)),
     ),
+    "PushDevice": record("A device that gets notices.", host=TEXT, since=TIME),
+    "Devices": record("How many devices get the seat's notices.", devices=NUMBER),
+    "PushKey": record("The key for Web Push.", public_key=TEXT),
     "WebhookTarget": record(
         "Where webhooks go.",
         url=TEXT,

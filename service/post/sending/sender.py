@@ -122,6 +122,7 @@ class Sender:
         attempt = Attempt(
             notice=notice,
             created=claim.record.created,
+            began=began,
             loaded=loaded,
             subscription=subscription,
             subscriptions=subscriptions,
