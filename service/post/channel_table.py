@@ -70,15 +70,6 @@ def _end_webhook(subscriptions: Subscriptions, attempt: Attempt) -> list[int]:
     return ended
 
 
-def _push_service(notice: Notice, subscription: Subscription) -> str:
-    device = subscription.devices.get(notice.place)
-    return "" if device is None else f"host {device.host}"
-
-
-def _send_push(attempt: Attempt, transports: Transports) -> SendResult:
-    return transports.send_webhook(write_push(attempt, transports), attempt.recheck)
-
-
 def _end_device(subscriptions: Subscriptions, attempt: Attempt) -> list[int]:
     notice = attempt.notice
     subscriptions.end_device(notice.game, notice.seat, attempt.subscription.devices[notice.place].endpoint)
@@ -119,8 +110,8 @@ CHANNELS: Final = {
         fresh_ms=20,
         words=frozenset(WORDS) - {"scoring"},
         receivers=lambda subscription: {place: one.endpoint for place, one in subscription.devices.items()},
-        host=_push_service,
-        send=_send_push,
+        host=lambda notice, one: f"host {one.devices[notice.place].host}" if notice.place in one.devices else "",
+        send=lambda attempt, by: by.send_webhook(write_push(attempt, by), attempt.recheck),
         end=_end_device,
     ),
     EMAIL: Channel(

@@ -51,9 +51,10 @@ def notice(**changes: Any) -> ChatNotice:
 
 
 def discord(**changes: Any) -> str:
-    """The text of a Discord message, and nothing in it mentions anybody."""
+    """The text of a Discord message, and nothing in it mentions anybody but the one that is named."""
     body = json.loads(CHAT_FORMS["discord"](notice(**changes)))
-    assert body["allowed_mentions"] == {"parse": []}
+    named = {"users": [changes["mention"]]} if "mention" in changes else {}
+    assert body["allowed_mentions"] == {"parse": [], **named}
     assert body["flags"] == 4
     return body["content"]
 
@@ -141,6 +142,7 @@ def test_no_message_is_too_long(players: list[str], text: str, type_: str, langu
     """Whatever the players wrote, the services accept it, and it ends with the link."""
     changes = {
         "players": players,
+        "mention": "1" * 20,
         "messages": [(text, text)] * 9 * (type_ == "message.posted"),
         "type": type_,
         "sentences": SENTENCES[language],
