@@ -73,7 +73,7 @@ class Claim:
     def read(cls, store: Store, member: str, lease_ends: int, text: bytes | None) -> "Claim":
         """From the name and the record that stand in the store; None: it is gone. Raises ValueError or TypeError."""
         record = Record(**json.loads(text)) if text else Record(created=0)
-        game, _, seat, channel, kind, version, place = member.split("|")
+        game, _, seat, channel, kind, version, last = member.split("|")
         if channel not in CHANNELS:
             raise ValueError("this is no channel")
         notice = Notice(
@@ -86,7 +86,7 @@ class Claim:
             target=record.target,
             until=record.until,
             generation=record.generation,
-            place="" if record.detail else place,
+            place=last.partition("@")[2],
             is_shared=seat == _SHARED,
         )
         return cls(notice=notice, record=record, member=member, lease_ends=lease_ends, store=store)
@@ -178,7 +178,8 @@ def field_of(member: str) -> str:
 
 
 def _name(notice: Notice) -> str:
-    return f"r|{_owner(notice)}|{notice.channel}|{notice.type}|{notice.version}|{notice.digest}"
+    place = f"@{notice.place}" * bool(notice.place)
+    return f"r|{_owner(notice)}|{notice.channel}|{notice.type}|{notice.version}|{notice.digest}{place}"
 
 
 def _owner(notice: Notice) -> str:

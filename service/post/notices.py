@@ -63,9 +63,10 @@ class Notice:
     @property
     def id(self) -> str:
         """The same in each attempt, and no other notice's."""
-        return ".".join([self.game, str(self.version), str(self.seat), self.type, *filter(None, [self.digest])])
+        more = filter(None, [self.digest, self.place])
+        return ".".join([self.game, str(self.version), str(self.seat), self.type, *more])
 
     @property
     def digest(self) -> str:
-        """Of the detail; where there is none, the place."""
-        return sha256(self.detail.encode()).hexdigest()[:16] if self.detail else self.place
+        """Of the detail; empty where there is none."""
+        return sha256(self.detail.encode()).hexdigest()[:16] if self.detail else ""

@@ -30,6 +30,8 @@ FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""
 PLACES: Final = ("1", "2", "3", "4", "5")
 """Of a seat's devices."""
+_ADDED: Final = {"generation": 0, "devices": {}}
+"""Fields that records of earlier releases lack, with what they mean there; they aren't written then."""
 _ABSENT: Final = ""
 _ANYTHING: Final = b"*"
 _MOST_LOGGED: Final = 1000
@@ -256,12 +258,9 @@ def _unless_empty(subscription: Subscription) -> Subscription | None:
 
 def _encode(subscription: Subscription) -> str:
     fields = asdict(subscription) | {"on": sorted(subscription.on)}
-    if not subscription.generation:  # as an earlier release reads and writes it
-        del fields["generation"]
+    fields = {name: value for name, value in fields.items() if name not in _ADDED or value != _ADDED[name]}
     if subscription.webhook is not None and subscription.webhook.mention is None:
         del fields["webhook"]["mention"]
-    if not subscription.devices:
-        del fields["devices"]
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
