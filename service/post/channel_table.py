@@ -3,7 +3,7 @@
 Rule: nothing else in this room asks which channel a notice has.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ from service.post.channels.results import SendResult
 from service.post.mail.notice_mail import write_mail
 from service.post.notices import EMAIL, PUSH, WEBHOOK, Notice
 from service.post.push_body import write_push
-from service.post.subscriptions import FORMATS, WORDS, Subscription, Subscriptions
+from service.post.subscriptions import FORMATS, WORDS, Subscription
 from service.post.webhook_body import write_webhook
 
 
@@ -36,8 +36,8 @@ class Channel:
     host: Callable[[Notice, Subscription], str]
     """What an attempt waits for: hosts that hang, or take many attempts, must not hold up the others."""
     send: Callable[[Attempt, Transports], SendResult]
-    end: Callable[[Subscriptions, Attempt], Sequence[int]]
-    """Ends the receiver that has refused a notice for good, where it is still named; the seats that are told of it."""
+    tells_end: bool = False
+    """Whether a mail says that a receiver has ended since it has refused a notice for good."""
 
 
 def _webhooks_of(subscription: Subscription) -> dict[str, str]:
@@ -60,22 +60,6 @@ def _is_of_chat(subscription: Subscription) -> bool:
     return subscription.webhook is not None and subscription.webhook.format != FORMATS[0]
 
 
-def _end_webhook(subscriptions: Subscriptions, attempt: Attempt) -> list[int]:
-    """Of a chat's channel that of every seat that names it."""
-    target, notice = attempt.subscription.webhook, attempt.notice
-    assert target is not None, "judged before"
-    ended = [*attempt.sharers] if _is_of_chat(attempt.subscription) else [notice.seat]
-    for seat in ended:
-        subscriptions.end_webhook(notice.game, seat, target.url)
-    return ended
-
-
-def _end_device(subscriptions: Subscriptions, attempt: Attempt) -> list[int]:
-    notice = attempt.notice
-    subscriptions.end_device(notice.game, notice.seat, attempt.subscription.devices[notice.place].endpoint)
-    return []
-
-
 def _addresses_of(subscription: Subscription) -> dict[str, str]:
     return {"": subscription.email} if subscription.email is not None and subscription.is_confirmed else {}
 
@@ -84,12 +68,6 @@ def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
     if transports.send_mail is None or transports.mail is None:
         return SendResult("no mail server", is_unanswered=True)
     return transports.send_mail(write_mail(attempt, transports.mail), attempt.recheck)
-
-
-def _end_address(subscriptions: Subscriptions, attempt: Attempt) -> list[int]:
-    if attempt.subscription.email is not None:
-        subscriptions.end_email(attempt.notice.game, attempt.notice.seat, attempt.subscription.email)
-    return []
 
 
 CHANNELS: Final = {
@@ -102,7 +80,7 @@ CHANNELS: Final = {
         is_shared=_is_of_chat,
         host=_webhook_host,
         send=_send_webhook,
-        end=_end_webhook,
+        tells_end=True,
     ),
     PUSH: Channel(
         lease_ms=20_000,
@@ -112,7 +90,6 @@ CHANNELS: Final = {
         receivers=lambda subscription: {place: one.endpoint for place, one in subscription.devices.items()},
         host=lambda notice, one: f"host {one.devices[notice.place].host}" if notice.place in one.devices else "",
         send=lambda attempt, by: by.send_webhook(write_push(attempt, by), attempt.recheck),
-        end=_end_device,
     ),
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s
@@ -120,7 +97,6 @@ CHANNELS: Final = {
         receivers=_addresses_of,
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,
-        end=_end_address,
     ),
 }
 """By name, as deliveries show it."""

@@ -168,27 +168,23 @@ class Subscriptions:
         done = self.change(game, seat, confirmed)
         return done is not None and _has_address(done, nonce)
 
-    def end_webhook(self, game: str, seat: int, url: str) -> None:
-        """Remove the webhook if it still has this URL; the subscription with it, if nothing else is left."""
-        self._end(game, seat, lambda one: replace(one, webhook=None) if one.webhook and one.webhook.url == url else one)
+    def end(self, game: str, seat: int, receiver: str, token: SeatToken | None = None) -> None:
+        """Remove a webhook, an address or a device, if it is still the same; the subscription with it, if it was all.
 
-    def end_email(self, game: str, seat: int, email: str) -> None:
-        """Likewise the address, if it is still this one."""
-        self._end(game, seat, lambda one: replace(one, email=None, is_confirmed=False) if one.email == email else one)
+        `receiver`: as the table of channels has it. Raises as `change`.
+        """
 
-    def end_device(self, game: str, seat: int, endpoint: str, token: SeatToken | None = None) -> None:
-        """Likewise the device with this endpoint. Raises TokenVoid, too."""
+        def without(present: Subscription | None) -> Subscription | None:
+            if present is None:
+                return None
+            webhook, email = present.webhook, None if present.email == receiver else present.email
+            webhook = None if webhook and webhook.receiver == receiver else webhook
+            devices = {place: one for place, one in present.devices.items() if one.endpoint != receiver}
+            is_confirmed = present.is_confirmed and email is not None
+            left = replace(present, email=email, is_confirmed=is_confirmed, webhook=webhook, devices=devices)
+            return left if email or webhook or devices else None
 
-        def without(one: Subscription) -> Subscription:
-            kept = {place: device for place, device in one.devices.items() if device.endpoint != endpoint}
-            return replace(one, devices=kept)
-
-        self._end(game, seat, without, token)
-
-    def _end(
-        self, game: str, seat: int, without: Callable[[Subscription], Subscription], token: SeatToken | None = None
-    ) -> None:
-        self.change(game, seat, lambda present: present and _unless_empty(without(present)), token)
+        self.change(game, seat, without, token)
 
     def change(self, game: str, seat: int, change: Change, token: SeatToken | None = None) -> Subscription | None:
         """Replace a seat's subscription by what `change` makes of it, and return that.
@@ -250,10 +246,6 @@ class Subscriptions:
 
 def _has_address(subscription: Subscription, nonce: str) -> bool:
     return subscription.email is not None and subscription.nonce == nonce
-
-
-def _unless_empty(subscription: Subscription) -> Subscription | None:
-    return subscription if subscription.email or subscription.webhook or subscription.devices else None
 
 
 def _encode(subscription: Subscription) -> str:

@@ -8,13 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    ECDH,
-    ECDSA,
-    SECP256R1,
-    EllipticCurvePublicKey,
-    derive_private_key,
-)
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -33,7 +27,7 @@ from tests.api.worlds import SECRETS, twins
 from tests.post.processes import PACE, World, wish
 from tests.support.receivers import Receiver, answer, receiver
 
-CURVE = SECP256R1()
+CURVE = ec.SECP256R1()
 AUTH = encode(bytes(range(16)))
 
 
@@ -50,7 +44,7 @@ class Phone:
 
     @property
     def key(self) -> Any:
-        return derive_private_key(1000 + self.number, CURVE)
+        return ec.derive_private_key(1000 + self.number, CURVE)
 
     def device(self, port: int, language: str = "de") -> Device:
         url = f"http://127.0.0.1:{port}/push/{self.number}"
@@ -59,7 +53,7 @@ class Phone:
     def read(self, body: bytes) -> Any:
         salt, theirs, sealed = body[:16], body[21:86], body[86:]
         assert (int.from_bytes(body[16:20]), body[20]) == (4096, 65)
-        shared = self.key.exchange(ECDH(), EllipticCurvePublicKey.from_encoded_point(CURVE, theirs))
+        shared = self.key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(CURVE, theirs))
         info = b"WebPush: info\0" + point(self.key) + theirs
         secret = HKDF(SHA256(), 32, decode(AUTH), info).derive(shared)
         key, nonce = (
@@ -71,8 +65,8 @@ class Phone:
         return json.loads(text[:-1])
 
 
-def with_devices(*devices: Device, on: tuple[str, ...] = (), **changes: Any) -> Subscription:
-    return wish(1, *on, webhook=None, devices={str(number + 1): one for number, one in enumerate(devices)}, **changes)
+def with_devices(*devices: Device, **changes: Any) -> Subscription:
+    return wish(1, **{"webhook": None, "devices": {str(at): one for at, one in enumerate(devices, 1)}, **changes})
 
 
 def claims_of(headers: Mapping[str, str], public: str) -> Any:
@@ -82,8 +76,8 @@ def claims_of(headers: Mapping[str, str], public: str) -> Any:
     numbers = decode(signature)
     der = encode_dss_signature(int.from_bytes(numbers[:32]), int.from_bytes(numbers[32:]))
     assert key == public
-    signer = EllipticCurvePublicKey.from_encoded_point(CURVE, decode(key))
-    signer.verify(der, f"{head}.{claims}".encode(), ECDSA(SHA256()))
+    signer = ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decode(key))
+    signer.verify(der, f"{head}.{claims}".encode(), ec.ECDSA(SHA256()))
     assert json.loads(decode(head)) == {"typ": "JWT", "alg": "ES256"}
     return json.loads(decode(claims))
 
@@ -91,7 +85,7 @@ def claims_of(headers: Mapping[str, str], public: str) -> Any:
 def test_the_example_of_the_standard() -> None:
     """RFC 8291, section 5."""
     theirs = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
-    private = derive_private_key(int.from_bytes(decode("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")), CURVE)
+    private = ec.derive_private_key(int.from_bytes(decode("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")), CURVE)
     text, salt = b"When I grow up, I want to be a watermelon", decode("DGv6ra1nlYgDCS1FRnbzlw")
     assert encode(encrypt(text, theirs, "BTBZMqHH6r4Tts7J_aSIgg", private=private, salt=salt)) == (
         "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBr"
@@ -153,51 +147,38 @@ def test_devices_are_told_each_for_itself(world: World) -> None:
         world.end_turn()
         world.send()
         assert (len(gone.requests), len(found.requests)) == (1, 2)
-        world.subscriptions.end_device("g", game.turn_seat, more.endpoint)
-        world.subscriptions.end_device("g", game.turn_seat, two.endpoint)
+        world.subscriptions.end("g", game.turn_seat, more.endpoint)
+        world.subscriptions.end("g", game.turn_seat, two.endpoint)
         assert world.subscriptions.load("g") == {}
-
-
-@pytest.mark.parametrize("word", ["scoring", "message"])
-def test_a_device_gets_what_is_wanted_but_no_rounds(world: World, found: Receiver, word: str) -> None:
-    """A round changes nothing that its player must do at once."""
-    world.create(pace=None)
-    world.subscribe("g", 0, with_devices(Phone().device(found.port), on=(word,)))
-    world.games.handle("g", PostMessage(seat=1, text="hello"))
-    while not world.end_turn().over:
-        pass
-    world.send()
-    assert len(found.requests) == (word == "message")
 
 
 @pytest.mark.parametrize("seed", ["a", "d", "e"])
 def test_two_worlds_look_the_same_from_outside(seed: str) -> None:
     """Where a seat can't tell two games apart, nor can its webhook, its chat, its device, or who sees any of them."""
     *worlds, _, _ = twins(0, 3, seed, 45, talk=0.1)
-    phone = Phone()
-    target = wish(1).webhook
-    found: list[list[Any]] = []
-    for world in worlds:
+    hook, kept = wish(1).webhook, with_devices(Phone().device(1), webhook=wish(1).webhook)
+    transports: Any = SimpleNamespace(mail=None, settings=Settings(), push_key=PushKey(bytes(32 * [1])))
+    found: list[list[Any]] = [[], []]
+    for world, said in zip(worlds, found, strict=True):
         loaded = world.log.load(world.path.rpartition("/")[2])
-        kept = with_devices(phone.device(1))
-        kept = replace(kept, webhook=target)
-        attempts = [
-            Attempt(
-                notice=Notice(game=loaded.game.id, seat=0, type=kind, version=1, channel="", until=until, place="1"),
-                created=0,
-                began=loaded.game.at,
-                loaded=loaded,
-                subscription=kept,
-                subscriptions={0: kept},
-                games=world.log,
-                recheck=lambda: None,
-            )
-            for kind, until in {TURN: 0, SCORING: 0, MESSAGE: loaded.game.version}.items()
-        ]
-        transports: Any = SimpleNamespace(mail=None, settings=Settings(), push_key=PushKey(bytes(32 * [1])))
-        pushed = [write_push(one, transports) for one in attempts if one.notice.type != SCORING]
-        bodies = [write_webhook(one, replace(target, format=form), "").body for one in attempts for form in FORMATS]
-        found.append([*(SECRETS.sub(b"", body) for body in bodies), *(phone.read(one.body) for one in pushed)])
-        found[-1] += [{**one.headers, "Authorization": ""} for one in pushed]
+        same: dict[str, Any] = {"games": world.log, "subscription": kept, "subscriptions": {0: kept}, "recheck": bool}
+        for kind, until in {TURN: 0, SCORING: 0, MESSAGE: loaded.game.version}.items():
+            notice = Notice(game=loaded.game.id, seat=0, type=kind, version=1, channel="", until=until, place="1")
+            attempt = Attempt(notice=notice, created=0, began=loaded.game.at, loaded=loaded, **same)
+            bodies = [write_webhook(attempt, replace(hook, format=form), "").body for form in FORMATS]
+            said += [SECRETS.sub(b"", body) for body in bodies]
+            if kind != SCORING:
+                pushed = write_push(attempt, transports)
+                said += [Phone().read(pushed.body), {**pushed.headers, "Authorization": ""}]
     assert found[0] == found[1]
     assert b'"hand"' in found[0][0]
+
+
+def test_rounds_make_no_phone_ring(world: World, found: Receiver) -> None:
+    world.create(pace=None)
+    world.subscribe("g", 0, with_devices(Phone().device(found.port), on=frozenset({"scoring", "over"})))
+    while not world.end_turn().over:
+        pass
+    world.send()
+    ((_, _, body),) = found.requests
+    assert Phone().read(body)["type"] == "over"

@@ -139,9 +139,12 @@ class Sender:
         self._settle(claim, result, began, over=loaded.game.version if loaded.game.over else 0)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
         if result.is_refused and notice.type != CONFIRMATION:
-            for seat in channel.end(self.subscriptions, attempt):
-                why = f"{receiver.rsplit(maxsplit=1)[-1]} {result.error}"
-                self.queue.tell_of_receiver(ENDED, notice.game, seat, why, subscriptions[seat].generation)
+            gone = channel.receivers(subscription)["" if notice.is_shared else notice.place]
+            for seat in attempt.sharers if channel.is_shared(subscription) else [notice.seat]:
+                self.subscriptions.end(notice.game, seat, gone)
+                if channel.tells_end:
+                    why = f"{receiver.rsplit(maxsplit=1)[-1]} {result.error}"
+                    self.queue.tell_of_receiver(ENDED, notice.game, seat, why, subscriptions[seat].generation)
             logger.info("a receiver has refused notices for good", game=notice.game, channel=notice.channel)
 
     def _is_watched(self, notice: Notice, subscription: Subscription) -> bool:

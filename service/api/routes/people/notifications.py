@@ -147,7 +147,7 @@ def remove_device(request: GameRequest) -> Response:
     body = validate_body(_FORMER_DEVICE, request.body)
     request.load()  # there may be no such game
     registrar = request.services.registrar
-    registrar.subscriptions.end_device(request.game, request.seat, body["endpoint"], request.seat_token)
+    registrar.subscriptions.end(request.game, request.seat, body["endpoint"], request.seat_token)
     return Response(status=204)
 
 
@@ -222,8 +222,10 @@ def _read_wish(request: GameRequest) -> Wish:
         email = _read_email(request, email)
     if webhook is not None:
         _check_url(request, webhook["url"], "webhook.url")
-    elif email is None and not _has_device(request):
-        raise InvalidRequest({"": [Sentence("notifications.none")]})
+    elif email is None:
+        kept = request.services.registrar.subscriptions.load_seat(request.game, request.seat)
+        if kept is None or not kept.devices:
+            raise InvalidRequest({"": [Sentence("notifications.none")]})
     return Wish(
         email=email,
         url=None if webhook is None else webhook["url"],
@@ -233,11 +235,6 @@ def _read_wish(request: GameRequest) -> Wish:
         language=body["language"],
         while_watching=body["while_watching"],
     )
-
-
-def _has_device(request: GameRequest) -> bool:
-    kept = request.services.registrar.subscriptions.load_seat(request.game, request.seat)
-    return kept is not None and bool(kept.devices)
 
 
 def _check_url(request: GameRequest, url: str, member: str) -> None:
