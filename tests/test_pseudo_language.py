@@ -104,9 +104,10 @@ def _say_all() -> Iterator[tuple[str, str]]:
     yield "clauses", "\n".join(_clauses())
     for name, template in templates_of(PSEUDO).items():
         yield "refusals", phrase_refusal(Sentence(name, _values(template)), PSEUDO)
-    for kind in ("turn.started", "turn.reminder", "round.scored", "game.over", "message.posted", "people.changed"):
+    for kind in read(PSEUDO, "chat").keys() - {"until"}:
         chat = {"type": kind, "players": ("Anna", "Bert"), "seat": 0, "deadline": 1, "messages": [("Anna", "1")]}
         yield "chat", CHAT_FORMS["discord"](ChatNotice(sentences=read(PSEUDO, "chat"), link="", **chat)).decode()
+    yield "push", "\n".join(text.format(authors=1, players=1) for text in read(PSEUDO, "push").values())
     for shown in (Shown(len(log)), Shown(len(log), sheet=1), Shown(len(log) // 2), Shown(1, help=True)):
         console = Console(width=3000, height=200, file=io.StringIO())
         console.print(render_frame(console, log, words_of(PSEUDO), shown), end="")
@@ -125,7 +126,8 @@ def _say_all() -> Iterator[tuple[str, str]]:
 
 def _mails() -> Iterator[Any]:
     yield from (mail for _, mail in all_mails(PSEUDO))
-    yield compose_receiver("game", 1, envelope(PSEUDO), "1.1.1.1 0")
+    for kind in ("receiver", "device", "ended"):
+        yield compose_receiver(kind, "game", 1, envelope(PSEUDO), "1.1.1.1 1 0")
     yield compose_token("game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
     released = with_consent("release")
     yield compose_people(released, envelope(PSEUDO), released.version, released.version, None)

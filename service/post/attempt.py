@@ -1,6 +1,6 @@
 """What an attempt to send a notice is made of, and what a process sends with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -9,6 +9,7 @@ from config.settings import Settings
 from domain.orders.planner import Orders
 from service.gamelog.cache import LoadedGame
 from service.gamelog.reader import GameReader
+from service.post.channels.push import PushKey
 from service.post.channels.results import SendResult
 from service.post.channels.webhook import Message
 from service.post.notices import Notice
@@ -41,18 +42,28 @@ class Transports:
     """None: the deployment has no mail server."""
     mail: MailSettings | None
     """None likewise."""
+    push_key: PushKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     notice: Notice
     created: int
-    """When it was added, in ms since 1970."""
+    """When it was added, in ms since 1970; `began`: when the attempt was."""
+    began: int
     loaded: LoadedGame
     """The game by which it was judged."""
     subscription: Subscription
+    subscriptions: Mapping[int, Subscription]
+    """All of the game's, by seat."""
     orders: Orders | None
-    """The seat's standing orders then, where the notice tells of the game."""
+    """The seat's standing orders then, where the notice tells its player alone of the game."""
     games: GameReader
     recheck: Callable[[], None]
     """Judges it again, right before it leaves; raises where nothing may be sent any more."""
+
+    @property
+    def sharers(self) -> dict[int, Subscription]:
+        """The subscriptions that name the same webhook, by seat, the lowest first."""
+        own, each = self.subscription.webhook, sorted(self.subscriptions.items())
+        return {seat: one for seat, one in each if own and one.webhook and one.webhook.receiver == own.receiver}

@@ -3,7 +3,7 @@
 Rule: nothing else in this room asks which channel a notice has.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 from service.post.attempt import Attempt, Transports
 from service.post.channels.results import SendResult
 from service.post.mail.notice_mail import write_mail
-from service.post.notices import CONFIRMATION, EMAIL, WEBHOOK, Notice
-from service.post.subscriptions import FORMATS, Subscription, Subscriptions
+from service.post.notices import CONFIRMATION, EMAIL, PUSH, WEBHOOK, Notice
+from service.post.push_body import write_push
+from service.post.subscriptions import FORMATS, WORDS, Subscription
 from service.post.webhook_body import write_webhook
 
 
@@ -26,20 +27,24 @@ class Channel:
     """Between two notices to a seat that gather: one tells those that come while it waits, too."""
     burst_ms: int = 0
     """By so much notices of messages may run ahead of the pauses; each of these tells one message."""
-    receivers: Callable[[Subscription], Sequence[str]]
-    """Of a seat, each as a text that no other has; empty: nothing may be sent. A notice's target is its digest."""
-    is_program: Callable[[Subscription], bool]
+    words: frozenset[str] = frozenset(WORDS)
+    """Which of those that a subscription can ask for it tells."""
+    receivers: Callable[[Subscription], Mapping[str, str]]
+    """Of a seat, by place, each as a text that no other has; empty: nothing may be sent. Its digest is the target."""
+    is_program: Callable[[Subscription], bool] = lambda _: False
     """Whether a program reads it, which gets each event by itself."""
+    is_shared: Callable[[Subscription], bool] = lambda _: False
+    """Whether seats that name the same receiver get one notice of what isn't a turn of one of them."""
     host: Callable[[Notice, Subscription], str]
     """What an attempt waits for: hosts that hang, or take many attempts, must not hold up the others."""
     send: Callable[[Attempt, Transports], SendResult]
-    end: Callable[[Subscriptions, Notice, Subscription], None]
-    """Ends the receiver that has refused a notice for good, if the subscription still names it."""
+    tells_end: bool = False
+    """Whether a mail says that a receiver has ended since it has refused a notice for good."""
 
 
-def _webhooks_of(subscription: Subscription) -> list[str]:
+def _webhooks_of(subscription: Subscription) -> dict[str, str]:
     target = subscription.webhook
-    return [] if target is None else [f"{target.url} {target.format}"]
+    return {} if target is None else {"": target.receiver}
 
 
 def _webhook_host(_: Notice, subscription: Subscription) -> str:
@@ -53,13 +58,12 @@ def _send_webhook(attempt: Attempt, transports: Transports) -> SendResult:
     return transports.send_webhook(message, attempt.recheck)
 
 
-def _end_webhook(subscriptions: Subscriptions, notice: Notice, sent_by: Subscription) -> None:
-    if sent_by.webhook is not None:
-        subscriptions.end_webhook(notice.game, notice.seat, sent_by.webhook.url)
+def _is_of_chat(subscription: Subscription) -> bool:
+    return subscription.webhook is not None and subscription.webhook.format != FORMATS[0]
 
 
-def _addresses_of(subscription: Subscription) -> list[str]:
-    return [subscription.email] if subscription.email is not None and subscription.is_confirmed else []
+def _addresses_of(subscription: Subscription) -> dict[str, str]:
+    return {"": subscription.email} if subscription.email is not None and subscription.is_confirmed else {}
 
 
 def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
@@ -71,31 +75,34 @@ def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
     return transports.send_mail(write_mail(attempt, transports.mail), attempt.recheck)
 
 
-def _end_address(subscriptions: Subscriptions, notice: Notice, sent_by: Subscription) -> None:
-    if sent_by.email is not None:
-        subscriptions.end_email(notice.game, notice.seat, sent_by.email)
-
-
 CHANNELS: Final = {
     WEBHOOK: Channel(
         lease_ms=20_000,  # an attempt takes 10 s
-        pause_ms=10_000,
-        burst_ms=50_000,  # six at once: the five seats of a game send a host 60 a minute at most
+        pause_ms=12_000,
+        burst_ms=48_000,  # five at once: the five seats of a game and its chats send a host 60 a minute at most
         fresh_ms=20,
         receivers=_webhooks_of,
-        is_program=lambda one: one.webhook is not None and one.webhook.format == FORMATS[0],
+        is_program=lambda subscription: not _is_of_chat(subscription),
+        is_shared=_is_of_chat,
         host=_webhook_host,
         send=_send_webhook,
-        end=_end_webhook,
+        tells_end=True,
+    ),
+    PUSH: Channel(
+        lease_ms=20_000,
+        pause_ms=60_000,
+        fresh_ms=20,
+        words=frozenset(WORDS) - {"scoring"},
+        receivers=lambda subscription: {place: one.endpoint for place, one in subscription.devices.items()},
+        host=lambda notice, one: f"host {one.devices[notice.place].host}" if notice.place in one.devices else "",
+        send=lambda attempt, by: by.send_webhook(write_push(attempt, by), attempt.recheck),
     ),
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s
         pause_ms=300_000,
         receivers=_addresses_of,
-        is_program=lambda _subscription: False,
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,
-        end=_end_address,
     ),
 }
 """By name, as deliveries show it."""

@@ -12,7 +12,9 @@ from service.post.channel_table import CHANNELS
 from service.post.notices import (
     ANSWER,
     CONSENT,
+    DEVICE,
     EMAIL,
+    ENDED,
     MESSAGE,
     OF_A_TURN,
     PEOPLE,
@@ -31,6 +33,8 @@ _DELIVERIES: Final = 50
 """Attempts that are shown to a seat."""
 _DEAD_LETTERS: Final = 1000
 """Of a shard: the newest stay."""
+_SHARED: Final = "all"
+"""In names, in the place of the seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,8 @@ class Claim:
     member: str
     lease_ends: int
     store: Store = field(repr=False)
+    seats: tuple[int, ...] = ()
+    """Whose deliveries show it; none: those of the notice's seat."""
 
     @property
     def is_open(self) -> bool:
@@ -80,12 +86,12 @@ class Claim:
     def read(cls, store: Store, member: str, lease_ends: int, text: bytes | None) -> "Claim":
         """From the name and the record that stand in the store; None: it is gone. Raises ValueError or TypeError."""
         record = Record(**json.loads(text)) if text else Record(created=0)
-        game, _, seat, channel, kind, version, _ = member.split("|")
+        game, _, seat, channel, kind, version, last = member.split("|")
         if channel not in CHANNELS:
             raise ValueError("this is no channel")
         notice = Notice(
             game=game,
-            seat=int(seat),
+            seat=-1 if seat == _SHARED else int(seat),
             type=kind,
             version=int(version),
             channel=channel,
@@ -93,6 +99,8 @@ class Claim:
             target=record.target,
             until=record.until,
             generation=record.generation,
+            place=last.partition("@")[2],
+            is_shared=seat == _SHARED,
         )
         return cls(notice=notice, record=record, member=member, lease_ends=lease_ends, store=store)
 
@@ -169,7 +177,9 @@ class Claim:
         words = [verb, self.member, field_of(self.member), self.lease_ends, self.record.target]
         words += ["" if record is None else record.dump(), "" if at is None else at, text, unmarked]
         words += [notice.version, over, _DELIVERIES, _DEAD_LETTERS]
-        run_scripts(self.store, [(_SETTLE, keys_of(self.store, notice), words)])
+        keys = keys_of(self.store, notice)
+        keys += tuple(self.store.deliveries(notice.game, seat) for seat in self.seats if seat != notice.seat)
+        run_scripts(self.store, [(_SETTLE, keys, words)])
 
 
 def game_of(member: str) -> str:
@@ -181,18 +191,23 @@ def field_of(member: str) -> str:
 
 
 def _name(notice: Notice) -> str:
-    return f"r|{notice.seat}|{notice.channel}|{notice.type}|{notice.version}|{notice.digest}"
+    place = f"@{notice.place}" * bool(notice.place)
+    return f"r|{_owner(notice)}|{notice.channel}|{notice.type}|{notice.version}|{notice.digest}{place}"
+
+
+def _owner(notice: Notice) -> str:
+    return _SHARED if notice.is_shared else str(notice.seat)
 
 
 def _marker(notice: Notice) -> str:
-    """The marker's name; empty for an answer and a receiver: there may be many; and for a link to a new token.
+    """The marker's name; empty for an answer and what is told of a webhook: there may be many; and for a new token.
 
     That may be asked for when the game has long been archived, and must leave nothing behind.
     """
-    if notice.type in {ANSWER, RECEIVER, TOKEN}:
+    if notice.type in {ANSWER, RECEIVER, DEVICE, ENDED, TOKEN}:
         return ""
     kind = f"|{notice.detail}" if notice.type in {REMINDER, PEOPLE} and notice.detail else ""
-    return f"m|{notice.seat}|{notice.channel}|{notice.type}{kind}"
+    return f"m|{_owner(notice)}|{notice.channel}|{notice.type}{kind}" + f"|{notice.place}" * bool(notice.place)
 
 
 def _gathering(notice: Notice) -> str:
@@ -203,7 +218,8 @@ def _gathering(notice: Notice) -> str:
     is_consent = (notice.type, notice.detail, notice.channel) == (PEOPLE, CONSENT, EMAIL)
     if notice.type != MESSAGE and not is_consent:
         return ""
-    return f"g|{notice.seat}|{notice.type}" + f"|{notice.channel}" * (notice.channel != EMAIL)
+    name = f"g|{_owner(notice)}|{notice.type}" + f"|{notice.channel}" * (notice.channel != EMAIL)
+    return name + f"|{notice.place}" * bool(notice.place)
 
 
 def words_of(notice: Notice, now: int) -> list[Any]:
@@ -215,7 +231,7 @@ def words_of(notice: Notice, now: int) -> list[Any]:
     return [_name(notice), _marker(notice), notice.version, receiver, record.dump(), *pauses]
 
 
-def keys_of(store: Store, notice: Notice) -> tuple[str, str, str, str, str]:
+def keys_of(store: Store, notice: Notice) -> tuple[str, ...]:
     """The game's outbox, the shard's two lanes, the seat's deliveries, the shard's dead letters."""
     tag, deliveries = store.tag(notice.game), store.deliveries(notice.game, notice.seat)
     return store.outbox(notice.game), f"{tag}:{FIRST}", f"{tag}:{AGAIN}", deliveries, f"{tag}:dead"

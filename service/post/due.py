@@ -111,13 +111,13 @@ def is_still_due(notice: Notice, game: Game, subscription: Subscription, now: in
     """Whether the notice may be sent at `now` (ms since 1970): judged right before each attempt."""
     if notice.type == CONFIRMATION:
         return subscription.email is not None and not subscription.is_confirmed and subscription.nonce == notice.detail
-    if not CHANNELS[notice.channel].receivers(subscription):
+    if not notice.is_shared and notice.place not in CHANNELS[notice.channel].receivers(subscription):
         return False
-    is_of_token = notice.generation == subscription.generation
+    is_of_token = notice.is_shared or notice.generation == subscription.generation
     match notice.type:
         case "token":
             return notice.detail.split()[:2] == [subscription.nonce, str(subscription.generation)]
-        case "answer" | "receiver":
+        case "answer" | "receiver" | "device" | "ended":
             return is_of_token
     is_wanted = is_of_token and WORDS_OF_TYPES[notice.type] in subscription.on
     if not is_wanted or notice.type not in OF_A_TURN:
@@ -126,10 +126,25 @@ def is_still_due(notice: Notice, game: Game, subscription: Subscription, now: in
     return is_on and player_of(game) is None and (notice.type == TURN or present_reminder(game, now) == notice.detail)
 
 
+def seats_of(notice: Notice, subscriptions: Mapping[int, Subscription]) -> list[int]:
+    """The seats that get the notice, the lowest first; a shared one all that name its receiver now, and want its type.
+
+    So a subscription that changes before it is sent neither loses nor doubles it for the others.
+    """
+    if not notice.is_shared:
+        return [notice.seat] if notice.seat in subscriptions else []
+    return [
+        seat
+        for seat, one in sorted(subscriptions.items())
+        if WORDS_OF_TYPES[notice.type] in one.on
+        and notice.target in map(_digest, CHANNELS[notice.channel].receivers(one).values())
+    ]
+
+
 def _notices(  # noqa: PLR0913 - what a notice is made of
     game: Game, subscriptions: Mapping[int, Subscription], seat: int, kind: str, version: int, detail: str = ""
 ) -> list[Notice]:
-    """One for each channel of the seat, if it has subscribed to this type."""
+    """One for each receiver of the seat, if it has subscribed to this type."""
     subscription = subscriptions.get(seat)
     if subscription is None or WORDS_OF_TYPES[kind] not in subscription.on:
         return []
@@ -142,10 +157,14 @@ def _notices(  # noqa: PLR0913 - what a notice is made of
             channel=name,
             detail=detail,
             target=_digest(receiver),
-            generation=subscription.generation,
+            generation=0 if is_shared else subscription.generation,
+            place=_digest(receiver) if is_shared else place,
+            is_shared=is_shared,
         )
         for name, channel in CHANNELS.items()
-        for receiver in channel.receivers(subscription)
+        if WORDS_OF_TYPES[kind] in channel.words
+        for is_shared in [kind not in OF_A_TURN and channel.is_shared(subscription)]
+        for place, receiver in channel.receivers(subscription).items()
     ]
 
 

@@ -8,7 +8,7 @@ from domain.state import Game
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
 from service.post.due import due_notices
-from service.post.notices import CONFIRMATION, EMAIL, RECEIVER, TOKEN, Notice
+from service.post.notices import CONFIRMATION, EMAIL, TOKEN, Notice
 from service.post.outbox import Outbox
 from service.post.reminders import plan_reminder
 from service.post.subscriptions import Subscription
@@ -25,13 +25,12 @@ class NoticeQueue:
         """Send the mail with the link that confirms the seat's address, once for each nonce."""
         self.outbox.add([Notice(game=game, seat=seat, type=CONFIRMATION, version=0, channel=EMAIL, detail=nonce)])
 
-    def tell_of_receiver(self, game: str, seat: int, host: str, generation: int) -> None:
-        """Send the mail that a webhook at this host was added."""
-        detail = f"{host} {token_hex(8)}"  # two of one host are two mails
-        told = Notice(
-            game=game, seat=seat, type=RECEIVER, version=0, channel=EMAIL, detail=detail, generation=generation
+    def tell_of_receiver(self, kind: str, game: str, seat: int, words: str, generation: int) -> None:
+        """Send the mail that one at this host was added, or has ended (ENDED); `words`: the host, and why it has."""
+        detail = f"{words} {token_hex(8)}"  # two of one host are two mails
+        self.outbox.add(
+            [Notice(game=game, seat=seat, type=kind, version=0, channel=EMAIL, detail=detail, generation=generation)]
         )
-        self.outbox.add([told])
 
     def send_token_links(self, game: str, details: Mapping[int, str]) -> None:
         """Send mails with links to new tokens; `details`: by seat, as a Notice has them."""

@@ -25,8 +25,13 @@ TOKEN: Final = "token"  # noqa: S105 - a word
 ANSWER: Final = "answer"
 RECEIVER: Final = "receiver"
 """That a webhook was added beside a confirmed address."""
+DEVICE: Final = "device"
+"""Likewise a device."""
+ENDED: Final = "ended"
+"""That a webhook has ended, as its receiver is gone."""
 WEBHOOK: Final = "webhook"
 EMAIL: Final = "email"
+PUSH: Final = "push"
 WORDS_OF_TYPES: Final = {
     TURN: "turn",
     REMINDER: "reminder",
@@ -53,19 +58,24 @@ class Notice:
     detail: str = field(default="", repr=False)
     """Empty but for `confirmation` (the address's nonce), `token` (nonce, generation of the lost token, and until when
     the link is valid in ms since 1970), `receiver` (the webhook's host, and a random word), `answer` (JSON of the
-    answer mail), `turn.reminder` (BANK where it tells that the bank begins) and `people.changed` (CONSENT of one of
-    CONSENTS)."""
+    answer mail), `ended` (the host, and why), `turn.reminder` (BANK where it tells that the bank begins) and
+    `people.changed` (CONSENT of one of CONSENTS)."""
     target: str = field(default="", repr=False)
     """A digest of the receiver: a new one gets a notice of the running turn, too."""
     generation: int = 0
     """Of the token with which its subscription was made; a mail that holds a link is recognised by its nonce."""
     until: int = 0
     """Of a notice that gathers: the version of the last one in it; 0 where that isn't known yet."""
+    place: str = ""
+    """Which of its channel's receivers it goes to, where there may be several."""
+    is_shared: bool = False
+    """Whether all seats that name the receiver get it as one: `seat` is that by which it is sent."""
 
     @property
     def id(self) -> str:
         """The same in each attempt, and no other notice's."""
-        return ".".join([self.game, str(self.version), str(self.seat), self.type, *filter(None, [self.digest])])
+        more = filter(None, [self.digest, self.place])
+        return ".".join([self.game, str(self.version), str(self.seat), self.type, *more])
 
     @property
     def digest(self) -> str:

@@ -10,7 +10,8 @@
 -- A new receiver gets the version that was sent to an earlier one. Once a game is over and everything is
 -- settled, one version, the floor, stands for all markers (outbox_settle.lua). A notice without a
 -- marker, such as an answer, is always taken. A notice that gathers joins one that waits, and leaves no earlier than
--- the last one allows (outbox_seal.lua); those that may run ahead of the pause are by themselves.
+-- the last one allows (outbox_seal.lua); those that may run ahead of the pause are by themselves. The channels of chats
+-- have one pace in a game: who names one after the other gets no more through.
 --
 -- Returns {number of notices added}.
 
@@ -33,12 +34,17 @@ for at = 3, #ARGV, 8 do
   end
   if is_new and gathering ~= '' then
     local open, sealed, from = string.match(redis.call('HGET', KEYS[1], gathering) or '- - 0', '^(%S+) (%S+) (%d+)$')
+    local pace = string.match(gathering, '^g|all')
+    from = pace and (redis.call('HGET', KEYS[1], pace) or '0') or from
     local now, leaves = tonumber(ARGV[1]), tonumber(from) - ARGV[at + 7]
     if redis.call('HEXISTS', KEYS[1], open) == 1 then
       is_new = false
     elseif tonumber(ARGV[at + 7]) > 0 and leaves <= now then
       from = string.format('%d', math.max(now, tonumber(from)) + ARGV[at + 6])
       redis.call('HSET', KEYS[1], gathering, '- ' .. sealed .. ' ' .. from)
+      if pace then
+        redis.call('HSET', KEYS[1], pace, from)
+      end
     else
       redis.call('HSET', KEYS[1], gathering, record .. ' ' .. sealed .. ' ' .. from)
       due = math.max(now, leaves)

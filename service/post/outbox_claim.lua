@@ -11,7 +11,7 @@ for at = 3, #ARGV, 2 do
 end
 local claimed = {}
 for _, notice in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])) do
-  local ends = leases[string.match(notice, '^[^|]*|r|%d+|([^|]*)|')] or ARGV[4]
+  local ends = leases[string.match(notice, '^[^|]*|r|[^|]*|([^|]*)|')] or ARGV[4]
   redis.call('ZADD', KEYS[1], 'XX', ends, notice)
   table.insert(claimed, notice)
   table.insert(claimed, ends)

@@ -32,6 +32,11 @@ end
 local fields = cjson.decode(record)
 fields['until'] = until_version
 redis.call('HSET', KEYS[1], ARGV[2], cjson.encode(fields))
+local pace = string.match(ARGV[4], '^g|all')
+from = pace and (redis.call('HGET', KEYS[1], pace) or '0') or from
 from = string.format('%d', math.max(tonumber(from), tonumber(ARGV[7])) + ARGV[8])
 redis.call('HSET', KEYS[1], ARGV[4], '- ' .. ARGV[2] .. ' ' .. from)
+if pace then
+  redis.call('HSET', KEYS[1], pace, from)
+end
 return {until_version}

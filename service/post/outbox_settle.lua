@@ -1,7 +1,7 @@
 -- Says what has become of a claimed notice. Only its last claim can, but for a delivery, which can't be undone.
 --
 -- KEYS  1 the game's outbox   2 the shard's first attempts   3 its retries   4 the seat's deliveries
---       5 the shard's dead letters
+--       5 the shard's dead letters   then the deliveries of other seats that get it, too
 -- ARGV  1 "done", "dead", "drop", "retry", "postpone" or "aside" (a first attempt becomes a retry)
 --       2 notice   3 its record's name   4 end of its lease   5 its receiver   6 its record, for "retry" and "dead"
 --       7 when it is tried again (ms since 1970), or ""   8 a line for the deliveries, or ""
@@ -24,8 +24,12 @@ if not is_mine and not (verb == 'done' and cjson.decode(record)['target'] == ARG
 end
 
 if ARGV[8] ~= '' then
-  redis.call('LPUSH', KEYS[4], ARGV[8])
-  redis.call('LTRIM', KEYS[4], 0, ARGV[12] - 1)
+  for at = 4, #KEYS do
+    if at ~= 5 then
+      redis.call('LPUSH', KEYS[at], ARGV[8])
+      redis.call('LTRIM', KEYS[at], 0, ARGV[12] - 1)
+    end
+  end
 end
 if verb == 'postpone' then
   redis.call('ZADD', lane, ARGV[7], notice)

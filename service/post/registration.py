@@ -13,9 +13,9 @@ from service.gamelog.reader import GameReader
 from service.post.channels.address import AddressCheck
 from service.post.mail.address import check_address
 from service.post.notice_queue import NoticeQueue
-from service.post.notices import CONFIRMATION, WORDS_OF_TYPES
+from service.post.notices import DEVICE, RECEIVER, TOKEN
 from service.post.quotas import MailQuotas, TooManyMails
-from service.post.subscriptions import FORMATS, WORDS, Subscription, Subscriptions, WebhookTarget
+from service.post.subscriptions import FORMATS, PLACES, WORDS, Device, Subscription, Subscriptions, WebhookTarget
 from service.signing.links import SeatLink
 from service.signing.tokens import SeatToken
 
@@ -29,12 +29,17 @@ class MailUnavailable(Exception):
     """The deployment sends no mail."""
 
 
+class TooManyDevices(Exception):
+    """The seat has as many as it may have."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     email: str | None
     url: str | None = None
     """Of a webhook."""
     format: str = FORMATS[0]
+    mention: str | None = None
     on: frozenset[str] = frozenset(WORDS)
     language: str
     while_watching: bool = True
@@ -100,7 +105,7 @@ class Registrar:
         if kept.email is not None and not kept.is_confirmed:
             self.queue.ask_confirmation(game.id, seat, kept.nonce)
         if kept.email and kept.is_confirmed and kept.webhook and kept.webhook.url != url:
-            self._tell_of_webhook(game.id, seat, kept.email, kept.webhook.url, client, token.generation)
+            self._tell_of_receiver(RECEIVER, token, kept.email, urlsplit(kept.webhook.url).netloc, client)
         self.queue.notify_turn(game, seat, kept)
         return kept
 
@@ -133,13 +138,36 @@ class Registrar:
                     found.append(Waiting(loaded.game, int(seat), kept, key == own))
         return found
 
-    def _tell_of_webhook(  # noqa: PLR0913 - of whom, to whom
-        self, game: str, seat: int, email: str, url: str, client: str | None, generation: int
-    ) -> None:
+    def add_device(self, game: Game, token: SeatToken, device: Device, client: str | None) -> tuple[int, bool]:
+        """Keep a device, in place of the seat's one with its endpoint; their number, and whether it is a new one.
+
+        Raises TooManyDevices, TokenVoid, NoSuchGame and StoreUnavailable.
+        """
+        is_known = False
+        wish = Wish(email=None, language=device.language)
+
+        def add(present: Subscription | None) -> Subscription:
+            nonlocal is_known
+            kept = present or _merge(None, wish, secrets.token_hex(_NONCE_BYTES), token.generation)
+            own = [place for place, one in kept.devices.items() if one.endpoint == device.endpoint]
+            free = [place for place in PLACES if place not in kept.devices]
+            is_known = bool(own)
+            if not own + free:
+                raise TooManyDevices
+            return replace(kept, devices={**kept.devices, (own + free)[0]: device})
+
+        kept = self.subscriptions.change(game.id, token.seat, add, token)
+        assert kept is not None
+        if kept.email and kept.is_confirmed and not is_known:
+            self._tell_of_receiver(DEVICE, token, kept.email, device.host, client)
+        self.queue.notify_turn(game, token.seat, kept)
+        return len(kept.devices), not is_known
+
+    def _tell_of_receiver(self, kind: str, token: SeatToken, email: str, host: str, client: str | None) -> None:
         """Tell the address of a seat: who has its token may be another one. Above the limits nothing is sent."""
         with suppress(TooManyMails):
-            if self.quotas.take_receiver(game, seat, email, client):
-                self.queue.tell_of_receiver(game, seat, urlsplit(url).netloc, generation)
+            if self.quotas.take_receiver(token.game, token.seat, email, client):
+                self.queue.tell_of_receiver(kind, token.game, token.seat, host, token.generation)
 
     def confirm(self, game: Game, seat: int, nonce: str) -> bool:
         """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""
@@ -158,7 +186,7 @@ class Registrar:
     def list_deliveries(self, token: SeatToken) -> list[dict[str, Any]]:
         """The last attempts to tell the seat's player something, newest first. Raises as `end`."""
         found = self.queue.outbox.list_deliveries(token.game, token.seat, token)
-        return [one for one in found if one["type"] in {*WORDS_OF_TYPES, CONFIRMATION}]
+        return [one for one in found if one["type"] != TOKEN]  # who has that seat's token needn't be its player
 
 
 def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int) -> Subscription:
@@ -168,7 +196,7 @@ def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int
     if wish.url is not None:
         known = present.webhook if present is not None else None
         secret = known.secret if known is not None and known.url == wish.url else _new_secret()
-        webhook = WebhookTarget(url=wish.url, secret=secret, format=wish.format)
+        webhook = WebhookTarget(url=wish.url, secret=secret, format=wish.format, mention=wish.mention)
     return Subscription(
         email=wish.email,
         is_confirmed=is_confirmed,
@@ -178,6 +206,7 @@ def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int
         while_watching=wish.while_watching,
         nonce=present.nonce if present is not None and is_confirmed else nonce,
         generation=generation,
+        devices=present.devices if present else {},
     )
 
 

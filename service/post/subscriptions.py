@@ -8,10 +8,11 @@ until its player replaces or deletes it: no other player's notices suffer from i
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Final
+from urllib.parse import urlsplit
 
 import structlog
 
@@ -27,6 +28,10 @@ WORDS: Final = ("turn", "reminder", "scoring", "over", "message", "people")
 """What a subscription can ask for."""
 FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""
+PLACES: Final = ("1", "2", "3", "4", "5")
+"""Of a seat's devices."""
+_ADDED: Final = {"generation": 0, "is_invited": False, "devices": {}}
+"""Fields that records of earlier releases lack, with what they mean there; they aren't written then."""
 _ABSENT: Final = ""
 _ANYTHING: Final = b"*"
 _MOST_LOGGED: Final = 1000
@@ -44,6 +49,30 @@ class WebhookTarget:
     """`whsec_…`; signs what is sent in the format `standard`."""
     format: str
     """One of FORMATS."""
+    mention: str | None = None
+    """The id of its player in the chat."""
+
+    @property
+    def receiver(self) -> str:
+        """The same for two that name one receiver."""
+        return f"{self.url} {self.format}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """A browser's subscription to Web Push."""
+
+    endpoint: str = field(repr=False)
+    """A URL: whoever knows it, and has the service's key, can send to the device."""
+    p256dh: str = field(repr=False)
+    auth: str = field(repr=False)
+    language: str
+    since: int
+    """When it was added, in ms since 1970."""
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.endpoint).netloc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +96,8 @@ class Subscription:
     """Of the token with which it was made: it is the only one that a mail may hold."""
     is_invited: bool = False
     """Whether it was made for a guest, who gets the seat by confirming the address."""
+    devices: Mapping[str, Device] = field(default_factory=dict)
+    """By place, one of PLACES, which a device keeps."""
 
 
 Change = Callable[[Subscription | None], Subscription | None]
@@ -116,25 +147,23 @@ class Subscriptions:
         done = self.change(game, seat, confirmed)
         return done is not None and _has_address(done, nonce)
 
-    def end_webhook(self, game: str, seat: int, url: str) -> None:
-        """Remove the webhook if it still has this URL; the subscription with it, if it has no address."""
+    def end(self, game: str, seat: int, receiver: str, token: SeatToken | None = None) -> None:
+        """Remove a webhook, an address or a device, if it is still the same; the subscription with it, if it was all.
 
-        def ended(present: Subscription | None) -> Subscription | None:
-            if present is None or present.webhook is None or present.webhook.url != url:
-                return present
-            return _unless_empty(replace(present, webhook=None))
+        `receiver`: as the table of channels has it. Raises as `change`.
+        """
 
-        self.change(game, seat, ended)
+        def without(present: Subscription | None) -> Subscription | None:
+            if present is None:
+                return None
+            webhook, email = present.webhook, None if present.email == receiver else present.email
+            webhook = None if webhook and webhook.receiver == receiver else webhook
+            devices = {place: one for place, one in present.devices.items() if one.endpoint != receiver}
+            is_confirmed = present.is_confirmed and email is not None
+            left = replace(present, email=email, is_confirmed=is_confirmed, webhook=webhook, devices=devices)
+            return left if email or webhook or devices else None
 
-    def end_email(self, game: str, seat: int, email: str) -> None:
-        """Remove the address if it is still this one; the subscription with it, if it has no webhook."""
-
-        def ended(present: Subscription | None) -> Subscription | None:
-            if present is None or present.email != email:
-                return present
-            return _unless_empty(replace(present, email=None, is_confirmed=False))
-
-        self.change(game, seat, ended)
+        self.change(game, seat, without, token)
 
     def change(self, game: str, seat: int, change: Change, token: SeatToken | None = None) -> Subscription | None:
         """Replace a seat's subscription by what `change` makes of it, and return that.
@@ -160,7 +189,7 @@ class Subscriptions:
         present = self._decode(game, str(seat), text)
         if present is None or present.email is None or not present.is_confirmed:
             return None
-        return Kept(text, _encode(replace(present, webhook=None, generation=generation)).encode())
+        return Kept(text, _encode(replace(present, webhook=None, devices={}, generation=generation)).encode())
 
     def _exchange(self, game: str, seat: int, before: bytes, after: str, token: SeatToken | None) -> int:
         """1 where it is done, 0 where another value is stored. Raises TokenVoid, NoSuchGame and StoreUnavailable."""
@@ -198,16 +227,11 @@ def _has_address(subscription: Subscription, nonce: str) -> bool:
     return subscription.email is not None and subscription.nonce == nonce
 
 
-def _unless_empty(subscription: Subscription) -> Subscription | None:
-    return None if subscription.email is None and subscription.webhook is None else subscription
-
-
 def _encode(subscription: Subscription) -> str:
     fields = asdict(subscription) | {"on": sorted(subscription.on)}
-    if not subscription.generation:  # as an earlier release reads and writes it
-        del fields["generation"]
-    if not subscription.is_invited:
-        del fields["is_invited"]
+    fields = {name: value for name, value in fields.items() if name not in _ADDED or value != _ADDED[name]}
+    if subscription.webhook is not None and subscription.webhook.mention is None:
+        del fields["webhook"]["mention"]
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -216,12 +240,18 @@ def _decode(text: bytes) -> Subscription:
     fields = json.loads(text)
     webhook, email, on = fields["webhook"], fields["email"], fields["on"]
     target = None if webhook is None else WebhookTarget(**webhook)
-    found = Subscription(**fields | {"on": frozenset(on), "webhook": target})
+    devices = {place: Device(**one) for place, one in fields.get("devices", {}).items()}
+    found = Subscription(**fields | {"on": frozenset(on), "webhook": target, "devices": devices})
     texts = [*on, found.nonce, "" if email is None else email]
-    texts += [] if target is None else [target.url, target.secret]
+    texts += [] if target is None else [target.url, target.secret, target.mention or ""]
+    texts += [text for one in devices.values() for text in (one.endpoint, one.p256dh, one.auth)]
     flags = (found.is_confirmed, found.while_watching, found.is_invited)
+    numbers = (found.generation, *(one.since for one in devices.values()))
     are_right = isinstance(on, list) and all(isinstance(one, str) for one in texts)
-    are_right = are_right and all(isinstance(one, bool) for one in flags) and isinstance(found.generation, int)
-    if not are_right or found.language not in LANGUAGES or (target is not None and target.format not in FORMATS):
+    are_right = (
+        are_right and all(isinstance(one, bool) for one in flags) and all(isinstance(one, int) for one in numbers)
+    )
+    are_right = are_right and {found.language, *(one.language for one in devices.values())} <= LANGUAGES.keys()
+    if not are_right or (target is not None and target.format not in FORMATS):
         raise ValueError("this is no subscription")
     return found

@@ -1,19 +1,26 @@
 """What a webhook gets: the contract's body, or a chat service's message."""
 
 import json
+from collections.abc import Set as AbstractSet
+from typing import Final
 
 from domain.clock.deadline import deadline
 from domain.clock.timestamps import timestamp
 from domain.erasure import ERASED
-from domain.projections.recap import BY_ACTION, recap
+from domain.fairness.canonical import JsonObject
+from domain.projections.recap import BY_ACTION, last_own_action, played_for, recap
+from domain.state import Game
 from domain.view import redact_event, view_of
 from domain.words.catalogue import read
 from domain.words.wording import label_seats
 from service.post.attempt import Attempt
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.channels.webhook import Message
-from service.post.notices import MESSAGE, OF_A_TURN, PEOPLE, POSTED
+from service.post.notices import MESSAGE, OF_A_TURN, OVER, PEOPLE, POSTED, WORDS_OF_TYPES
 from service.post.subscriptions import FORMATS, WebhookTarget
+
+_MOST_SENTENCES: Final = 50
+"""Of a recap: the newest. A player who has never acted has missed a whole game."""
 
 
 def write_webhook(attempt: Attempt, target: WebhookTarget, public_url: str) -> Message:
@@ -21,39 +28,77 @@ def write_webhook(attempt: Attempt, target: WebhookTarget, public_url: str) -> M
     notice = attempt.notice
     if target.format == FORMATS[0]:
         return Message(id=notice.id, url=target.url, body=_standard_body(attempt), secret=target.secret)
-    body = CHAT_FORMS[target.format](chat_notice(attempt, public_url))
-    return Message(id=notice.id, url=target.url, body=body, secret=None)
+    body = CHAT_FORMS[target.format](chat_notice(attempt, target, public_url))
+    return Message(id=notice.id, url=target.url, body=body, secret=None, gone=frozenset({404, 410}))
 
 
-def chat_notice(attempt: Attempt, public_url: str) -> ChatNotice:
-    notice, game, messages, tells_end = attempt.notice, attempt.loaded.game, [], attempt.notice.type in OF_A_TURN
+def chat_notice(attempt: Attempt, target: WebhookTarget, public_url: str) -> ChatNotice:
+    """In the language of the lowest seat that names the channel, whoever of them it is about."""
+    notice, game, kind, sharers = attempt.notice, attempt.loaded.game, attempt.notice.type, attempt.sharers
     names = label_seats([seat.name for seat in game.seats])
-    if notice.type == MESSAGE:
-        _, events = attempt.games.load_events(notice.game, notice.version - 1, notice.until - notice.version + 1)
-        said = [event["data"] for event in events if event["type"] == POSTED and event["data"]["seat"] != notice.seat]
-        messages = [(names[one["seat"]], one["text"] or ERASED) for one in said]
-    elif notice.type == PEOPLE:
+    language = next(iter(sharers.values())).language
+    readers = {seat for seat, one in sharers.items() if WORDS_OF_TYPES[MESSAGE] in one.on}
+    messages = [(names[one["seat"]], one["text"] or ERASED) for one in told_messages(attempt, readers)]
+    tells_end = kind in OF_A_TURN
+    if kind == PEOPLE:
         events = [redact_event(one, None, game) for one in attempt.games.load_events(notice.game, 0, notice.version)[1]]
-        told = recap(events, notice.version - 1, attempt.subscription.language, by=BY_ACTION).items
+        told = recap(events, notice.version - 1, language, by=BY_ACTION).items
         messages, tells_end = [("", one["text"]) for one in told], events[-1]["type"] == "GameResumed"
+    elif kind == OVER and not game.winners:
+        kind = "game.cancelled"
+    scored, points = _points(game, notice.version)
     return ChatNotice(
-        type=notice.type,
-        sentences=read(attempt.subscription.language, "chat"),
+        type=kind,
+        sentences=read(language, "chat"),
         link=f"{public_url}/g/{notice.game}",
         players=names,
         table=game.name,
         seat=notice.seat,
+        mention=target.mention if kind in OF_A_TURN else None,
+        round=scored,
+        points=points,
+        winners=game.winners or (),
         deadline=deadline(game) if tells_end else None,
         messages=messages,
     )
 
 
+def told_messages(attempt: Attempt, readers: AbstractSet[int]) -> list[JsonObject]:
+    """What the messages of a notice say that some of these seats haven't written; of other notices none."""
+    notice = attempt.notice
+    if notice.type != MESSAGE:
+        return []
+    _, events = attempt.games.load_events(notice.game, notice.version - 1, notice.until - notice.version + 1)
+    said = [event["data"] for event in events if event["type"] == POSTED]
+    return [one for one in said if readers - {one["seat"]}] or said
+
+
+def _points(game: Game, version: int) -> tuple[int, list[tuple[int, int]]]:
+    """The last scoring round up to a version, and of each seat its income then, and its total; 0 if there was none."""
+    done = [scored for scored in game.rounds if scored.version <= version]
+    if not done:
+        return 0, []
+    later = game.rounds[len(done) :]
+    return len(done), [
+        (done[-1].seats[seat]["income"], place.total - sum(scored.seats[seat]["income"] for scored in later))
+        for seat, place in enumerate(game.seats)
+    ]
+
+
 def _standard_body(attempt: Attempt) -> bytes:
     notice, loaded = attempt.notice, attempt.loaded
-    view = view_of(loaded.game, notice.seat, loaded.hash.hex())
-    data = {"game": notice.game, "seat": notice.seat, "version": max(notice.version, notice.until), "view": view}
+    _, events = attempt.games.load_events(notice.game, 0, loaded.game.version)
+    seen = [redact_event(event, notice.seat, loaded.game) for event in events]
+    players = played_for(seen, notice.seat, attempt.orders.done if attempt.orders else ())
+    since, language = last_own_action(seen, notice.seat, players), attempt.subscription.language
+    data = {
+        "game": notice.game,
+        "seat": notice.seat,
+        "version": max(notice.version, notice.until),
+        "view": view_of(loaded.game, notice.seat, loaded.hash.hex()),
+        "recap": [one["text"] for one in recap(seen, since, language, players=players).items[-_MOST_SENTENCES:]],
+    }
     if notice.type == PEOPLE:
-        _, events = attempt.games.load_events(notice.game, notice.version - 1, 1)
-        data["event"] = redact_event(events[0], notice.seat, loaded.game)
+        data["event"] = seen[notice.version - 1]
     body = {"type": notice.type, "timestamp": timestamp(attempt.created), "data": data}
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")

@@ -108,6 +108,11 @@ class Deployment:
         """
         return hmac_sha256(self.game_secret, b"reibach/repeat\n")
 
+    @property
+    def push_secret(self) -> bytes:
+        """Derives the key of Web Push, which devices have subscribed for: it stays as long as the deployment."""
+        return hmac_sha256(self.game_secret, b"reibach/push\n")
+
     def with_new_key(self) -> Self:
         """The same with a new signing key. The others are retired: without private parts, but still listed."""
         retired = [replace(key, private=None) for key in self.signing_keys]

@@ -95,7 +95,7 @@ def end_mails(request: ApiRequest) -> Response:
     kept = _find(request, link)
     if link is None or kept is None or kept.email is None:
         return _respond_void()
-    request.services.registrar.subscriptions.end_email(link.game, link.seat, kept.email)
+    request.services.registrar.subscriptions.end(link.game, link.seat, kept.email)
     return _respond_done(kept, "unsubscribe")
 
 

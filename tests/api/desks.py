@@ -31,7 +31,7 @@ PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
 class Desk:
     asked: list[tuple[str, int, str]] = field(default_factory=list)
     told: list[tuple[str, int]] = field(default_factory=list)
-    receivers: list[tuple[str, int, str, int]] = field(default_factory=list)
+    receivers: list[tuple[str, str, int, str, int]] = field(default_factory=list)
     forgotten: list[tuple[str, int]] = field(default_factory=list)
     sent: list[tuple[str, dict[int, str]]] = field(default_factory=list)
     deliveries: list[dict[str, Any]] = field(default_factory=list)
@@ -43,8 +43,8 @@ class Desk:
     def ask_confirmation(self, game: str, seat: int, nonce: str) -> None:
         self.asked.append((game, seat, nonce))
 
-    def tell_of_receiver(self, game: str, seat: int, host: str, generation: int) -> None:
-        self.receivers.append((game, seat, host, generation))
+    def tell_of_receiver(self, kind: str, game: str, seat: int, words: str, generation: int) -> None:
+        self.receivers.append((kind, game, seat, words, generation))
 
     def send_token_links(self, game: str, details: Mapping[int, str]) -> None:
         self.sent.append((game, dict(details)))

@@ -31,7 +31,7 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
     shown = got.json()
     assert shown == put.json()
     assert Webhook(shown["webhook"].pop("secret"))
-    assert shown == {**body, "confirmed": False}
+    assert shown == {**body, "confirmed": False, "push": []}
     for answer in (put, got, house.get(table, more="/deliveries")):
         assert answer.headers["Cache-Control"] == "no-store"
         assert "ETag" not in answer.headers
@@ -43,6 +43,7 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
         "on": ["turn", "reminder", "scoring", "over", "message", "people"],
         "language": "en",
         "while_watching": True,
+        "push": [],
     }
     house.confirm(table)
     assert house.get(table).json()["confirmed"] is True
@@ -70,6 +71,8 @@ def test_a_secret_stays_with_its_url(house: House) -> None:
     assert secret(URL, 1) not in {first, None}
     assert secret(URL, format="discord") is None
     assert house.get(table).json()["webhook"] == {"url": URL, "format": "discord"}
+    assert secret(URL, format="slack", mention="W012A3CDE") is None
+    assert house.get(table).json()["webhook"] == {"url": URL, "format": "slack", "mention": "W012A3CDE"}
     assert secret(URL) == first
     assert secret(f"{URL}c") not in {first, None}
     assert secret(URL) not in {first, None}
@@ -102,6 +105,11 @@ def test_the_running_turn_is_told_at_once(house: House) -> None:
         ({"webhook": {}}, "webhook.url"),
         ({"webhook": {"url": URL, "format": "teams"}}, "webhook.format"),
         ({"webhook": {"url": URL, "secret": "whsec_mine"}}, "webhook.secret"),
+        ({"webhook": {"url": URL, "mention": "1" * 18}}, "webhook.mention"),
+        ({"webhook": {"url": URL, "format": "discord", "mention": "@everyone"}}, "webhook.mention"),
+        ({"webhook": {"url": URL, "format": "discord", "mention": "1" * 17 + "\u0661"}}, "webhook.mention"),
+        ({"webhook": {"url": URL, "format": "slack", "mention": "1" * 18}}, "webhook.mention"),
+        ({"webhook": {"url": URL, "format": "slack", "mention": "U1>\n"}}, "webhook.mention"),
         ({"webhook": {"url": "https://inside.example.org/"}}, "webhook.url"),
         ({"webhook": {"url": "https://unknown.example.org/"}}, "webhook.url"),
         ({"webhook": {"url": "https://example.org/ä"}}, "webhook.url"),
@@ -309,7 +317,7 @@ def test_a_client_has_few_names_resolved_a_minute(limited: House) -> None:
 
 
 def test_deliveries_are_shown_as_the_outbox_has_them(house: House) -> None:
-    """With mails that ask for a confirmation; answers to one's own mails are none."""
+    """Mails that ask for a confirmation and answers, too, but no link to a new token: a thief would be warned."""
     table = house.api.create(PEOPLE)
     assert house.get(table, more="/deliveries").json() == {"deliveries": []}
     line = {
@@ -321,9 +329,9 @@ def test_deliveries_are_shown_as_the_outbox_has_them(house: House) -> None:
         "status": "failed",
         "error": "status 500",
     }
-    asked = {**line, "type": "confirmation"}
-    house.desk.deliveries = [asked, {**line, "type": "answer"}, line]
-    assert house.get(table, more="/deliveries").json() == {"deliveries": [asked, line]}
+    asked, answer = ({**line, "channel": "email", "type": kind} for kind in ("confirmation", "answer"))
+    house.desk.deliveries = [asked, {**line, "type": "token"}, answer, line]
+    assert house.get(table, more="/deliveries").json() == {"deliveries": [asked, answer, line]}
 
 
 def test_an_action_goes_on_as_before(house: House) -> None:

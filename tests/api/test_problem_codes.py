@@ -18,7 +18,7 @@ CONTRACT = """
 409 game-not-started game-over scoring-in-progress not-your-turn not-enough-action-points card-not-in-hand no-such-row
 409 row-closed row-needs-business-first wrong-business business-already-has-row too-many-businessmakers no-open-seat
 409 seat-resigned seat-not-abandoned consent-unchanged too-many-consents too-many-handovers too-many-messages
-409 vacation-refused not-on-vacation game-paused game-not-paused seat-not-silent
+409 vacation-refused not-on-vacation game-paused game-not-paused seat-not-silent too-many-devices
 411 length-required
 412 stale-version
 413 body-too-large
@@ -34,7 +34,8 @@ STATUSES = {code: int(line.split()[0]) for line in CONTRACT.strip().splitlines()
 def test_codes_and_statuses_are_the_contracts() -> None:
     """Exactly the contract's codes, each with its status; refusals by the rules are 409."""
     assert {name: code.status for name, code in CODES.items()} == STATUSES
-    assert {name for name, status in STATUSES.items() if status == 409} == {*Reason, "too-many-handovers"}
+    own = {"too-many-handovers", "too-many-devices"}
+    assert {name for name, status in STATUSES.items() if status == 409} == {*Reason, *own}
 
 
 def test_every_code_has_words_of_its_own() -> None:

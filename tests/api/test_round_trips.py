@@ -7,6 +7,7 @@ import fakeredis
 import pytest
 from werkzeug.test import TestResponse
 
+from service.api.routes.people.notifications import _EXAMPLE_KEYS
 from service.app import all_routes
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import finish
@@ -21,6 +22,7 @@ TAKE = {"json": {"type": "take", "slot": 0}}
 ORDERS = {"json": {"steps": [[{"type": "draw"}]]}}
 STREAM = {"headers": {"Accept": "text/event-stream"}}
 NDJSON = {"headers": {"Accept": "application/x-ndjson"}}
+DEVICE = {"endpoint": "https://1.1.1.1/", "keys": _EXAMPLE_KEYS}
 PREFLIGHT = {"headers": {"Origin": "https://ui.example", "Access-Control-Request-Method": "GET"}}
 Row = tuple[str, str, str, dict[str, Any], int, int]
 
@@ -121,12 +123,15 @@ ACCEPTED: list[Row] = [
     ("POST", "played", "/v1/games/<game>/seats/0/handover", {}, 3, 3),
     ("PUT", "played", "/v1/games/<game>/notifications", {"json": {"webhook": {"url": "https://1.1.1.1/"}}}, 5, 5),
     ("DELETE", "played", "/v1/games/<game>/notifications", {}, 3, 3),
+    ("POST", "played", "/v1/games/<game>/notifications/push", {"json": DEVICE}, 5, 5),
+    ("DELETE", "played", "/v1/games/<game>/notifications/push", {"json": {"endpoint": "https://1.1.1.1/"}}, 2, 2),
     ("GET", "played", "/v1/games/<game>/notifications/deliveries", {}, 2, 2),
     ("GET", "", "/by-post", {}, 0, 0),
     # The lists, and the summaries of the games in the page.
     ("GET", "", "/v1/games?listed=true", {}, 1, 1),
     ("GET", "", "/v1/bots", {}, 0, 0),
     ("GET", "", "/v1/keys", {}, 0, 0),
+    ("GET", "", "/v1/push", {}, 0, 0),
     ("GET", "", "/v1/openapi.json", {}, 0, 0),
     ("GET", "", "/healthz", {}, 0, 0),
     # The deployment's lists and counts, and the server's state; the queue isn't in the store of this test.

@@ -34,24 +34,29 @@ def seats_of(page: Page) -> dict[str, Any]:
     return json.loads(page.evaluate("localStorage['reibach.seats'] ?? '{}'"))
 
 
+def fill_in_all(page: Page, form: Any) -> None:
+    """Anna's table of four, with a friend, a stranger and a bot, and a choice in every part of the form."""
+    page.get_by_label(form.your_name).fill("Anna")
+    page.get_by_label(form.name.format(number=2)).fill("Bert <b>")
+    page.get_by_label(form.kind.format(number=3)).select_option("open")
+    page.get_by_text(form.add).click()
+    page.get_by_label(form.kind.format(number=4)).select_option("greedy")
+    page.get_by_label(form.table_name).fill("Stammtisch <4>")
+    assert page.get_by_label(form.pace_three_days).is_checked()
+    page.get_by_text(form.pace_more).click()
+    page.get_by_label(form.replaceable).check()
+    for name, value in (("timeouts", "3"), ("bank", "2"), ("hours_from", "08:00"), ("hours_to", "22:00")):
+        page.get_by_label(form[name]).fill(value)
+    page.get_by_text(form.more).click()
+    page.get_by_label(form.starts).select_option(label="Bert <b>")
+    page.get_by_label(form.listed).check()
+
+
 def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page: Inspect) -> None:
     """A form opens it, a link seats the friend, the lobby a stranger; each browser keeps its own seat alone."""
     anna = windows.open("/", GERMAN)
     form, links = page_words("de").new_game, anna.locator("#created .link input")
-    anna.get_by_label(form.your_name).fill("Anna")
-    anna.get_by_label(form.name.format(number=2)).fill("Bert <b>")
-    anna.get_by_label(form.kind.format(number=3)).select_option("open")
-    anna.get_by_text(form.add).click()
-    anna.get_by_label(form.kind.format(number=4)).select_option("greedy")
-    anna.get_by_label(form.table_name).fill("Stammtisch <4>")
-    assert anna.get_by_label(form.pace_three_days).is_checked()
-    anna.get_by_text(form.pace_more).click()
-    anna.get_by_label(form.replaceable).check()
-    for name, value in (("timeouts", "3"), ("bank", "2"), ("hours_from", "08:00"), ("hours_to", "22:00")):
-        anna.get_by_label(form[name]).fill(value)
-    anna.get_by_text(form.more).click()
-    anna.get_by_label(form.starts).select_option(label="Bert <b>")
-    anna.get_by_label(form.listed).check()
+    fill_in_all(anna, form)
     inspect_page(anna, "start")
     anna.get_by_text(form.create).click()
     links.first.wait_for()

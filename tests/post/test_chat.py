@@ -17,7 +17,7 @@ MAX_SLACK = 3000
 """Characters of the text of a block; Slack refuses longer ones."""
 SENTENCES = {language: read(language, "chat") for language in LANGUAGES}
 LINK = "https://reibach.example/g/" + "g" * 32
-TYPES = ("turn.started", "turn.reminder", "round.scored", "game.over", "message.posted")
+TYPES = ("turn.started", "turn.reminder", "round.scored", "game.over", "game.cancelled", "message.posted")
 EVIL = """
 @everyone
 @here
@@ -44,15 +44,17 @@ def notice(**changes: Any) -> ChatNotice:
     return ChatNotice(
         **(
             {"type": "turn.started", "sentences": SENTENCES["en"], "link": LINK, "players": ("Ann", "Bob"), "seat": 0}
+            | {"round": 1, "points": [(5, 7), (-2, -2)] * 6, "winners": (0,)}
             | changes
         )
     )
 
 
 def discord(**changes: Any) -> str:
-    """The text of a Discord message, and nothing in it mentions anybody."""
+    """The text of a Discord message, and nothing in it mentions anybody but the one that is named."""
     body = json.loads(CHAT_FORMS["discord"](notice(**changes)))
-    assert body["allowed_mentions"] == {"parse": []}
+    named = {"users": [changes["mention"]]} if "mention" in changes else {}
+    assert body["allowed_mentions"] == {"parse": [], **named}
     assert body["flags"] == 4
     return body["content"]
 
@@ -141,6 +143,7 @@ def test_no_message_is_too_long(players: list[str], text: str, type_: str, langu
     """Whatever the players wrote, the services accept it, and it ends with the link."""
     changes = {
         "players": players,
+        "mention": "1" * 20,
         "messages": [(text, text)] * 9 * (type_ == "message.posted"),
         "type": type_,
         "sentences": SENTENCES[language],

@@ -76,25 +76,25 @@ def test_an_address_is_confirmed_by_its_own_nonce_only(kept: Subscriptions) -> N
     assert kept.confirm("g", 0, "first")
     assert kept.confirm("g", 0, "first")
     assert kept.load_seat("g", 0) == replace(MINE, is_confirmed=True)
-    kept.end_email("g", 0, "anna@example.org")
+    kept.end("g", 0, "anna@example.org")
     assert not kept.confirm("g", 0, "first")
 
 
 def test_the_end_of_a_channel_leaves_the_other(kept: Subscriptions) -> None:
     """An address or URL that has been replaced meanwhile stays; without any the subscription goes."""
     kept.save("g", 0, replace(MINE, is_confirmed=True))
-    kept.end_webhook("g", 0, "https://example.org/old")
-    kept.end_email("g", 0, "old@example.org")
+    kept.end("g", 0, "https://example.org/old standard")
+    kept.end("g", 0, "old@example.org")
     assert kept.load_seat("g", 0) == replace(MINE, is_confirmed=True)
-    kept.end_webhook("g", 0, HOOK.url)
+    kept.end("g", 0, HOOK.receiver)
     assert kept.load_seat("g", 0) == replace(MINE, is_confirmed=True, webhook=None)
-    kept.end_webhook("g", 0, HOOK.url)
-    kept.end_email("g", 0, "anna@example.org")
+    kept.end("g", 0, HOOK.receiver)
+    kept.end("g", 0, "anna@example.org")
     assert kept.load("g") == {}
     kept.save("g", 0, MINE)
-    kept.end_email("g", 0, "anna@example.org")
+    kept.end("g", 0, "anna@example.org")
     assert kept.load_seat("g", 0) == replace(MINE, email=None)
-    kept.end_webhook("g", 0, HOOK.url)
+    kept.end("g", 0, HOOK.receiver)
     assert kept.load("g") == {}
 
 
@@ -104,7 +104,7 @@ def test_nothing_is_kept_for_a_game_that_is_not_there(kept: Subscriptions, clien
     with pytest.raises(NoSuchGame):
         kept.save("none", 0, MINE)
     kept.delete("none", 0)
-    kept.end_webhook("none", 0, HOOK.url)
+    kept.end("none", 0, HOOK.receiver)
     assert set(client.keys("*")) == before
 
 

@@ -80,7 +80,7 @@ def test_its_player_finds_none_and_can_replace_it(world: World, http: FlaskClien
     assert http.get(path, headers=headers).status_code == 404
     assert http.get(f"{path}/deliveries", headers=headers).status_code == 200
     assert not kept.confirm("g", 0, "first")
-    kept.end_email("g", 0, "anna@example.org")
+    kept.end("g", 0, "anna@example.org")
     assert world.client.hexists(world.games.store.post("g"), "0")
     wanted = {"webhook": {"url": "http://127.0.0.1:9/"}, "on": ["turn"]}
     assert http.put(path, headers=headers, json=wanted).status_code == 200

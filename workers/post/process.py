@@ -20,6 +20,7 @@ from service.gamelog.store.feed import Feed
 from service.gamelog.store.health.heartbeat import POST, send_heartbeat
 from service.gamelog.store.streams import Store
 from service.post.attempt import MailSettings, Transports
+from service.post.channels.push import PushKey
 from service.post.channels.results import SendResult
 from service.post.channels.smtp import send_mail
 from service.post.channels.smtp_url import MailServer, parse_smtp_url
@@ -27,6 +28,7 @@ from service.post.channels.webhook import WebhookSender
 from service.post.follower import READER, Follower
 from service.post.inbox.server import InboxServer
 from service.post.mail.address import parse_sender
+from service.post.notice_queue import NoticeQueue
 from service.post.notices import ANSWER, EMAIL, Notice
 from service.post.outbox import Outbox
 from service.post.presence import Presence
@@ -97,6 +99,7 @@ def open_post(
         games=games,
         subscriptions=subscriptions,
         orders=services.orders,
+        queue=NoticeQueue(outbox, games),
         presence=Presence(store),
         outages=Outages(partial(_note_mail, store)),
         limits=ReceiverLimits(max(1, threads // 4), max(1, threads // 2)),
@@ -105,6 +108,7 @@ def open_post(
             send_webhook=WebhookSender(check=services.address_check, clock=outside.clock).send,
             send_mail=deliver,
             mail=mail,
+            push_key=PushKey(services.deployment.push_secret),
         ),
         clock=outside.clock,
         is_steady=is_steady,

@@ -16,6 +16,7 @@ from service.api.problems.codes import CODES
 from service.api.problems.problem import InvalidRequest, Problem, problem_of
 from service.api.protocol.body import MAX_BYTES
 from service.api.schemas.shapes import Shape
+from service.post.subscriptions import PLACES
 from service.signing.tokens import MOST_ROTATIONS
 
 _VERSION: Final = 57
@@ -52,6 +53,7 @@ _SENTENCES: Final = {
     "no-such-version": Sentence("no-such-version", {"last": _VERSION}),
     "method-not-allowed": Sentence("method-not-allowed", {"choices": ["GET", "HEAD", "OPTIONS"]}),
     "not-acceptable": Sentence("not-acceptable", {"choices": [JSON]}),
+    "too-many-devices": Sentence("too-many-devices", {"most": len(PLACES)}),
     "too-many-handovers": Sentence("too-many-handovers", {"most": MOST_ROTATIONS}),
     "stale-version": Sentence("stale-version", {"version": _VERSION}),
     "body-too-large": Sentence("body.too-large", {"most": MAX_BYTES}),

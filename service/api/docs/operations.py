@@ -97,7 +97,7 @@ def problem_codes(route: Route) -> set[str]:
         found |= {"invalid-token", "not-your-game"}
     if operation.asker is Asker.SEAT:
         found |= {"missing-token"}
-    if route.method in {"POST", "PUT"}:
+    if operation.body or route.method in {"POST", "PUT"}:
         found |= {"malformed-json", "length-required", "body-too-large", "unsupported-media-type", "invalid-request"}
         found |= {"store-unavailable", "too-many-waiting"}
     if operation.query or operation.shortest_key:

@@ -254,6 +254,11 @@ CODES: Final[dict[str, Code]] = {
         "A seat may agree 20 times in a game, and withdraw as often.",
         "Talk to the others in messages.",
     ),
+    "too-many-devices": _conflict(
+        "The seat has too many devices",
+        "The notices of a seat go to five devices at most.",
+        "End one that is no longer used: `DELETE …/notifications/push` with its endpoint.",
+    ),
     "too-many-handovers": _conflict(
         "The seat has been handed over too often",
         "A person may hand a seat over 20 times.",

@@ -1,6 +1,7 @@
 """What bodies of requests about notifications may hold."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from marshmallow import Schema, fields, validates_schema
 
@@ -9,8 +10,13 @@ from service.api.schemas import validators as validate
 from service.api.schemas.fields import ShortList, TrueOrFalse
 from service.api.schemas.validators import wrong
 from service.post.channels.address import MAX_URL
+from service.post.channels.push import check_keys
 from service.post.mail.address import LONGEST_ADDRESS
 from service.post.subscriptions import FORMATS, WORDS
+
+_MENTIONS: Final = {"discord": "[0-9]{15,20}", "slack": "[UW][A-Z0-9]{2,20}"}
+"""By the form of a chat: the ids of its members."""
+_LONGEST_KEY: Final = 100
 
 
 def _email(**options: Any) -> fields.String:
@@ -28,10 +34,16 @@ class WebhookSchema(Schema):
 
     url = fields.String(required=True, validate=validate.Length(1, MAX_URL))
     format = fields.String(load_default=FORMATS[0], validate=validate.OneOf(FORMATS))
+    mention = fields.String(load_default=None, allow_none=True)
+
+    @validates_schema
+    def _check_mention(self, data: dict[str, Any], **_: Any) -> None:
+        if data["mention"] is not None and not re.fullmatch(_MENTIONS.get(data["format"], "(?!)"), data["mention"]):
+            raise wrong("webhook.mention", "mention")
 
 
 class NotificationsSchema(Schema):
-    """The body of `PUT /v1/games/{id}/notifications`: an address, a webhook, or both."""
+    """The body of `PUT /v1/games/{id}/notifications`: an address, a webhook, both, or what devices get."""
 
     email = _email(load_default=None, allow_none=True)
     webhook = fields.Nested(WebhookSchema, load_default=None, allow_none=True)
@@ -41,7 +53,29 @@ class NotificationsSchema(Schema):
     language = fields.String(load_default=DEFAULT_LANGUAGE, validate=validate.OneOf(tuple(LANGUAGES)))
     while_watching = TrueOrFalse(load_default=True)
 
+
+class DeviceKeysSchema(Schema):
+    """The keys for which a device can read what is encrypted."""
+
+    p256dh = fields.String(required=True, validate=validate.Length(1, _LONGEST_KEY))
+    auth = fields.String(required=True, validate=validate.Length(1, _LONGEST_KEY))
+
     @validates_schema
-    def _check_channels(self, data: dict[str, Any], **_: Any) -> None:
-        if data["email"] is None and data["webhook"] is None:
-            raise wrong("notifications.none")
+    def _check_keys(self, data: dict[str, Any], **_: Any) -> None:
+        try:
+            check_keys(**data)
+        except ValueError:
+            raise wrong("device.keys") from None
+
+
+class FormerDeviceSchema(Schema):
+    """The body of `DELETE /v1/games/{id}/notifications/push`."""
+
+    endpoint = fields.String(required=True, validate=validate.Length(1, MAX_URL))
+
+
+class DeviceSchema(FormerDeviceSchema):
+    """The body of `POST /v1/games/{id}/notifications/push`: as browsers give a subscription to push."""
+
+    keys = fields.Nested(DeviceKeysSchema, required=True)
+    language = fields.String(load_default=DEFAULT_LANGUAGE, validate=validate.OneOf(tuple(LANGUAGES)))

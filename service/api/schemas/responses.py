@@ -34,7 +34,7 @@ from service.api.schemas.shapes import (
 from service.gamelog.listing import STATUSES
 from service.post.channel_table import CHANNELS
 from service.post.notices import WORDS_OF_TYPES
-from service.post.subscriptions import FORMATS, WORDS
+from service.post.subscriptions import FORMATS, PLACES, WORDS
 
 CARD: Final = ref("Card")
 BUSINESS: Final = ref("Business")
@@ -329,6 +329,7 @@ SHAPES: Final[dict[str, Shape]] = {
         seat=COUNT,
         version=NUMBER,
         view=ref("View"),
+        recap=array(TEXT),
         optional={"event": ref("Event")},
     ),
     "EventsPage": record("A page of events.", events=array(ref("Event")), next=or_null(NUMBER)),
@@ -398,8 +399,16 @@ SHAPES: Final[dict[str, Shape]] = {
         on=array(ref("NotificationWord")),
         language=ref("Language"),
         while_watching=BOOLEAN,
+        push=array(ref("PushDevice"), maxItems=len(PLACES)),
     ),
-    "WebhookTarget": record("Where webhooks go.", url=TEXT, optional={"secret": TEXT, "format": ref("WebhookFormat")}),
+    "PushDevice": record("A device that gets notices.", host=TEXT, since=TIME),
+    "Devices": record("How many devices get the seat's notices.", devices=NUMBER),
+    "PushKey": record("The key for Web Push.", public_key=TEXT),
+    "WebhookTarget": record(
+        "Where webhooks go.",
+        url=TEXT,
+        optional={"secret": TEXT, "format": ref("WebhookFormat"), "mention": TEXT},
+    ),
     "WebhookFormat": one_of(FORMATS, "The form of a webhook's body."),
     "NotificationWord": one_of(WORDS, "A type of notices that a player can subscribe to."),
     "TokenSent": record("The answer, whether or not a mail is sent.", valid_hours=NUMBER),

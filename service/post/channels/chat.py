@@ -33,7 +33,7 @@ class ChatNotice:
     """What a chat message tells; all of it is public in its game."""
 
     type: str
-    """`turn.started`, `turn.reminder`, `round.scored`, `game.over`, `message.posted` or `people.changed`."""
+    """A notice's, or `game.cancelled`."""
     sentences: Mapping[str, str]
     """Of one language: by type, and `until` for the deadline of a turn. None says "you": a channel has many readers."""
     link: str
@@ -44,6 +44,12 @@ class ChatNotice:
     """What it is called."""
     seat: int
     """Whose notice it is: of a turn its player, who is named, since the channel's readers may be several players."""
+    mention: str | None = None
+    """The id that the player has in the chat: the only one that the message may ping."""
+    round: int = 0
+    points: Sequence[tuple[int, int]] = ()
+    """Of the round, by seat: the income, and the total then."""
+    winners: Sequence[int] = ()
     deadline: int | None = None
     """Of the turn, in milliseconds since 1970."""
     messages: Sequence[tuple[str, str]] = ()
@@ -53,9 +59,13 @@ class ChatNotice:
 def discord_body(notice: ChatNotice) -> bytes:
     """JSON for a Discord webhook. It shows the deadline in the reader's own time zone."""
     deadline = None if notice.deadline is None else f"<t:{notice.deadline // 1000}:f>"
-    content = "\n".join(message_lines(notice, _escape_for_discord, deadline))
-    # `parse: []` lets the text mention no member, whatever the escaping misses.
-    return _dump({"content": content, "allowed_mentions": {"parse": []}, "flags": _SUPPRESS_EMBEDS})
+    lines = message_lines(notice, _escape_for_discord, deadline)
+    # `parse: []` lets the text mention no other member, whatever the escaping misses.
+    allowed: dict[str, list[str]] = {"parse": []}
+    if notice.mention:
+        lines[0] = f"<@{notice.mention}> {lines[0]}"
+        allowed["users"] = [notice.mention]
+    return _dump({"content": "\n".join(lines), "allowed_mentions": allowed, "flags": _SUPPRESS_EMBEDS})
 
 
 def slack_body(notice: ChatNotice) -> bytes:
@@ -66,7 +76,7 @@ def slack_body(notice: ChatNotice) -> bytes:
         plain = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
         deadline = f"<!date^{seconds}^{{date_short_pretty}} {{time}}|{plain}>"
     sentence, *rest = message_lines(notice, _escape_for_slack, deadline)
-    own = "\n".join([*rest[:-1], f"<{rest[-1]}>"])
+    own = "\n".join([*([f"<@{notice.mention}>"] if notice.mention else []), *rest[:-1], f"<{rest[-1]}>"])
     return _dump(
         {
             "text": sentence,
@@ -93,6 +103,13 @@ def message_lines(notice: ChatNotice, escape: Callable[[str], str], deadline: st
             player=names[notice.seat],
             others=", ".join(names[: notice.seat] + names[notice.seat + 1 :]),
             players=", ".join(names),
+            round=notice.round,
+            points=", ".join(
+                f"{name} {points:+} ({total})".replace("-", "\u2212")
+                for name, (points, total) in zip(names, notice.points, strict=False)
+            ),
+            totals=", ".join(f"{name} {total}" for name, (_, total) in zip(names, notice.points, strict=False)),
+            winners=", ".join(names[seat] for seat in notice.winners),
             author=escape(_plain(author, _MAX_NAME)),
             text=escape(_plain(text, _MAX_TEXT // len(newest))),
         )

@@ -32,6 +32,8 @@ class Message:
     method: str = field(default="POST", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Beside those of every request."""
+    gone: frozenset[int] = field(default=frozenset({410}), repr=False)
+    """The statuses by which the receiver says that it wants nothing any more."""
 
 
 def tls_context() -> ssl.SSLContext:
@@ -79,7 +81,7 @@ class WebhookSender:
             case status if 300 <= status < 400:
                 return SendResult(Fault.REDIRECT.value, retry_after=answer.retry_after)
             case status:
-                return SendResult(f"status {status}", is_refused=status == 410, retry_after=answer.retry_after)
+                return SendResult(f"status {status}", is_refused=status in message.gone, retry_after=answer.retry_after)
 
 
 def _sign(message: Message, now: int) -> dict[str, str]:

@@ -167,13 +167,13 @@ def compose_token(game: str, seat: int, envelope: Envelope, token_url: str) -> E
     return _compose_link("token", game, seat, envelope, (token_url, more.links["token"]), [more.renew])
 
 
-def compose_receiver(game: str, seat: int, envelope: Envelope, detail: str) -> EmailMessage:
-    """Tells that a webhook was added beside the address. Of a URL only the host is shown: it may be a secret."""
+def compose_receiver(kind: str, game: str, seat: int, envelope: Envelope, detail: str) -> EmailMessage:
+    """Tells that a receiver was added, or has ended. Of its URL only the host is shown: it may be a secret."""
     more = read(envelope.language, "mail")
+    host, *why, _ = detail.split()
     button = (f"{envelope.public_url}/g/{game}#seat={seat}&token={envelope.token}", more.links["game"])
-    return _compose_link(
-        "receiver", game, seat, envelope, button, [more.receiver.format(host=detail.split(maxsplit=1)[0])], detail
-    )
+    line = more.receivers[kind].format(host=host, reason=" ".join(why))
+    return _compose_link(kind, game, seat, envelope, button, [line], detail)
 
 
 def _compose_link(  # noqa: PLR0913 - what the two have in common

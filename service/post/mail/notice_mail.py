@@ -21,6 +21,8 @@ from service.post.mail.composer import (
 from service.post.notices import (
     ANSWER,
     CONFIRMATION,
+    DEVICE,
+    ENDED,
     MESSAGE,
     OF_A_TURN,
     OVER,
@@ -100,7 +102,7 @@ def _answer(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 
 def _receiver(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice = attempt.notice
-    return compose_receiver(notice.game, notice.seat, _envelope(attempt, settings), notice.detail)
+    return compose_receiver(notice.type, notice.game, notice.seat, _envelope(attempt, settings), notice.detail)
 
 
 _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]] = {
@@ -114,5 +116,7 @@ _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]]
     TOKEN: _token,
     ANSWER: _answer,
     RECEIVER: _receiver,
+    DEVICE: _receiver,
+    ENDED: _receiver,
 }
 """By a notice's type."""

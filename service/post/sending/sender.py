@@ -5,8 +5,8 @@ seconds, and when it is open, right before the notice leaves; once where it was 
 Rule 2: no line, count or delivery says to which address or URL something was sent, or what; of an outage the host.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
@@ -22,8 +22,9 @@ from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
 from service.post.channels.results import SendResult, next_attempt
 from service.post.claim import FIRST, Claim
-from service.post.due import is_still_due
-from service.post.notices import CONFIRMATION, OF_A_TURN, REMINDER, WORDS_OF_TYPES, Notice
+from service.post.due import is_still_due, seats_of
+from service.post.notice_queue import NoticeQueue
+from service.post.notices import CONFIRMATION, ENDED, OF_A_TURN, REMINDER, WORDS_OF_TYPES, Notice
 from service.post.presence import Presence
 from service.post.sending.outages import Outages
 from service.post.sending.receiver_limits import UNKNOWN, ReceiverLimits
@@ -51,6 +52,7 @@ class Sender:
     games: GameReader
     subscriptions: Subscriptions
     orders: OrderBook
+    queue: NoticeQueue
     presence: Presence
     limits: ReceiverLimits
     outages: Outages
@@ -63,11 +65,13 @@ class Sender:
 
     def attempt(self, claim: Claim, lane: str) -> None:
         """Send a claimed notice if it is due. Raises StoreUnavailable: its lease ends then."""
-        notice = claim.notice
-        subscription = self.subscriptions.load_seat(notice.game, notice.seat)
-        if subscription is None:
+        found = self.subscriptions.load(claim.notice.game)
+        each = [replace(claim.notice, seat=seat) for seat in seats_of(claim.notice, found)]
+        notice = next((one for one in each if not one.is_shared or not self._is_watched(one, found[one.seat])), None)
+        if notice is None:
             self._drop(claim)
             return
+        claim, subscription = replace(claim, notice=notice, seats=tuple(one.seat for one in each)), found[notice.seat]
         receiver = CHANNELS[notice.channel].host(notice, subscription)
         if lane == FIRST and self.limits.is_failing(receiver):
             claim.set_aside(self.clock())
@@ -77,12 +81,13 @@ class Sender:
             names.append(UNKNOWN)
         with self.limits.enter(names) as has_room:
             if has_room:
-                self._attempt(claim, subscription, receiver)
+                self._attempt(claim, found, receiver)
             else:
                 claim.postpone(self.clock() + _BUSY_MS)
 
-    def _attempt(self, claim: Claim, subscription: Subscription, receiver: str) -> None:
+    def _attempt(self, claim: Claim, subscriptions: Mapping[int, Subscription], receiver: str) -> None:
         began, notice = self.clock(), claim.notice
+        subscription = subscriptions[notice.seat]
         try:
             loaded = self.games.load(notice.game)
         except NoSuchGame:
@@ -92,28 +97,31 @@ class Sender:
             logger.error("a game with notices can't be read", game=notice.game, reason=str(error))
             self._settle(claim, SendResult("game can't be read"), began, over=0)
             return
-        held = self.orders.load(notice.game, notice.seat) if notice.type in WORDS_OF_TYPES else None
+        is_own = notice.type in WORDS_OF_TYPES and not notice.is_shared
+        held = self.orders.load(notice.game, notice.seat) if is_own else None
         over = loaded.game.version if loaded.game.over else 0
         if notice.type == REMINDER and not self.is_steady():
             claim.postpone(self.clock() + _UNSTEADY_MS)
+        elif notice.is_shared and loaded.generation(notice.seat) != subscription.generation:
+            claim.postpone(self.clock() + _BUSY_MS)  # that person has left meanwhile, the others haven't
         elif loaded.generation(notice.seat) != subscription.generation or not is_still_due(
             notice, loaded.game, subscription, self.clock()
         ):
             self._drop(claim, over=over)
         elif notice.type in OF_A_TURN and held and _may_play(held.orders, loaded.game, notice.seat):
             claim.postpone(self.clock() + max(_ORDERS_MS, (self.clock() - claim.record.created) // 4))
-        elif notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription):
+        elif is_own and self._is_watched(notice, subscription):
             if notice.type in OF_A_TURN:
                 claim.postpone(self.clock() + _WATCHED_MS)
             else:
                 self._drop(claim, over=over)
         elif (ready := claim.seal(loaded.game.version, self.clock()) if claim.is_open else claim) is not None:
-            self._deliver(ready, subscription, held.orders if held else None, receiver, loaded, began)
+            self._deliver(ready, subscriptions, held.orders if held else None, receiver, loaded, began)
 
     def _deliver(  # noqa: PLR0913 - what it was judged by
         self,
         claim: Claim,
-        subscription: Subscription,
+        subscriptions: Mapping[int, Subscription],
         orders: Orders | None,
         receiver: str,
         loaded: LoadedGame,
@@ -121,7 +129,7 @@ class Sender:
     ) -> None:
         """Send a notice that is due, and say what has become of it. `began`: before it was judged."""
         notice = claim.notice
-        channel = CHANNELS[notice.channel]
+        channel, subscription = CHANNELS[notice.channel], subscriptions[notice.seat]
 
         def recheck() -> None:
             if not 0 <= self.clock() - began < channel.fresh_ms:
@@ -130,8 +138,10 @@ class Sender:
         attempt = Attempt(
             notice=notice,
             created=claim.record.created,
+            began=began,
             loaded=loaded,
             subscription=subscription,
+            subscriptions=subscriptions,
             orders=orders,
             games=self.games,
             recheck=recheck,
@@ -146,7 +156,12 @@ class Sender:
         self._settle(claim, result, began, over=loaded.game.version if loaded.game.over else 0)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
         if result.is_refused and notice.type != CONFIRMATION:
-            channel.end(self.subscriptions, notice, subscription)
+            gone = channel.receivers(subscription)["" if notice.is_shared else notice.place]
+            for seat in attempt.sharers if channel.is_shared(subscription) else [notice.seat]:
+                self.subscriptions.end(notice.game, seat, gone)
+                if channel.tells_end:
+                    why = f"{receiver.rsplit(maxsplit=1)[-1]} {result.error}"
+                    self.queue.tell_of_receiver(ENDED, notice.game, seat, why, subscriptions[seat].generation)
             logger.info("a receiver has refused notices for good", game=notice.game, channel=notice.channel)
 
     def _is_watched(self, notice: Notice, subscription: Subscription) -> bool:

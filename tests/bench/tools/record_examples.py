@@ -24,6 +24,7 @@ SUBSCRIPTION = {
     "on": ["turn", "reminder", "over"],
     "language": "de",
     "while_watching": True,
+    "push": [{"host": "push.example.org", "since": "2026-01-31T18:05:09.123Z"}],
 }
 DELIVERY = {
     "at": "2026-01-31T18:05:09.123Z",
@@ -63,7 +64,13 @@ def record(api: Api) -> dict[str, Any]:
     stream = f"{table.path}/events?after={api.version(table) - 1}"
     with api.http.stream("GET", stream, headers={"Accept": "text/event-stream"}) as answer:
         kept["showEvents text/event-stream"] = next(part for part in answer.iter_text() if "data:" in part)
-    for path, name in {"/v1/keys": "Keys", "/v1/bots": "Bots", "/healthz": "Health", "/readyz": "Readiness"}.items():
+    for path, name in {
+        "/v1/keys": "Keys",
+        "/v1/push": "PushKey",
+        "/v1/bots": "Bots",
+        "/healthz": "Health",
+        "/readyz": "Readiness",
+    }.items():
         kept[name] = api.get(path).json()
     over = api.create([{"bot": "greedy"}, {"bot": "random"}])
     while api.view(over)["status"] != "over":
@@ -79,6 +86,7 @@ def record(api: Api) -> dict[str, Any]:
     kept["showScores text/csv"] = api.get(f"{over.path}/scores", headers={"Accept": "text/csv"}).text
     kept["Subscription"], kept["Deliveries"] = SUBSCRIPTION, {"deliveries": [DELIVERY]}
     kept["TokenSent"] = {"valid_hours": 24}
+    kept["Devices"] = {"devices": 1}
     return kept
 
 

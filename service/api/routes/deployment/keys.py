@@ -9,6 +9,7 @@ from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.queries import ReceiptQuery
+from service.post.channels.push import PushKey
 
 routes: Final = RouteTable("verify")
 
@@ -41,3 +42,12 @@ def show_keys(request: ApiRequest) -> Response:
     A receipt names the key that signed it.
     """
     return json_response(request.services.receipts.public_keys())
+
+
+@routes.get("/v1/push", Operation(answers={200: "PushKey"}))
+def show_push_key(request: ApiRequest) -> Response:
+    """The key for which a browser subscribes to Web Push (VAPID).
+
+    It is the `applicationServerKey`.
+    """
+    return json_response({"public_key": PushKey(request.services.deployment.push_secret).public})

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from flask import Response
 
+from domain.clock.timestamps import timestamp
 from domain.legality import refuse_finished
 from domain.refusals import Reason
 from domain.words.refusals.sentences import Sentence
@@ -17,17 +18,23 @@ from service.api.protocol.request import GameRequest
 from service.api.protocol.response import NO_STORE, json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
-from service.api.schemas.notifications import LostTokenSchema, NotificationsSchema
+from service.api.schemas.notifications import DeviceSchema, FormerDeviceSchema, LostTokenSchema, NotificationsSchema
 from service.gamelog.errors import TokenVoid
 from service.post.channels.address import AddressRefused
 from service.post.recovery import VALID_HOURS
-from service.post.registration import Wish
-from service.post.subscriptions import FORMATS, WORDS, Subscription
+from service.post.registration import TooManyDevices, Wish
+from service.post.subscriptions import FORMATS, PLACES, WORDS, Device, Subscription
 
 routes: Final = RouteTable("post")
 
 _NOTIFICATIONS: Final = NotificationsSchema()
 _LOST_TOKEN: Final = LostTokenSchema()
+_DEVICE: Final = DeviceSchema()
+_FORMER_DEVICE: Final = FormerDeviceSchema()
+_EXAMPLE_KEYS: Final = {
+    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+}
 _PATH: Final = "/v1/games/<game>/notifications"
 
 
@@ -50,10 +57,10 @@ _PATH: Final = "/v1/games/<game>/notifications"
 def subscribe(request: GameRequest) -> Response:
     """Subscribe a seat's player to notices, or replace the subscription.
 
-    Notices go to a mail address, a webhook, or both; this replaces the earlier subscription. A new address gets one
-    mail with a link, and nothing else until its reader confirms it there: `confirmed` says so. A webhook's secret stays
-    as long as its URL; the forms for Discord and Slack aren't signed, and have no `secret`. If it is the seat's turn
-    already, its notice is sent at once. Other seats see nothing of it.
+    Notices go to a mail address, a webhook, or both; this replaces the earlier subscription, not its devices. A new
+    address gets one mail with a link, and nothing else until its reader confirms it there: `confirmed` says so. A
+    webhook's secret stays as long as its URL; the forms for Discord and Slack aren't signed, and have no `secret`. If
+    it is the seat's turn already, its notice is sent at once. Other seats see nothing of it.
     """
     wish = _read_wish(request)
     game = request.load().game
@@ -85,6 +92,58 @@ def unsubscribe(request: GameRequest) -> Response:
     """
     request.load()  # there may be no such game
     request.services.registrar.end(request.seat_token)
+    return Response(status=204)
+
+
+@routes.post(
+    f"{_PATH}/push",
+    Operation(
+        asker=Asker.SEAT,
+        body=(DeviceSchema,),
+        example={"endpoint": "https://push.example.org/1", "keys": _EXAMPLE_KEYS, "language": "de"},
+        shortest_key=1,
+        answers={201: "Devices", 200: "Devices"},
+        refusals=frozenset({Reason.GAME_OVER, "too-many-devices"}),
+    ),
+)
+def add_device(request: GameRequest) -> Response:
+    """Send the seat's notices to a device, too.
+
+    The body is a browser's subscription for the key of `GET /v1/push`. 200 where the seat has a device with this
+    endpoint, which gets these keys; up to five may be named.
+    """
+    request.idempotency_key("push")  # a repeat names the same device
+    body = validate_body(_DEVICE, request.body)
+    _check_url(request, body["endpoint"], "endpoint")
+    game = request.load().game
+    if game.over:
+        refuse_finished(game)
+    device = Device(**body.pop("keys"), **body, since=request.services.outside.clock())
+    try:
+        count, is_new = request.services.registrar.add_device(game, request.seat_token, device, client_of(request))
+    except TooManyDevices:
+        raise Problem("too-many-devices", Sentence("too-many-devices", {"most": len(PLACES)})) from None
+    return json_response({"devices": count}, 201 if is_new else 200, NO_STORE)
+
+
+@routes.delete(
+    f"{_PATH}/push",
+    Operation(
+        asker=Asker.SEAT,
+        body=(FormerDeviceSchema,),
+        example={"endpoint": "https://push.example.org/1"},
+        answers={204: None},
+    ),
+)
+def remove_device(request: GameRequest) -> Response:
+    """Send the seat's notices to a device no longer.
+
+    204 also where the seat has no such device.
+    """
+    body = validate_body(_FORMER_DEVICE, request.body)
+    request.load()  # there may be no such game
+    registrar = request.services.registrar
+    registrar.subscriptions.end(request.game, request.seat, body["endpoint"], request.seat_token)
     return Response(status=204)
 
 
@@ -128,23 +187,33 @@ def ask_for_token(request: GameRequest) -> Response:
 def _read_wish(request: GameRequest) -> Wish:
     """The validated body. Raises Problem `invalid-request` and `too-many-requests`."""
     body = validate_body(_NOTIFICATIONS, request.body)
-    registrar, email, webhook = request.services.registrar, body["email"], body["webhook"]
+    email, webhook = body["email"], body["webhook"]
     if email is not None:
         email = read_email(request, email)
     if webhook is not None:
-        request.web.limits.charge_look_up()
-        try:
-            registrar.check_url(webhook["url"])
-        except AddressRefused as error:
-            raise InvalidRequest({"webhook.url": [Sentence(f"webhook.{error.case}", error.values)]}) from None
+        _check_url(request, webhook["url"], "webhook.url")
+    elif email is None:
+        kept = request.services.registrar.subscriptions.load_seat(request.game, request.seat)
+        if kept is None or not kept.devices:
+            raise InvalidRequest({"": [Sentence("notifications.none")]})
     return Wish(
         email=email,
         url=None if webhook is None else webhook["url"],
         format=FORMATS[0] if webhook is None else webhook["format"],
+        mention=None if webhook is None else webhook["mention"],
         on=frozenset(body["on"]),
         language=body["language"],
         while_watching=body["while_watching"],
     )
+
+
+def _check_url(request: GameRequest, url: str, member: str) -> None:
+    """Raises Problem `invalid-request` and `too-many-requests`."""
+    request.web.limits.charge_look_up()
+    try:
+        request.services.registrar.check_url(url)
+    except AddressRefused as error:
+        raise InvalidRequest({member: [Sentence(f"webhook.{error.case}", error.values)]}) from None
 
 
 def _respond(kept: Subscription) -> Response:
@@ -155,6 +224,8 @@ def _respond(kept: Subscription) -> Response:
             webhook["secret"] = kept.webhook.secret
         else:  # a chat service checks no signature
             webhook["format"] = kept.webhook.format
+            if kept.webhook.mention is not None:
+                webhook["mention"] = kept.webhook.mention
     content = {
         "email": kept.email,
         "confirmed": None if kept.email is None else kept.is_confirmed,
@@ -162,5 +233,6 @@ def _respond(kept: Subscription) -> Response:
         "on": [word for word in WORDS if word in kept.on],
         "language": kept.language,
         "while_watching": kept.while_watching,
+        "push": [{"host": one.host, "since": timestamp(one.since)} for _, one in sorted(kept.devices.items())],
     }
     return json_response(content, headers=NO_STORE)

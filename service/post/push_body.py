@@ -1,0 +1,54 @@
+"""What a device gets: who is to do what, and where. Others may see its screen: no card, no token, no player's text."""
+
+import json
+from hashlib import sha256
+from typing import Final
+
+from domain.clock.deadline import deadline
+from domain.words.catalogue import read
+from domain.words.wording import label_seats
+from service.post.attempt import Attempt, Transports
+from service.post.channels.push import encode, encrypt
+from service.post.channels.webhook import Message
+from service.post.notices import OF_A_TURN, REMINDER, WORDS_OF_TYPES
+from service.post.webhook_body import told_messages
+
+_LONGEST_S: Final = 3 * 86_400
+
+
+def write_push(attempt: Attempt, transports: Transports) -> Message:
+    """The message for a notice. Raises StoreUnavailable, CorruptLog and NoSuchGame."""
+    notice, game = attempt.notice, attempt.loaded.game
+    device = attempt.subscription.devices[notice.place]
+    names, words = label_seats([seat.name for seat in game.seats]), read(device.language, "push")
+    authors = dict.fromkeys(names[one["seat"]] for one in told_messages(attempt, {notice.seat}))
+    body = {
+        "title": words[notice.type].format(authors=", ".join(authors)),
+        "body": words["table"].format(players=", ".join(names[: notice.seat] + names[notice.seat + 1 :])),
+        "url": f"/g/{notice.game}#seat={notice.seat}",
+        "tag": notice.game,
+        "type": WORDS_OF_TYPES[notice.type],
+        "version": max(notice.version, notice.until),
+    }
+    until = deadline(game) if notice.type in OF_A_TURN else None
+    left = _LONGEST_S if until is None else (until - attempt.began) // 1000
+    contact = f"mailto:{transports.mail.sender.addr_spec}" if transports.mail else transports.settings.public_base
+    headers = {
+        "Authorization": transports.push_key.authorize(device.endpoint, contact, attempt.began),
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(max(0, min(left, _LONGEST_S))),
+        # The push service reads it, and who has a game's id may watch the game.
+        "Topic": encode(sha256(notice.game.encode()).digest()[:24]),
+    }
+    if notice.type == REMINDER:
+        headers["Urgency"] = "high"
+    text = json.dumps(body, ensure_ascii=False).encode()
+    return Message(
+        id=notice.id,
+        url=device.endpoint,
+        body=encrypt(text, device.p256dh, device.auth),
+        secret=None,
+        headers=headers,
+        gone=frozenset({404, 410}),
+    )

@@ -1,0 +1,90 @@
+"""The devices of a seat: five at most, each once, nobody else's to see, and gone with the token."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from service.api.routes.people.notifications import _EXAMPLE_KEYS as KEYS
+from service.post.channels.push import decode
+from tests.api.desks import MAIL, PEOPLE, URL, House
+from tests.api.test_void_tokens import hand_over, renew, rotate
+from tests.gamelog.ledger import finish
+from tests.support.client import Table, refused
+
+
+def add(house: House, table: Table, number: int = 1, method: str = "POST", **more: Any) -> httpx.Response:
+    body = {"endpoint": f"https://example.org/push/{number}", "keys": KEYS, "language": "de"} | more
+    return house.api.request(method, f"{table.path}/notifications/push", table.tokens[0], json=body)
+
+
+def hosts(house: House, table: Table) -> list[str]:
+    return [one["host"] for one in house.get(table).json()["push"]]
+
+
+def test_five_devices_alone_or_beside_the_rest(house: House) -> None:
+    """Each endpoint once; a subscription to them alone can be changed, and ends with the last one."""
+    table = house.api.create(PEOPLE)
+    assert len(decode(house.api.get("/v1/push").json()["public_key"])) == 65
+    for number in range(1, 6):
+        assert (add(house, table, number).status_code, house.desk.told[-1]) == (201, (table.id, 0))
+    refused(add(house, table, 6), 409, "too-many-devices")
+    again = add(house, table, 3, language="fr")
+    assert (again.status_code, again.json(), again.headers["Cache-Control"]) == (200, {"devices": 5}, "no-store")
+    assert house.subscription(table).devices["3"].language == "fr"
+    assert house.put(table, on=["turn"], while_watching=False).status_code == 200
+    shown = house.get(table).json()
+    assert (shown["email"], shown["webhook"], shown["on"], shown["language"]) == (None, None, ["turn"], "en")
+    assert hosts(house, table) == ["example.org"] * 5
+    house.put(table, webhook={"url": URL})
+    refused(house.get(table, 1), 404, "not-found")
+    assert "example.org/push" not in house.get(table).text
+    for number in (1, 2, 2):
+        ended = add(house, table, number, "DELETE", keys=None)
+        refused(ended, 422, "invalid-request")
+        path, body = f"{table.path}/notifications/push", {"endpoint": f"https://example.org/push/{number}"}
+        assert house.api.request("DELETE", path, table.tokens[0], json=body).status_code == 204
+    assert (add(house, table, 6).status_code, len(hosts(house, table))) == (201, 4)
+    finish(house.log, table.id)
+    refused(add(house, table, 7), 409, "game-over")
+
+
+@pytest.mark.parametrize("end", [hand_over, renew, rotate])
+def test_devices_end_with_the_token(house: House, end: Any) -> None:
+    """Of which a confirmed address was told; that of a renewed token stays."""
+    table = house.api.create(PEOPLE)
+    house.put(table, email=MAIL)
+    house.confirm(table)
+    for _ in range(2):
+        add(house, table)
+    assert house.desk.receivers == [("device", table.id, 0, "example.org", 0)]
+    table.tokens[0] = end(house, table)
+    if end is renew:
+        assert hosts(house, table) == []
+    else:
+        refused(house.get(table), 404, "not-found")
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"endpoint": "http://example.org/"}, "endpoint"),
+        ({"endpoint": "https://inside.example.org/"}, "endpoint"),
+        ({"endpoint": None}, "endpoint"),
+        ({"endpoint": "https://example.org/" + "a" * 2000}, "endpoint"),
+        ({"keys": {}}, "keys.auth"),
+        ({"keys": {**KEYS, "auth": "AAAA"}}, "keys"),
+        ({"keys": {**KEYS, "auth": "ä" * 22}}, "keys"),
+        ({"keys": {**KEYS, "p256dh": KEYS["p256dh"][:-2] + "A4"}}, "keys"),
+        ({"keys": {**KEYS, "p256dh": "A" * 87}}, "keys"),
+        ({"keys": {**KEYS, "p256dh": "A" * 101}}, "keys.p256dh"),
+        ({"language": "it"}, "language"),
+        ({"expirationTime": None}, "expirationTime"),
+    ],
+    ids=str,
+)
+def test_what_is_no_device_is_refused(house: House, body: dict[str, Any], field: str) -> None:
+    table = house.api.create(PEOPLE)
+    problem = refused(add(house, table, **body), 422, "invalid-request")
+    assert field in problem["errors"]
+    refused(house.get(table), 404, "not-found")
