@@ -3,17 +3,18 @@
 import base64
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from domain.clock.hours import Hours
 from domain.state import Game
 from service.post.channels.address import AddressCheck
 from service.post.mail.address import check_address
 from service.post.notice_queue import NoticeQueue
 from service.post.notices import CONFIRMATION, WORDS_OF_TYPES
 from service.post.quotas import MailQuotas, TooManyMails
-from service.post.subscriptions import Subscription, Subscriptions, WebhookTarget
+from service.post.subscriptions import Subscription, Subscriptions, WebhookTarget, zone_of
 from service.signing.tokens import SeatToken
 
 LOOK_UP_S: Final = 3.0
@@ -37,6 +38,11 @@ class Wish:
     on: frozenset[str]
     language: str
     while_watching: bool
+    zone: str | None
+    """None: as `zone_of` has it."""
+    quiet: Hours | None
+    """By the clocks of that zone, whatever its own is."""
+    receipts: bool
 
 
 @dataclass(slots=True)
@@ -75,7 +81,7 @@ class Registrar:
         def merge(present: Subscription | None) -> Subscription:
             nonlocal known
             known = present.webhook.url if present and present.webhook else None
-            return _merge(present, wish, nonce, token.generation)
+            return _merge(present, wish, zone_of(wish.zone, game), nonce, token.generation)
 
         kept = self.subscriptions.change(game.id, seat, merge, token)
         assert kept is not None
@@ -120,7 +126,7 @@ def _has_mail(present: Subscription | None, email: str) -> bool:
     return present is not None and present.email == email and not present.nonce.startswith(_HELD)
 
 
-def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int) -> Subscription:
+def _merge(present: Subscription | None, wish: Wish, zone: str, nonce: str, generation: int) -> Subscription:
     """What follows from a wish: an address that stays keeps nonce and confirmation, a URL that stays its secret."""
     webhook = None
     unchanged = present if present is not None and _has_mail(present, wish.email or "") else None
@@ -137,6 +143,9 @@ def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int
         while_watching=wish.while_watching,
         nonce=nonce if unchanged is None else unchanged.nonce,
         generation=generation,
+        zone=zone,
+        quiet=replace(wish.quiet, zone=zone) if wish.quiet else None,
+        receipts=wish.receipts,
     )
 
 

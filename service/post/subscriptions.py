@@ -15,6 +15,8 @@ from typing import Final
 
 import structlog
 
+from domain.clock.hours import Hours, end_of, is_hours, is_zone
+from domain.state import Game
 from domain.words.catalogue import LANGUAGES
 from service.gamelog.errors import NoSuchGame, TokenVoid
 from service.gamelog.store.generations import Kept
@@ -27,6 +29,8 @@ WORDS: Final = ("turn", "reminder", "scoring", "over", "message")
 """What a subscription can ask for."""
 FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""
+_ADDED: Final = {"generation": 0, "zone": None, "quiet": None, "receipts": True}
+"""Fields that records of earlier releases lack, with what they mean there; they aren't written then."""
 _ABSENT: Final = ""
 _ANYTHING: Final = b"*"
 _MOST_LOGGED: Final = 1000
@@ -88,6 +92,17 @@ class Subscription:
     """Random, new with each address: signed links for an earlier one are void."""
     generation: int = 0
     """Of the token with which it was made: it is the only one that a mail may hold."""
+    zone: str | None = None
+    """In which mails tell times; None, of an earlier release: as `zone_of` has it."""
+    quiet: Hours | None = None
+    """In which notices wait."""
+    receipts: bool = True
+    """Whether a mail that was played wholly is answered."""
+
+    def wakes_at(self, now: int) -> int:
+        """When a notice may be sent that is due at `now`: then, or when the quiet hours end. In ms since 1970."""
+        quiet = self.quiet
+        return end_of(Hours(opens=quiet.closes, closes=quiet.opens, zone=quiet.zone), now, 0) if quiet else now
 
 
 Change = Callable[[Subscription | None], Subscription | None]
@@ -215,6 +230,12 @@ class Subscriptions:
         return self._store.with_retries(lambda: self._store.client.hget(key, str(seat)), key) or b""
 
 
+def zone_of(zone: str | None, game: Game) -> str:
+    """The zone that a subscription names, else that of the table's hours, else UTC."""
+    hours = game.pace.hours if game.pace else None
+    return zone or (hours.zone if hours else "UTC")
+
+
 def _has_address(subscription: Subscription, nonce: str) -> bool:
     return subscription.email is not None and subscription.nonce == nonce
 
@@ -225,8 +246,7 @@ def _unless_empty(subscription: Subscription) -> Subscription | None:
 
 def _encode(subscription: Subscription) -> str:
     fields = asdict(subscription) | {"on": sorted(subscription.on)}
-    if not subscription.generation:  # as an earlier release reads and writes it
-        del fields["generation"]
+    fields = {name: value for name, value in fields.items() if name not in _ADDED or value != _ADDED[name]}
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -235,12 +255,15 @@ def _decode(text: bytes) -> Subscription:
     fields = json.loads(text)
     webhook, email, on = fields["webhook"], fields["email"], fields["on"]
     target = None if webhook is None else WebhookTarget(**webhook)
-    found = Subscription(**fields | {"on": frozenset(on), "webhook": target})
+    quiet = Hours(**fields["quiet"]) if fields.get("quiet") else None
+    found = Subscription(**fields | {"on": frozenset(on), "webhook": target, "quiet": quiet})
     texts = [*on, found.nonce, "" if email is None else email]
     texts += [] if target is None else [target.url, target.secret]
-    flags = (found.is_confirmed, found.while_watching)
+    flags = (found.is_confirmed, found.while_watching, found.receipts)
     are_right = isinstance(on, list) and all(isinstance(one, str) for one in texts)
     are_right = are_right and all(isinstance(one, bool) for one in flags) and isinstance(found.generation, int)
+    are_right = are_right and (found.zone is None or is_zone(found.zone))
+    are_right = are_right and (quiet is None or is_hours(quiet.to_json()))
     if not are_right or found.language not in LANGUAGES or (target is not None and target.format not in FORMATS):
         raise ValueError("this is no subscription")
     return found

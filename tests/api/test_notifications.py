@@ -23,7 +23,10 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
         "webhook": {"url": URL},
         "on": ["turn", "reminder", "scoring", "over", "message"],
         "language": "de",
+        "zone": "America/New_York",
+        "quiet": {"from": "22:00", "to": "08:00"},
         "while_watching": False,
+        "receipts": False,
     }
     refused(house.get(table), 404, "not-found")
     put, got = house.put(table, **body), house.get(table)
@@ -42,7 +45,10 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
         "webhook": house.get(table, 1).json()["webhook"],
         "on": ["turn", "reminder", "scoring", "over", "message"],
         "language": "en",
+        "zone": "UTC",
+        "quiet": None,
         "while_watching": True,
+        "receipts": True,
     }
     house.confirm(table)
     assert house.get(table).json()["confirmed"] is True
@@ -54,6 +60,11 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
     assert again.status_code == 204
     assert house.get(table, 1).status_code == 200
     assert house.desk.forgotten == [(table.id, 0)] * 2
+
+
+def test_the_zone_is_that_of_the_tables_hours(house: House) -> None:
+    pace = {"turn_seconds": 3600, "hours": {"from": "08:00", "to": "22:00", "zone": "Europe/Berlin"}}
+    assert house.put(house.api.create(PEOPLE, pace=pace), email=MAIL).json()["zone"] == "Europe/Berlin"
 
 
 def test_a_secret_stays_with_its_url(house: House) -> None:
@@ -94,6 +105,11 @@ def test_the_running_turn_is_told_at_once(house: House) -> None:
         ({"email": "anna@example.org\r\nBcc: x@example.org"}, "email"),
         ({"email": "a" * 255}, "email"),
         ({"email": 7}, "email"),
+        ({"email": MAIL, "zone": "Berlin"}, "zone"),
+        ({"email": MAIL, "quiet": {"from": "22:00"}}, "quiet.to"),
+        ({"email": MAIL, "quiet": {"from": "22:00", "to": "22:00"}}, "quiet.to"),
+        ({"email": MAIL, "quiet": {"from": "24:00", "to": "08:00"}}, "quiet.from"),
+        ({"email": MAIL, "receipts": None}, "receipts"),
         ({"email": "\ud800@example.org"}, None),
         ({"email": "a\0b@example.org"}, "email"),
         ({"webhook": {"url": "https://example.org/\0"}}, "webhook.url"),

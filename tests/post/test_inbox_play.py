@@ -1,5 +1,6 @@
 """Playing by answering the mail: what is done, and why not."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -37,6 +38,18 @@ def test_four_languages(table: Table, language: str) -> None:
     assert (last.refusal.name, last.wish) == ("not-on-display", take)
     assert table.take(letter(write_wish(Draw(), language), name="3")) is Verdict.TAKEN
     assert table.outbox.answers[-1].is_done
+
+
+def test_receipts_can_be_left_out(table: Table) -> None:
+    """Of mails that were played wholly; all others are answered, as those that ask for something."""
+    kept = table.subscriptions.load_seat(GAME, 0)
+    assert kept is not None
+    table.subscriptions.save(GAME, 0, replace(kept, receipts=False))
+    assert table.take(letter("take 1", name="1")) is Verdict.TAKEN
+    assert table.outbox.answers == []
+    assert table.take(letter("take 1\nappend gold 9", name="2")) is Verdict.TAKEN
+    assert table.take(letter("nonsense", name="3")) is Verdict.TAKEN
+    assert [answer.is_done for answer in table.outbox.answers] == [True, False]
 
 
 def test_actions_are_one_list(table: Table) -> None:

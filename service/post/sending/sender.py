@@ -98,6 +98,8 @@ class Sender:
                 claim.postpone(self.clock() + _WATCHED_MS)
             else:
                 self._drop(claim, over=over)
+        elif notice.type in WORDS_OF_TYPES and (at := subscription.wakes_at(began)) > began:
+            claim.postpone(at)
         elif (ready := claim.seal(loaded.game.version, self.clock()) if claim.is_open else claim) is not None:
             self._deliver(ready, subscription, receiver, loaded, began)
 
