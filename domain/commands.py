@@ -12,9 +12,10 @@ from domain.events import PositionSet
 from domain.rules import NEWEST
 
 LONGEST_NAME: Final = 40
+LONGEST_TABLE_NAME: Final = 60
 LONGEST_ENTROPY: Final = 200
 LONGEST_MESSAGE: Final = 2000
-"""Characters (code points) of a name, an entropy, a message."""
+"""Characters (code points) of a player's name, a table's, an entropy, a message."""
 MOST_MESSAGES: Final = 1000
 """Of a game, from its creation on."""
 MOST_MESSAGE_BYTES: Final = 256 * 1024
@@ -102,6 +103,8 @@ class CreateGame:
     pace: Pace | None = None
     replaceable: bool = False
     """Whether a new person may take a seat that was abandoned."""
+    name: str | None = None
+    """What the table is called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,6 +93,7 @@ def _create(decision: Decision, command: CreateGame) -> None:
             from_version=command.from_version,
             pace=None if command.pace is None else command.pace.to_json(),
             replaceable=command.replaceable or None,
+            name=command.name,
         )
     )
     for seat, plan in enumerate(command.seats):

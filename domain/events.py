@@ -16,7 +16,8 @@ class GameCreated:
     """The table is open. `server_seed` (64 hex digits) stays hidden from all until the game is over.
 
     A fork also has `parent`, the game that it comes from, and `from`, the version there; a game whose turns have
-    deadlines has `pace`, as `Pace.to_json` gives it; with `replaceable` (true) new people may take abandoned seats.
+    deadlines has `pace`, as `Pace.to_json` gives it; with `replaceable` (true) new people may take abandoned seats;
+    `name`: what its opener calls the table.
     """
 
     game: str
@@ -31,6 +32,7 @@ class GameCreated:
     from_version: int | None = None
     pace: dict[str, Any] | None = None
     replaceable: bool | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +239,13 @@ FIELDS: Final[dict[str, tuple[str, ...]]] = {
 }
 """By event type: the members that its payload always has."""
 OPTIONAL: Final[dict[str, dict[str, str]]] = {
-    "GameCreated": {"parent": "parent", "from": "from_version", "pace": "pace", "replaceable": "replaceable"}
+    "GameCreated": {
+        "parent": "parent",
+        "from": "from_version",
+        "pace": "pace",
+        "replaceable": "replaceable",
+        "name": "name",
+    }
 }
 """By event type: optional members of the payload -> the fields for them, None where the member is missing."""
 ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {

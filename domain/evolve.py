@@ -31,6 +31,7 @@ def _game_created(  # noqa: PLR0913 - one parameter for each field of the event
     from_version: int | None = None,
     pace: dict[str, Any] | None = None,
     replaceable: bool | None = None,
+    name: str | None = None,
 ) -> None:
     assert game.version == 0
     game.id = game_id
@@ -45,6 +46,7 @@ def _game_created(  # noqa: PLR0913 - one parameter for each field of the event
     game.copied_until = from_version or 0
     game.pace = None if pace is None else Pace.from_json(pace)
     game.replaceable = bool(replaceable)
+    game.name = name
     game.seats = [Seat(bank=game.pace.bank_seconds if game.pace else None) for _ in range(seats)]
     game.display = [None] * game.rules.display_size
     for seat, bonus in zip(game.seats, game.bonus, strict=True):

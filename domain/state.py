@@ -110,6 +110,8 @@ class Game:
     """None: turns have no deadline."""
     replaceable: bool = False
     """Whether a new person may take a seat that was abandoned."""
+    name: str | None = None
+    """What the table is called."""
     turn_since: int = 0
     """When the present turn started, in milliseconds since 1970."""
     timed_out: bool = False

@@ -41,6 +41,7 @@ def view_of(  # noqa: PLR0913 - the rare arguments are keywords
     seed_seen = game.over if as_then else head.over
     view = {
         "id": game.id,
+        "name": game.name,
         "version": game.version,
         "status": game.status,
         "listed": game.listed,

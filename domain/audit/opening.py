@@ -13,7 +13,7 @@ from typing import Any, Final
 from domain.audit.findings import Offence, same, whole_number
 from domain.cards import BUSINESS_SET, HAND_CARDS, MULTITALENT, RISK
 from domain.clock.pace import Pace, is_pace, is_within
-from domain.commands import LONGEST_ENTROPY, LONGEST_NAME, CreateGame, SeatPlan
+from domain.commands import LONGEST_ENTROPY, LONGEST_NAME, LONGEST_TABLE_NAME, CreateGame, SeatPlan
 from domain.erasure import ERASED
 from domain.events import ENDS, FIELDS, EventRecord
 from domain.fairness.canonical import LARGEST, JsonObject
@@ -112,6 +112,7 @@ def creation_of(opening: Opening, seed: str | None) -> tuple[CreateGame, Offence
         from_version=data.get("from"),
         pace=Pace.from_json(data["pace"]) if "pace" in data else None,
         replaceable=data.get("replaceable", False),
+        name=data.get("name"),
     )
     return command, offence
 
@@ -130,6 +131,8 @@ def created_fault(data: JsonObject) -> str:
         return "GameCreated with a starting seat of its own"
     if not isinstance(data["listed"], bool):
         return "GameCreated with listed true or false"
+    if "name" in data and not _is_text(data["name"], 1, LONGEST_TABLE_NAME):
+        return f"GameCreated with a name of 1 to {LONGEST_TABLE_NAME} characters, or without one"
     return _pace_fault(data)
 
 

@@ -21,7 +21,7 @@ from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 
 _OWN: Final = {
-    "GameCreated": frozenset({"game", "listed", "parent", "from", "pace", "replaceable"}),
+    "GameCreated": frozenset({"game", "listed", "parent", "from", "pace", "replaceable", "name"}),
     "PlayerJoined": frozenset({"name", "bot"}),
 }
 """By event type: the members in which a copy differs from its parent."""

@@ -57,6 +57,8 @@ class GameTable:
     rules: Rules = NEWEST
     version: int = 0
     starting_seat: int = 0
+    name: str | None = None
+    """What the table is called."""
     parent: str | None = None
     copied_until: int = 0
     """The last version that was copied from the game of which this one is a fork."""
@@ -101,6 +103,7 @@ class GameTable:
 def _game_created(game: GameTable, data: JsonObject) -> None:
     game.rules = rules_of(data["rules"], frozenset(name for name, on in data["variants"].items() if on))
     game.starting_seat = data["starting_seat"]
+    game.name = data.get("name")
     game.parent, game.copied_until = data.get("parent"), data.get("from", 0)
     assert 2 <= data["seats"] <= 5
     game.seats = [TableSeat() for _ in range(data["seats"])]

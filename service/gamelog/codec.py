@@ -121,31 +121,29 @@ def _shape(kind: str) -> Shape:
     return Shape(kind, FIELDS[kind], lambda game, *values: handler(game, *unpack(values)), pack, unpack)
 
 
-def _pack_paced(values: Sequence[Any]) -> Sequence[Any]:
-    """GameCreated as it is. Raises ValueError where it ends with no pace."""
-    if not is_pace(values[-1]):
-        raise ValueError("this is no pace")
-    return values
+_LAWFUL: Final[dict[str, Callable[[Any], bool]]] = {
+    "pace": is_pace,
+    "replaceable": lambda value: value is True,
+    "name": lambda value: isinstance(value, str),
+}
+"""By optional member of GameCreated: whether a value can be stored."""
 
 
-def _apply_paced(game: Game, *values: Any) -> None:
-    """Apply a GameCreated that ends with a pace: it has no parent."""
-    *always, pace = values
-    EFFECTS["GameCreated"](game, *always, pace=pace)
+def _shape_created(*members: str) -> Shape:
+    """The shape of a GameCreated with these of its optional members, in this order."""
 
+    def apply(game: Game, *values: Any) -> None:
+        more = {OPTIONAL["GameCreated"][name]: value for name, value in zip(members, values[count:], strict=True)}
+        EFFECTS["GameCreated"](game, *values[:count], **more)
 
-def _pack_replaceable(values: Sequence[Any]) -> Sequence[Any]:
-    """GameCreated as it is. Raises ValueError where it doesn't end with a pace and true."""
-    _pack_paced(values[:-1])
-    if values[-1] is not True:
-        raise ValueError("this is not true")
-    return values
+    def pack(values: Sequence[Any]) -> Sequence[Any]:
+        for name, value in zip(members, values[count:], strict=True):
+            if name in _LAWFUL and not _LAWFUL[name](value):
+                raise ValueError(f"this is no {name}")
+        return values
 
-
-def _apply_replaceable(game: Game, *values: Any) -> None:
-    """Apply a GameCreated that ends with a pace, and whether abandoned seats can be replaced: it has no parent."""
-    *always, pace, replaceable = values
-    EFFECTS["GameCreated"](game, *always, pace=pace, replaceable=replaceable)
+    count = len(FIELDS["GameCreated"])
+    return Shape("GameCreated", (*FIELDS["GameCreated"], *members), apply, pack)
 
 
 def _shape_erased(kind: str) -> Shape:
@@ -174,11 +172,13 @@ _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[
 _SHAPES: Final[dict[str, Shape]] = {
     **{entry.tag: _shape(name) for name, entry in EVENT_TABLE.items()},
     **{f"{EVENT_TABLE[kind].tag}@erased": _shape_erased(kind) for kind in ERASABLE},
-    "created@2": Shape("GameCreated", (*FIELDS["GameCreated"], "parent", "from"), EFFECTS["GameCreated"]),
-    "created@3": Shape("GameCreated", (*FIELDS["GameCreated"], "pace"), _apply_paced, _pack_paced),
-    "created@4": Shape(
-        "GameCreated", (*FIELDS["GameCreated"], "pace", "replaceable"), _apply_replaceable, _pack_replaceable
-    ),
+    "created@2": _shape_created("parent", "from"),
+    "created@3": _shape_created("pace"),
+    "created@4": _shape_created("pace", "replaceable"),
+    "created@5": _shape_created("name"),
+    "created@6": _shape_created("parent", "from", "name"),
+    "created@7": _shape_created("pace", "name"),
+    "created@8": _shape_created("pace", "replaceable", "name"),
 }
 _ERASED_TAGS: Final = frozenset(tag for tag, shape in _SHAPES.items() if shape.is_erased)
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}

@@ -15,7 +15,7 @@ class Listing(NamedTuple):
     status: str
     """One of STATUSES."""
     summary: bytes
-    """JSON: `status`, `seats`, `version` and `updated_at`."""
+    """JSON: `name`, `status`, `seats`, `version` and `updated_at`."""
 
 
 def make_listing(game: Game) -> Listing | None:
@@ -24,6 +24,7 @@ def make_listing(game: Game) -> Listing | None:
         return None
     status = "playing" if game.status == "scoring" else game.status
     summary = {
+        "name": game.name,
         "status": status,
         "seats": [seat.name or None for seat in game.seats],
         "version": game.version,

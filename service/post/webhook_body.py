@@ -36,6 +36,7 @@ def chat_notice(attempt: Attempt, public_url: str) -> ChatNotice:
         sentences=read(attempt.subscription.language, "chat"),
         link=f"{public_url}/g/{notice.game}",
         players=names,
+        table=game.name,
         seat=notice.seat,
         deadline=deadline(game) if notice.type in OF_A_TURN else None,
         messages=messages,

@@ -48,6 +48,7 @@ class Shadow:
             "listed": body.get("listed", False),
             "commitment": commitment(self.seed),
             "server_seed": self.seed,
+            **({"name": body["name"]} if "name" in body else {}),
         }
 
     @property

@@ -172,6 +172,7 @@ def test_the_largest_body(api: Api) -> None:
         *(("variants.expensive_specials", wrong) for wrong in (None, 1.0, "false")),
         *(("variants.faster", wrong) for wrong in (True, False)),
         *(("starting_seat", wrong) for wrong in (*NUMBERS, -1, 2, 5, 2**31, 2**53 + 1, 2**63, 2**64, 1e300, -1e300)),
+        *(("name", wrong) for wrong in (*TEXTS, "", "a" * 61, *CONTROLS, *INVISIBLE)),
         *(("listed", wrong) for wrong in (None, 0, 1, "true", "", [], {})),
         *(("server_seed", wrong) for wrong in (*TEXTS, "", "5" * 63, "5" * 65, "5" * 64 + "\n", "g" * 64, "A" * 64)),
         *(

@@ -112,6 +112,21 @@ def test_a_fork_of_a_finished_game_is_played_to_its_end(api: Api, finished: Tabl
     assert "open_information" not in api.view(finished)
 
 
+def test_a_table_has_a_name(api: Api, finished: Table, running: Table) -> None:
+    """Everyone sees it, in the log, too; a fork has its own or none."""
+    named = api.create(2, name="Stammtisch Nr. 4")
+    assert api.view(named)["name"] == api.view(named, 0)["name"] == "Stammtisch Nr. 4"
+    assert log_of(api, named)[0]["data"]["name"] == "Stammtisch Nr. 4"
+    assert api.view(finished)["name"] is None
+    assert "name" not in log_of(api, finished)[0]["data"]
+    forks = [
+        ask_fork(api, finished, 40, name="x" * 60),
+        ask_fork(api, running, api.version(running), running.tokens[0], name="x" * 60),
+        ask_fork(api, named, api.version(named), named.tokens[0]),
+    ]
+    assert [fork.json()["game"]["name"] for fork in forks] == ["x" * 60, "x" * 60, None]
+
+
 def test_people_join_a_fork(api: Api, finished: Table) -> None:
     """Players get tokens of their own, the version asked for, and the hands of the finished parent."""
     log = log_of(api, finished)

@@ -11,7 +11,7 @@ OPEN: list[dict[str, Any]] = [{"name": "Anna"}, {"bot": "greedy"}, {}]
 
 
 def opened(world: World, *, listed: bool = True) -> str:
-    made = world.ask("POST", "/v1/games", json={"seats": OPEN, "listed": listed})
+    made = world.ask("POST", "/v1/games", json={"seats": OPEN, "listed": listed, "name": "Stammtisch Nr. 4"})
     game: str = made.get_json()["game"]["id"]
     return game
 
@@ -27,6 +27,7 @@ def test_listed_games_are_found(world: World) -> None:
     events = world.ask("GET", f"/v1/games/{first}/events").get_json()["events"]
     assert content["games"][1] == {
         "id": first,
+        "name": "Stammtisch Nr. 4",
         "status": "open",
         "seats": ["Anna", "greedy", None],
         "version": view["version"],

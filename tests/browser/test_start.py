@@ -36,6 +36,7 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     anna.get_by_label(form.kind.format(number=3)).select_option("open")
     anna.get_by_text(form.add).click()
     anna.get_by_label(form.kind.format(number=4)).select_option("greedy")
+    anna.get_by_label(form.table_name).fill("Stammtisch <4>")
     anna.get_by_text(form.pace_three_days).click()
     anna.get_by_text(form.more).click()
     anna.get_by_label(form.starts).select_option(label="Bert <b>")
@@ -52,10 +53,12 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     bert.locator("#rivals .rival").nth(2).wait_for()
     assert bert.url == to_table == f"{windows.home}/g/{game}"
     assert seats_of(bert)[game]["seat"] == 1
+    assert bert.title().endswith(" \u2013 Stammtisch <4>")
+    bert.locator("#status-clock").get_by_text("Stammtisch <4>").wait_for()
 
     carla = windows.open("/lobby", PHONE)
     entry = carla.locator(".game-item", has=carla.locator(f"[href='/g/{game}']"))
-    entry.get_by_text("Bert <b>").wait_for()
+    entry.get_by_text("Stammtisch <4> \u00b7 Anna, Bert <b>").wait_for()
     assert layout_shift(carla) < 0.02
     check_width(carla)
     check_accessibility(carla)
@@ -66,7 +69,7 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
 
     bert.goto(f"{windows.home}/games")
     own = bert.get_by_role("heading", name=WORDS.games.own_turn).locator("..")
-    own.get_by_text("Anna").wait_for()
+    own.get_by_text("Stammtisch <4> \u00b7 with Anna").wait_for()
     assert layout_shift(bert) < 0.02
     own.get_by_role("button", name=WORDS.games.remove).click()
     own.get_by_role("button", name=WORDS.games.remove_no).click()
@@ -257,7 +260,9 @@ FILLED: Final = """(name) => document.querySelector("#seat-rows input").value ==
 
 def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
     """From the end of the game: the own seat first, then the others in their order; one click opens it."""
-    table = tables.open("Anna", "Bert", bots=1, seed=SHORT_GAME, variants={"staggered_start": True}, listed=True)
+    table = tables.open(
+        "Anna", "Bert", bots=1, seed=SHORT_GAME, variants={"staggered_start": True}, listed=True, name="Club"
+    )
     tables.play_to_end(table)
     page = windows.open(seat_link(table, 1), PHONE)
     page.locator("#ending").get_by_role("link", name=WORDS.table.again).click()
@@ -271,7 +276,12 @@ def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
         page.get_by_role("button", name=WORDS.new_game.create).click()
     game = created.value.json()["game"]
     assert [seat["bot"] or seat["name"] for seat in game["seats"]] == ["Bert", "greedy", "Anna"]
-    assert (game["variants"]["staggered_start"], game["listed"], game.get("pace")) == (True, True, None)
+    assert (game["variants"]["staggered_start"], game["listed"], game.get("pace"), game["name"]) == (
+        True,
+        True,
+        None,
+        "Club",
+    )
 
 
 def test_a_pace_that_the_form_cannot_show_is_kept(windows: Windows, tables: Tables) -> None:

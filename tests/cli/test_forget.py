@@ -1,18 +1,26 @@
 """`reibach games`, `reibach delete` and `reibach forget` on a store that isn't served."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+from domain.decide import decide
+from domain.state import Game
+from service.gamelog.erasing import delete_game
 from service.gamelog.reader import GameReader
 from service.gamelog.store.streams import Store
 from tests.cli.test_doctor import put, running_log
-from tests.support.logs import random_log
+from tests.support.logs import log_of, random_log
+from tests.support.play import create
 from tests.support.shell import assert_refused, run, succeed
 
 
 def test_games_are_found(store: Store, address: str) -> None:
     """By name, status and time, a line each; as JSON with the contract's members."""
     running, over = put(store, running_log("found")), put(store, random_log(2, "over"))
+    put(store, log_of([decide(replace(create(2, "named"), name="Stammtisch Nr. 4"), Game())]))
+    assert "  playing   Stammtisch Nr. 4  player 0, " in succeed("games", REIBACH_REDIS_URL=address).stdout
+    delete_game(store, "game-named")
     store.client.lpush(
         store.deliveries(running, 1), json.dumps({"channel": "email", "status": "dead", "error": "550 no such user"})
     )

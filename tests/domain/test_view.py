@@ -44,6 +44,7 @@ def test_view_in_full() -> None:
     )
     assert view_of(game, 0, "abc") == {
         "id": "position",
+        "name": None,
         "version": 50,
         "status": "playing",
         "listed": False,

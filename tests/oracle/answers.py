@@ -34,6 +34,7 @@ def view_of_table(table: Table, head: Table, viewer: int | None) -> dict[str, An
     turn: dict[str, Any] = {"number": table.turn, "seat": table.actor, "action_points": table.points}
     view = {
         "id": created["game"],
+        "name": created.get("name"),
         "version": table.version,
         "status": table.status,
         "listed": created["listed"],

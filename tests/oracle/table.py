@@ -108,6 +108,9 @@ class Table(Position):
         need("pace" not in data or self._paced(pace), "a pace is in seconds, 60 of them to 90 days")
         if "replaceable" in data:
             need(data["replaceable"] is True and pace["on_timeout"] == "bot", "no seat is ever abandoned")
+        name = data.get("name", "-")
+        need(isinstance(name, str) and len(name) in range(1, 61), "a table's name has 1 to 60 characters")
+        need(not any(unicodedata.category(sign) == "Cc" for sign in name), "there are no control characters")
         need(("parent" in data) == ("from" in data), "a fork names its parent and the version there")
         if "parent" in data:
             need(isinstance(data["parent"], str) and data["parent"] != data["game"], "a parent is another game")

@@ -60,7 +60,7 @@ KEYS = {
         "MessagePosted": "seat text",
     }.items()
 }
-OPTIONAL_KEYS = {"GameCreated": {"pace", "replaceable", "parent", "from"}}
+OPTIONAL_KEYS = {"GameCreated": {"pace", "replaceable", "parent", "from", "name"}}
 ASIDES = frozenset(
     {"TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "PlayerResigned", "MessagePosted"}
     | {"ConsentGiven", "ConsentWithdrawn", "SeatReplaced", "VacationTaken", "VacationEnded", "GameResumed"}

@@ -74,6 +74,7 @@ def test_a_turn() -> None:
     assert sentence == "It\u2019s Ann\u2019s turn (Bob)."
     date = "<!date^1800000000^{date_short_pretty} {time}|2027-01-15 08:00 UTC>"
     assert own == f"The turn lasts until {date}.\n<{LINK}>"
+    assert discord(table="@all *4*") == f"\\@\u2060all \\*4\\* \u00b7 It\u2019s Ann\u2019s turn (Bob).\n{LINK}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

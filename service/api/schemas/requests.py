@@ -11,6 +11,7 @@ from domain.commands import (
     LONGEST_ENTROPY,
     LONGEST_MESSAGE,
     LONGEST_NAME,
+    LONGEST_TABLE_NAME,
     SeatPlan,
 )
 from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
@@ -31,10 +32,10 @@ from service.api.schemas.pace import PaceSchema
 from service.api.schemas.validators import SCHEMA_MESSAGES, not_one_of, wrong
 
 
-def _name(*, required: bool = False) -> fields.String:
+def _name(*, required: bool = False, longest: int = LONGEST_NAME) -> fields.String:
     return fields.String(
         required=required,
-        validate=[validate.Length(1, LONGEST_NAME), refuse_control_characters, refuse_invisible],
+        validate=[validate.Length(1, longest), refuse_control_characters, refuse_invisible],
         metadata=NO_CONTROL_CHARACTERS,
     )
 
@@ -117,6 +118,7 @@ class NewGameSchema(Schema):
     variants = fields.Nested(VariantsSchema, load_default=dict)
     starting_seat = WholeNumber(load_default=0, validate=validate.Range(0, 4))
     listed = TrueOrFalse(load_default=False)
+    name = _name(longest=LONGEST_TABLE_NAME)
     pace = fields.Nested(PaceSchema, load_default=None, allow_none=True)
     replaceable = TrueOrFalse(load_default=False)
     server_seed = fields.String(validate=validate.Regexp("^[0-9a-f]{64}$", "hex"))
@@ -171,6 +173,7 @@ class NewForkSchema(Schema):
     fork = fields.Nested(ForkedSchema, required=True)
     seats = ShortList(fields.Nested(ForkedSeatSchema), least=2, most=5, required=True)
     listed = TrueOrFalse(load_default=False)
+    name = _name(longest=LONGEST_TABLE_NAME)
 
 
 class JoinSchema(Schema):

@@ -143,6 +143,7 @@ _VARIANTS_ON: Final[Shape] = {
 _VIEW = record(
     "A game as the asker may see it.",
     id=TEXT,
+    name=or_null(TEXT),
     version=NUMBER,
     status=one_of(("open", "playing", "scoring", "over")),
     listed=BOOLEAN,
@@ -347,6 +348,7 @@ SHAPES: Final[dict[str, Shape]] = {
     "ListedGame": record(
         "A game of the list.",
         id=TEXT,
+        name=or_null(TEXT),
         status=ref("ListStatus"),
         seats=array(or_null(TEXT)),
         version=NUMBER,

@@ -70,7 +70,7 @@ def _describe(store: Store, name: str, *, wanted: _Filter) -> dict[str, Any] | N
     if wanted.status not in (None, game.status) or (wanted.quiet_since is not None and game.at > wanted.quiet_since):
         return None
     waits_for, since = _wait_of(game, names)
-    return _listed(name, None, names, game.status, waits_for, since, _trouble(store, game))
+    return _listed(name, game.name, names, game.status, waits_for, since, _trouble(store, game))
 
 
 def _listed(*values: Any) -> dict[str, Any]:
@@ -101,7 +101,8 @@ def _trouble(store: Store, game: Game) -> list[str]:
 
 def _line_of(found: dict[str, Any]) -> str:
     names = ", ".join("?" if name is None else printable(name) for name in found["seats"])
-    parts = [found["id"], f"{found['status']:8}", names]
+    table = [printable(found["name"])] if found["name"] else []
+    parts = [found["id"], f"{found['status']:8}", *table, names]
     if found["waits_for"]:
         parts.append(f"waits for {printable(found['waits_for'])}")
     if found["since"]:

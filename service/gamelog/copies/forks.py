@@ -42,6 +42,7 @@ class Fork:
     seats: tuple[SeatPlan, ...]
     """One for each of the parent's, none of them open."""
     listed: bool
+    name: str | None = None
 
 
 def end_of_copy(events: Sequence[EventRecord], version: int) -> int:
@@ -85,9 +86,10 @@ def _row_in_fork(row: Row, fork: Fork) -> Row:
     if kind != "PlayerJoined" and is_erased(kind, data):
         return row_of_payload(kind, data)  # its hash in the fork is another one
     if kind == "GameCreated":
-        for member in ("pace", "replaceable"):  # no turn of a fork has a deadline
+        for member in ("pace", "replaceable", "name"):  # no turn of a fork has a deadline
             data.pop(member, None)
         own = {"game": fork.game, "listed": fork.listed, "parent": fork.parent, "from": fork.version}
+        own |= {"name": fork.name} if fork.name else {}
         return row_of_payload(kind, data | own)
     if kind == "PlayerJoined":
         plan = fork.seats[data["seat"]]

@@ -39,7 +39,7 @@ class Cursor(NamedTuple):
 
 class ListedGames(NamedTuple):
     games: list[dict[str, Any]]
-    """`id`, `status`, `seats`, `version` and `updated_at` of each."""
+    """`id`, `name`, `status`, `seats`, `version` and `updated_at` of each."""
     next: Cursor | None
     """None at the end."""
 
@@ -53,8 +53,10 @@ def list_games(store: Store, status: str | None, after: Cursor | None, limit: in
     places = store.with_retries(lambda: _read_places(store, status, after, limit + 1))
     page = places[:limit]
     summaries = store.call_each(*(("HGET", store.summaries(place.game), place.game) for place in page))
-    # One that was deleted meanwhile has none.
-    games = [{"id": place.game, **orjson.loads(raw)} for place, raw in zip(page, summaries, strict=True) if raw]
+    # One that was deleted meanwhile has none; those of earlier releases have no name.
+    games = [
+        {"id": place.game, "name": None, **orjson.loads(raw)} for place, raw in zip(page, summaries, strict=True) if raw
+    ]
     games = [game for game in games if status in (None, game["status"])]
     return ListedGames(games, page[-1] if len(places) > limit else None)
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 _MAX_PLAYERS: Final = 6
 _MAX_NAME: Final = 44
 """A name of 40, and a number where names are equal."""
+_MAX_TABLE: Final = 60
 _MAX_TEXT: Final = 300
 """Characters before escaping, which at most makes five of one (`&amp;`) for Slack, three for Discord."""
 _MAX_MESSAGES: Final = 5
@@ -39,6 +40,8 @@ class ChatNotice:
     """To the game's page, made by the service: at most 200 characters of a URL, and without a token."""
     players: Sequence[str]
     """By seat, each unlike the others."""
+    table: str | None = None
+    """What it is called."""
     seat: int
     """Whose notice it is: of a turn its player, who is named, since the channel's readers may be several players."""
     deadline: int | None = None
@@ -95,6 +98,8 @@ def message_lines(notice: ChatNotice, escape: Callable[[str], str], deadline: st
         )
         for author, text in newest
     ]
+    if notice.table:
+        sentences[0] = f"{escape(_plain(notice.table, _MAX_TABLE))} \u00b7 {sentences[0]}"
     until = [] if deadline is None else [notice.sentences["until"].format(deadline=deadline)]
     return ["\n".join(sentences), *until, notice.link]
 

@@ -144,7 +144,8 @@ def _answer(
     if isinstance(snapshot, SeatSnapshot) and form is not None:
         values |= _seat_values(snapshot, language, form)
     table = Markup(render("plain_table.html", note=note, **values))  # noqa: S704 - a template, which has escaped all
-    answer = respond_page(_PLAIN, tongue, is_open=seat is None, title=values["status"], table=table)
+    title = " · ".join(filter(None, [values["status"], game.name]))
+    answer = respond_page(_PLAIN, tongue, is_open=seat is None, title=title, table=table)
     answer.status_code = status
     return answer
 

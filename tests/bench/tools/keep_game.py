@@ -7,6 +7,7 @@ real store, and writes its entries to files.
 """
 
 import sys
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -33,6 +34,7 @@ from domain.commands import (
     TimeOut,
     WithdrawConsent,
 )
+from domain.forks.running import fork_of_running
 from domain.rules import NEWEST
 from service.connections.clients import connect
 from service.gamelog.erasing import erase_words
@@ -48,6 +50,7 @@ from tests.support.play import play_until
 
 FORMS_OF_FORKS: Final = frozenset({"created@2", "position"})
 FORMS_OF_PACE: Final = frozenset({"created@3", "timeout", "abandon", "reclaim", "resign"})
+FORMS_OF_NAMES: Final = ("created@5", "created@6", "created@7", "created@8")
 FORMS_OF_AGREEMENTS: Final = frozenset({"created@4", "replace", "agree", "disagree", "cancelled"})
 FORMS_OF_ERASURE: Final = frozenset({"joined@erased", "replace@erased", "said@erased"})
 FORMS_OF_STOPS: Final = frozenset({"overtime", "bank", "vacation", "back", "paused", "resumed"})
@@ -156,13 +159,32 @@ def live_stopped(store: Store) -> str:
     return game
 
 
+def live_named(store: Store, form: str) -> str:
+    """Open a table with a name, and whatever else this form of GameCreated has, in the store and cancel it; its id."""
+    clock, seats = Clock(), (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
+    log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
+    named = CreateGame(game="named", server_seed=sha256(form.encode()).digest(), seats=seats, name="Stammtisch Nr. 4")
+    if form == "created@6":
+        parent, _ = play_until(2, "parent of a named fork", 60)
+        named = fork_of_running(parent, 0, named)
+    elif form != "created@5":
+        named = replace(named, pace=Pace(turn_seconds=3600), replaceable=form == "created@8")
+    log.create(named)
+    for seat in (0, 1):
+        clock.now += STEP
+        log.handle(named.game, GiveConsent(seat=seat, to="cancel"))
+    return named.game
+
+
 def main(release: str) -> int:
     """Keep one game, if it has a missing form. Returns 1 where a form is still missing."""
     missing = missing_forms()
     games = [recorded for path in sorted(GAMES.glob("*.jsonl")) for recorded in read(path)]
     best = max(games, key=lambda recorded: len(missing & forms_of(recorded)))
     recorded_helps = missing & forms_of(best)
-    played = FORMS_OF_FORKS | FORMS_OF_PACE | FORMS_OF_AGREEMENTS | FORMS_OF_ERASURE | FORMS_OF_STOPS
+    played = (
+        FORMS_OF_FORKS | FORMS_OF_PACE | FORMS_OF_AGREEMENTS | FORMS_OF_ERASURE | FORMS_OF_STOPS | {*FORMS_OF_NAMES}
+    )
     if recorded_helps or missing & played:
         with TemporaryDirectory() as folder:
             server = EmbeddedStore(Path(folder) / "store")
@@ -172,6 +194,8 @@ def main(release: str) -> int:
                 if recorded_helps:
                     relive(best, store)
                     game = best.game
+                elif named := sorted(missing.intersection(FORMS_OF_NAMES)):
+                    game = live_named(store, named[0])
                 elif missing & FORMS_OF_AGREEMENTS:
                     game = live_cancelled(store)
                 elif missing & FORMS_OF_ERASURE:

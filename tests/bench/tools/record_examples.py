@@ -59,7 +59,7 @@ def record(api: Api) -> dict[str, Any]:
     kept["EventsPage"] = api.get(f"{table.path}/events?after=5&limit=3", anna).json()
     kept["Recap"] = api.get(f"{table.path}/recap?since=4", anna).json()
     kept["Receipt"] = api.get(f"{table.path}/receipt").json()
-    api.create([{"name": "Anna"}, {}], listed=True)
+    api.create([{"name": "Anna"}, {}], listed=True, name="Stammtisch Nr. 4")
     kept["GamesPage"] = api.get("/v1/games?listed=true&status=open&limit=1").json()
     kept["showEvents application/x-ndjson"] = api.get(f"{table.path}/events?after=5", headers=NDJSON).text
     kept["showReplay application/x-ndjson"] = api.get(f"{table.path}/replay?after=5&limit=1").text

@@ -208,6 +208,7 @@ def settings(_source: Source, log: Log, chance: Random) -> Log:
         [
             {"listed": chance.choice([True, "yes", None, 1])},
             {"game": chance.choice(["other", "", 5])},
+            {"name": chance.choice(["Club", "", "x" * 61, "a\nb", 5, None])},
             {"rules": chance.choice(["unknown@1", None])},
             {"starting_seat": chance.choice([0, 1, 2, 5, -1, True])},
             {"seats": chance.choice([1, 2, 3, 4, 5, 6, 2.0])},

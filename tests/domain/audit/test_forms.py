@@ -122,6 +122,7 @@ SETTINGS: list[tuple[str, list[Any]]] = [
     ("seats", [True, "3", 1, 6, None]),
     ("starting_seat", [True, -1, 3, None, "0"]),
     ("listed", ["yes", None, 0, 1, []]),
+    ("name", [5, "", "x" * 61, "a\nb", None, []]),
     ("variants", [None, [], {}, {"expensive_specials": 0, "staggered_start": 0}]),
     ("rules", [None, "unknown@1", 1]),
     ("pace", [None, 60, {}, "slow", {"turn_seconds": 60}, {"turn_seconds": 59, "on_timeout": "bot"}]),
@@ -184,7 +185,7 @@ def test_values_at_their_limits() -> None:
     """Names of 1 and 40 characters, an entropy of 200, a bot, and each form of a pace."""
     assert changed(DEALT, 2, name="\U0001f3b2" * 40).ok
     assert changed(DEALT, 2, name="a").ok
-    assert changed(DEALT, 1, listed=True).ok
+    assert changed(DEALT, 1, listed=True, name="x" * 60).ok
     for pace in (
         {"turn_seconds": 60, "on_timeout": "wait"},
         {"turn_seconds": 90 * 86400, "on_timeout": "bot", "reminder_seconds": 90 * 86400 - 1},

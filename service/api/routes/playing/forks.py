@@ -91,6 +91,7 @@ def _copy_finished(
         until=end_of_copy(history.events, version),
         seats=tuple(plan["seats"]),
         listed=plan["listed"],
+        name=plan.get("name"),
     )
     copied = copy_game(history.entries, copy)
     request.web.limits.charge_copy(sum(len(entry.body) for entry in copied.entries))
@@ -105,6 +106,10 @@ def _deal_running(
     if version != game.version:
         raise StaleVersion(game.version)
     opening = CreateGame(
-        game=fork, server_seed=services.outside.new_seed(), seats=tuple(plan["seats"]), listed=plan["listed"]
+        game=fork,
+        server_seed=services.outside.new_seed(),
+        seats=tuple(plan["seats"]),
+        listed=plan["listed"],
+        name=plan.get("name"),
     )
     return services.games.create(fork_of_running(game, parent.viewer, opening), key)

@@ -53,7 +53,7 @@ _REFUSALS_OF_A_FORK: Final = frozenset(
     Operation(
         asker=Asker.WATCHER,
         body=(NewGameSchema, NewForkSchema),
-        example={"seats": [{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}, {}], "listed": False},
+        example={"seats": [{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}, {}], "name": "Stammtisch Nr. 4"},
         negotiates=False,
         shortest_key=SECRET_KEY,
         takes=("Reibach-Opening-Key",),
@@ -123,6 +123,7 @@ def _create_game(request: ApiRequest) -> Outcome:
         listed=plan["listed"],
         pace=plan["pace"],
         replaceable=plan["replaceable"],
+        name=plan.get("name"),
     )
     return services.games.create(command, key)
 

@@ -155,6 +155,7 @@ def table_values(game: Game, names: Sequence[str], words: Words) -> dict[str, An
         "terms": words.terms,
         "number": format_number,
         "game": game.id,
+        "table": game.name,
         "date": format_date(began, "long", words.language),
         "date_iso": began.isoformat(),
         "variants": [words.variants[name] for name, on in game.variants.items() if on],

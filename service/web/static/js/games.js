@@ -98,7 +98,8 @@ function gameElement(game) {
   const others = names.filter((_, index) => index !== view.you?.seat && view.seats[index].name !== null);
   const openSeats = view ? view.seats.filter((one) => one.name === null && !one.erased).length : 0;
   const known = view ? (seat.name ?? id) : [seat.name, id].filter(Boolean).join(" \u00b7 ");
-  const title = others.length ? fill(words.games.players, { names: listOf(others) }) : known;
+  const players = others.length ? fill(words.games.players, { names: listOf(others) }) : known;
+  const title = view?.name ? `${view.name} \u00b7 ${players}` : players;
   const deadline = view?.status === "playing" ? view.turn?.deadline : null;
   return h(
     "li",

@@ -41,10 +41,11 @@ function gameElement(game, isJoinable) {
   const players = seatNames(game.seats.map((name) => ({ name }))).filter((_, seat) => game.seats[seat] !== null);
   const open = game.seats.length - players.length;
   const address = pageAddress(`/g/${game.id}`);
+  const title = [game.name, listOf(players) || words.common.open_seat].filter(Boolean).join(" \u00b7 ");
   const element = h(
     "li",
     { class: "game-item" },
-    h("div", { class: "game-item-text" }, h("strong", {}, h("bdi", {}, listOf(players) || words.common.open_seat)), facts(game, open)),
+    h("div", { class: "game-item-text" }, h("strong", {}, h("bdi", {}, title)), facts(game, open)),
   );
   const joins = isJoinable && open > 0 && seatIn(game.id) === null;
   const join = h("button", { class: "button button-main", type: "button" }, words.lobby.join);

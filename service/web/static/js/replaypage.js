@@ -100,7 +100,7 @@ function showReplay(token, { frames, items }) {
     return view.turn ? fill(words.replay.turn_begins, { turn: view.turn.number, name: names[view.turn.seat] }) : "";
   }
 
-  document.title = `${words.replay.title}: ${listOf(names)} \u2013 Reibach & Co.`;
+  document.title = `${words.replay.title}: ${last.name ?? listOf(names)} \u2013 Reibach & Co.`;
   move(at, false);
   startFork({ game, token, view: last, ownSeat: seatIn(game)?.seat ?? null, names }, () => at);
   startLink(() => momentOf(at, eyes, usual));

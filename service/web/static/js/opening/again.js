@@ -13,8 +13,9 @@ export const AGAIN = "again";
 export async function settingsAgain() {
   const game = new URLSearchParams(location.search).get(AGAIN);
   if (!game) return null;
-  const { seats, variants, pace, listed, replaceable } = await get(gamePath(game));
+  const { name, seats, variants, pace, listed, replaceable } = await get(gamePath(game));
   const own = seatIn(game)?.seat ?? Math.max(0, seats.findIndex((seat) => seat.bot === null));
   const turned = [...seats.slice(own), ...seats.slice(0, own)];
-  return { seats: turned.map(({ name, bot }) => (bot ? { bot } : { name })), variants, pace, listed, replaceable: Boolean(replaceable) };
+  const plans = turned.map((seat) => (seat.bot ? { bot: seat.bot } : { name: seat.name }));
+  return { name, seats: plans, variants, pace, listed, replaceable: Boolean(replaceable) };
 }

@@ -86,14 +86,15 @@ function labelOf(row) {
   return kind === null || kind.value === "person" ? row.querySelector("input").value.trim() : kind.selectedOptions[0].label;
 }
 
-/** Fill the form with the settings of a game, as in a request: `{seats, variants, pace, listed, replaceable}`. */
-export function fillForm({ seats, variants, pace, listed, replaceable }) {
+/** Fill the form with the settings of a game, as in a request: `{name, seats, variants, pace, listed, replaceable}`. */
+export function fillForm({ name, seats, variants, pace, listed, replaceable }) {
   const form = byId("new-game-form");
   const fields = form.elements;
   seatRows().slice(seats.length).forEach((row) => row.remove());
   while (seatRows().length < seats.length) addSeat();
   seatRows().forEach((row, index) => fillSeat(row, seats[index]));
   for (const box of form.querySelectorAll('[name="variant"]')) box.checked = variants[box.value] ?? false;
+  fields.table_name.value = name ?? "";
   fields.listed.checked = listed;
   form.querySelector("details").open = listed || Object.values(variants).includes(true);
   if (pace) fillPace(fields, pace);
@@ -144,9 +145,11 @@ function settingsOf(fields) {
 
 function newGameOf(form) {
   const seats = seatRows().map(seatOf);
-  const { starting_seat: start, listed } = form.elements;
+  const { starting_seat: start, listed, table_name: field } = form.elements;
+  const name = field.value.trim();
   const variants = [...form.querySelectorAll('[name="variant"]')].map((box) => [box.value, box.checked]);
   return {
+    ...(name && { name }),
     seats,
     variants: Object.fromEntries(variants),
     starting_seat: start.value === "" ? Math.floor(drawn.start * seats.length) : Number(start.value),
@@ -168,7 +171,7 @@ async function createGame(form, oncreated) {
     keepName(body.seats[0].name);
     oncreated(answer);
   } catch (problem) {
-    showFormRefusal(problem, nameFields(seatRows()), note);
+    showFormRefusal(problem, { ...nameFields(seatRows()), name: form.elements.table_name }, note);
   } finally {
     button.disabled = false;
   }

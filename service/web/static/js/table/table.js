@@ -37,7 +37,7 @@ export function showTable() {
 /** Whose turn it is, and until when. */
 function showStatus(view, names) {
   const text = statusText(view, names);
-  document.title = `${text} \u2013 Reibach & Co.`;
+  document.title = `${text} \u2013 ${view.name ?? "Reibach & Co."}`;
   byId("status").classList.toggle("status-own", isOwnTurn(view));
   fillWith(byId("status-room"), possibleTexts(view, names).map((other) => h("span", { dataset: { text: other } })));
   if (byId("status-text").textContent !== text) fillWith(byId("status-text"), statusParts(view, names));
@@ -61,6 +61,7 @@ export function showClock() {
     !board.isConnected && h("span", { class: "lost" }, words.table.connection_lost),
     board.isConnected && view.paused_since && words.table.paused,
     board.isConnected && deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, timeLeft(deadline)),
+    view.name && h("bdi", { class: "table-name" }, view.name),
   );
 }
 

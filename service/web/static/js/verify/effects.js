@@ -24,6 +24,7 @@ export const EVENT_EFFECTS = {
     demand(areSwitches && areKnown, "play", "value", "variants", variants);
     demand(typeof data.listed === "boolean" && typeof data.game === "string" && data.game !== "", "play", "value",
       "listed: true | false, game", { listed: data.listed, game: data.game });
+    demand(!("name" in data) || isPlainText(data.name, 1, 60), "play", "value", "name: 1…60", data.name);
     const places = Array.from({ length: seats }, () => ({ name: null, hand: new TrackedHand(), rows: [] }));
     const values = valuesOfGame(data.rules, variants);
     const totals = headStarts(seats, startingSeat, values);

@@ -5,7 +5,7 @@ import { canonicalJson } from "./canonical.js";
 /** The members of each type's data; after `|` those that may be missing. */
 export const EVENT_FIELDS = Object.fromEntries(
   [
-    "GameCreated commitment game listed rules seats server_seed starting_seat variants | from pace parent replaceable",
+    "GameCreated commitment game listed rules seats server_seed starting_seat variants | from name pace parent replaceable",
     "PlayerJoined bot entropy name seat",
     "GameStarted display draw_pile hands",
     "PositionSet display draw_pile hand_sizes hands parent revealed rounds rows seat totals turn",
