@@ -26,6 +26,8 @@ class Channel:
     """Between two notices of messages to a seat: one tells those that come while it waits, too."""
     burst_ms: int = 0
     """By so much notices of messages may run ahead of the pauses; each of these tells one message."""
+    joins_end: bool = False
+    """Whether the notice of the end tells of the last scoring round, too."""
     receivers: Callable[[Subscription], Sequence[str]]
     """Of a seat, each as a text that no other has; empty: nothing may be sent. A notice's target is its digest."""
     host: Callable[[Notice, Subscription], str]
@@ -85,6 +87,7 @@ CHANNELS: Final = {
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s
         pause_ms=300_000,
+        joins_end=True,
         receivers=_addresses_of,
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,

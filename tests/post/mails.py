@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from email import message_from_bytes
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -67,9 +68,10 @@ def after_scoring() -> SeatSnapshot:
 
 
 @cache
-def at_end() -> SeatSnapshot:
+def at_end(seat: int = 1) -> SeatSnapshot:
+    """Seat 1 has won."""
     game, commands = play_game(3, "mail")
-    return snapshot(game, [event for events in commands for event in events], 1)
+    return snapshot(game, [event for events in commands for event in events], seat)
 
 
 @cache
@@ -86,6 +88,10 @@ def with_messages() -> SeatSnapshot:
         said = decide(PostMessage(seat=seat, text=text), game)
         game, events = said.game, events + said.events
     return snapshot(game, events, 1)
+
+
+def berlin(to: Envelope) -> Envelope:
+    return replace(to, zone="Europe/Berlin")
 
 
 def within_turn() -> SeatSnapshot:
@@ -108,10 +114,11 @@ def answers() -> Iterator[tuple[str, AnswerMail]]:
 def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     to = envelope(language)
     turn, message = at_turn(), with_message("Well played!\n-- \ndraw\n> take 0")
-    yield "turn", compose_whole("turn", turn, to, turn.version, DEADLINE)
+    yield "turn", compose_whole("turn", turn, berlin(to), turn.version, DEADLINE, bank=2 * 86_400)
     yield "reminder", compose_whole("reminder", turn, to, turn.version, DEADLINE)
     yield "scoring", compose_whole("scoring", scored := after_scoring(), to, scored.version)
     yield "over", compose_whole("over", over := at_end(), to, over.version)
+    yield "over-lost", compose_whole("over", lost := at_end(0), to, lost.version)
     yield "message", compose_messages(message, to, message.version, message.version)
     yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
     for kind, answer in answers():

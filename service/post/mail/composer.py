@@ -12,7 +12,7 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from hashlib import sha256
 from pathlib import Path
-from time import gmtime, strftime
+from textwrap import TextWrapper
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
@@ -25,17 +25,33 @@ from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.contents import (
     ActionLink,
     count_cards,
-    label_players,
     lay_out_seats,
     link_actions,
     link_to_game,
     messages_between,
     recap_for,
     sentences_between,
-    threshold_of,
+    tell_next_scoring,
+    tell_outlook,
 )
 from service.post.mail.headers import LOOP_HEADER, address_of, build_mail, header_name, message_id, thread_id
+from service.post.mail.local_time import tell_duration, tell_time
+from service.post.mail.results import tell_result
 from service.post.snapshot import SeatSnapshot
+
+_COLUMNS: Final = 72
+
+
+def _wrap(text: str, before: str = "", later: str | None = None) -> str:
+    """The text on lines of the mail's width; `before` its first one, and `later` the others."""
+    later = " " * len(before) if later is None else later
+    lines = TextWrapper(_COLUMNS, break_long_words=False, break_on_hyphens=False)
+    parts = []
+    for number, line in enumerate(text.split("\n")):
+        lines.initial_indent, lines.subsequent_indent = later if number else before, later
+        parts += lines.wrap(line) or [""]
+    return "\n".join(parts)
+
 
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
@@ -45,6 +61,7 @@ _TEMPLATES: Final = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["capitalise"] = capitalise
+_TEMPLATES.filters["wrap"] = _wrap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,30 +80,48 @@ class Envelope:
     """The address by which the seat plays; None: mails are not read."""
     unsubscribe_url: str | None = None
     """A signed link of the seat, which takes a POST (RFC 8058)."""
+    zone: str = "UTC"
+    """In which times are told."""
     token: str | None = None
     """The seat's token, if the links shall open the game for it; it stands in their fragments only."""
 
 
-def compose_whole(
-    kind: str, snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None = None
+def compose_whole(  # noqa: PLR0913 - all but four are keywords
+    kind: str,
+    snapshot: SeatSnapshot,
+    envelope: Envelope,
+    version: int,
+    deadline: int | None = None,
+    *,
+    bank: int = 0,
 ) -> EmailMessage:
     """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring` or `over`.
 
-    `version`: that of the notice; `deadline` in milliseconds since 1970.
+    `version`: that of the notice; `deadline` in milliseconds since 1970; `bank`: its last seconds, a reserve.
     """
     words, more = words_of(envelope.language), read(envelope.language, "mail")
-    texts, is_cut = recap_for(snapshot, words)
+    result = tell_result(kind, snapshot, version, words)
+    texts, is_cut = recap_for(snapshot, words, ("RoundScored", "GameEnded") if result else ())
     actions = []
     if kind in {"turn", "reminder"}:
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
+    lines = _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None)
     values = {
-        "lines": _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
+        "lines": lines,
         "recap": texts,
         "recap_heading": more.headings["recap"],
         "earlier": more.earlier if is_cut else None,
-        "deadline": None if deadline is None else _format_time(deadline, words.date, more.deadline),
+        "deadline": None if deadline is None else _tell_deadline(deadline, bank, envelope),
         **_position(snapshot, envelope, actions),
     }
+    if result:
+        values |= {"result": result, "headline": result.headline, "lines": [*result.lines, *lines]}
+        values["scoring"] = values["scoring"][:1]  # the round has just told what one brings
+    if snapshot.table.status == "over":
+        links = {"again": f"/?again={snapshot.game}"}
+        links |= {page: f"/g/{snapshot.game}/{page}" for page in ("replay", "sheet")}
+        urls = [(f"{envelope.public_url}{path}", more.links[name]) for name, path in links.items()]
+        values |= {"button": urls[0], "links": urls[1:], "table": None}
     return _compose(kind, snapshot, envelope, version, values)
 
 
@@ -110,6 +145,8 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         why = phrase_refusal(answer.refusal, envelope.language)
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
     kind = "answer" if answer.refusal is None else "answer.part" if answer.is_done else "answer.none"
+    if answer.refusal is not None and answer.refusal.name == "reply.back":
+        kind = "answer.back"
     if snapshot.actions:
         lines.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
     values = {
@@ -117,6 +154,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         "lines": lines,
         "recap": sentences_between(snapshot, answer.since, answer.until, words),
         "recap_heading": more.headings["done"],
+        "is_answer": True,
         **_position(snapshot, envelope, link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)),
     }
     headers: dict[str, str | Address] = {
@@ -179,25 +217,37 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
 def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:
     """The hand, the table and the actions, for the templates."""
     words, more = words_of(envelope.language), read(envelope.language, "mail")
+    next_scoring = tell_next_scoring(snapshot, words)
     return {
         "hand": count_cards(snapshot.hand) if snapshot.table.status != "over" else [],
         "table": snapshot.table,
-        "threshold": threshold_of(snapshot),
+        "scoring": [next_scoring, tell_outlook(snapshot, words)] if next_scoring else [],
         "seats": lay_out_seats(snapshot, words),
-        "winners": [label_players(snapshot, words)[seat] for seat in snapshot.table.winners or ()],
         "actions": actions,
         "answer": more.answer.format(example=_example(actions)) if actions and envelope.reply_to else None,
     }
 
 
 def _example(actions: Sequence[ActionLink]) -> str:
-    """An answer, with a number if there is one that has a number."""
+    """An answer on one line, with a number if there is one that has a number."""
     replies = [action.reply for action in actions]
-    return next((reply for reply in replies if reply[-1].isdecimal()), replies[0])
+    return next((reply for reply in replies if reply[-1].isdecimal()), replies[0]).replace(" ", "\u00a0")
 
 
-def _format_time(milliseconds: int, date: str, template: str) -> str:
-    return template.format(time=strftime(f"{date}, %H:%M UTC", gmtime(milliseconds // 1000)))
+def _tell_deadline(milliseconds: int, bank: int, envelope: Envelope) -> str:
+    more: Mapping[str, str] = read(envelope.language, "mail")
+    reserve = tell_duration(bank, envelope.language)
+    time = tell_time(milliseconds, envelope.zone, envelope.language)
+    return more["deadline.bank" if reserve else "deadline"].format(time=time, bank=reserve)
+
+
+def _subject(snapshot: SeatSnapshot, language: str) -> str:
+    """The same for all mails of a game to a seat: mail programs make conversations by it."""
+    words, names = words_of(language), [seat.name for seat in snapshot.table.seats]
+    labels = [name or label for name, label in zip(names, label_seats(names, words.terms), strict=True)]
+    parts = [snapshot.table.name] if snapshot.table.name else labels
+    subject: str = read(language, "mail").subject
+    return subject.format(table=words.join([header_name(part) for part in parts]))
 
 
 def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
@@ -212,21 +262,20 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
 ) -> EmailMessage:
     """A mail in the thread of the game and seat. `mark`: what tells mails of one kind and version apart."""
     words, more = words_of(envelope.language), read(envelope.language, "mail")
-    names = [seat.name for seat in snapshot.table.seats]
-    labels = [name or label for name, label in zip(names, label_seats(names, words.terms), strict=True)]
-    others = [header_name(label) for seat, label in enumerate(labels) if seat != snapshot.seat]
     domain = envelope.sender.domain
     thread = thread_id(snapshot.seat, snapshot.game, domain)
     values = {
-        "headline": more.headlines[kind].format(points=words.points(snapshot.table.action_points)),
+        "headline": values.get("headline")
+        or more.headlines[kind].format(points=words.points(snapshot.table.action_points)),
         "button": (link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
         **values,
     }
     headers: dict[str, str | Address] = {
-        "To": address_of(names[snapshot.seat] or "", envelope.recipient),
-        "Subject": more.subjects[kind].format(players=words.join(others)),
+        "To": address_of(snapshot.table.seats[snapshot.seat].name or "", envelope.recipient),
+        "Subject": _subject(snapshot, envelope.language),
         "In-Reply-To": thread,
         "References": thread,
+        "List-Id": f"<{snapshot.game}.{domain}>",
     }
     if envelope.reply_to is not None:
         headers["Reply-To"] = Address(addr_spec=envelope.reply_to)
@@ -253,11 +302,13 @@ def _finish(
         "lines": (),
         "recap": (),
         "recap_heading": None,
+        "is_answer": False,
         "earlier": None,
         "deadline": None,
         "hand": (),
         "table": None,
-        "winners": (),
+        "result": None,
+        "links": [],
         "actions": (),
         "answer": None,
         "unsubscribe_url": None,

@@ -1,12 +1,12 @@
 """What stands in a mail about a game: the values of the templates, from what the seat may see."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from typing import Final, assert_never
 from urllib.parse import urlencode
 
-from domain.cards import Card, in_canonical_order
+from domain.cards import RISK, Card, in_canonical_order
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
 from domain.projections.recap import last_own_action, recap
 from domain.projections.table import TableSeat
@@ -21,11 +21,11 @@ LONGEST_RECAP: Final = 12_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionLink:
-    label: str
-    cost: str
-    url: str
     reply: str
     """What to write in an answer."""
+    note: str
+    """What else is to say of it, with its cost where that isn't one action point."""
+    url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +45,14 @@ def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
     return [isolate(label) for label in label_seats(names, words.terms)]
 
 
-def recap_for(snapshot: SeatSnapshot, words: Words) -> tuple[list[str], bool]:
-    """The newest sentences since the seat's last action, and whether older ones are left out."""
+def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) -> tuple[list[str], bool]:
+    """The newest sentences since the seat's last action, and whether older ones are left out.
+
+    Those that end in an event of a type in `told` aren't there, and none says whose turn it is.
+    """
     since = last_own_action(snapshot.events, snapshot.seat)
-    return _newest([item["text"] for item in recap(snapshot.events, since, words.language).items])
+    items = recap(snapshot.events, since, words.language).items
+    return _newest([item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}])
 
 
 def _newest(texts: Sequence[str]) -> tuple[list[str], bool]:
@@ -124,43 +128,61 @@ def link_actions(snapshot: SeatSnapshot, language: str, public_url: str, token: 
     words = words_of(language)
     return [
         ActionLink(
-            label=label_action(snapshot, action, words),
-            cost=words.points(cost),
-            url=link_to_game(snapshot, public_url, token, action),
             reply=write_wish(action, language),
+            note=", ".join([note_action(snapshot, action, words), *([words.points(cost)] if cost != 1 else [])]),
+            url=link_to_game(snapshot, public_url, token, action),
         )
         for action, cost in snapshot.actions
     ]
 
 
 def label_action(snapshot: SeatSnapshot, action: Action, words: Words) -> str:
-    """What a link or a button says that takes the action."""
-    return capitalise(_label(snapshot, action, words, read(words.language, "mail").labels))
+    """What a button says that takes the action: what an answer would, and what that does."""
+    return capitalise(f"{write_wish(action, words.language)} ({note_action(snapshot, action, words)})")
 
 
-def _label(snapshot: SeatSnapshot, action: Action, words: Words, labels: Mapping[str, str]) -> str:
+def note_action(snapshot: SeatSnapshot, action: Action, words: Words) -> str:
+    """What an answer that asks for the action doesn't say itself."""
+    notes: Mapping[str, str] = read(words.language, "mail").notes
     match action:
         case Take(slot=slot):
             card = snapshot.table.display[slot]
             assert card is not None, "an empty slot can't be taken"
-            return labels["take"].format(card=words.spoken[card])
+            return words.cards[card]
         case Draw():
-            return labels["draw"]
-        case LayBusinessmaker(card=card):
-            return labels["lay"].format(card=words.spoken[card])
+            return notes["draw"]
+        case LayBusinessmaker():
+            return notes["lay"]
         case Append(card=card, row=row):
             business = snapshot.table.seats[snapshot.seat].rows[row].business
             if business is None:
-                return labels["append.first"].format(card=words.spoken[card], row=row + 1)
-            return labels["append"].format(card=words.spoken[card], row=row + 1, business=words.cards[business])
+                return notes["first"]
+            return notes["risk"].format(business=words.cards[business]) if card == RISK else words.cards[business]
         case _ as never:
             assert_never(never)
 
 
-def threshold_of(snapshot: TableSnapshot) -> int | None:
-    """The number of Reibach cards at which the next round is scored."""
-    rounds, scoring_at = len(snapshot.table.rounds), snapshot.table.rules.scoring_at
-    return scoring_at[rounds] if rounds < len(scoring_at) else None
+def tell_next_scoring(snapshot: TableSnapshot, words: Words) -> str:
+    """How many Reibach cards are left until the next scoring round; empty where none comes, or the deal is to come."""
+    table, more = snapshot.table, read(words.language, "mail")
+    rounds, scoring_at = len(table.rounds), table.rules.scoring_at
+    if table.status != "playing":
+        return ""
+    left = scoring_at[rounds] - table.revealed
+    goal = more.goal["last" if rounds + 1 == len(scoring_at) else "round"].format(round=rounds + 1)
+    rest = table.rules.reibachs - table.revealed
+    form: str = more.left["one" if left == 1 else "other"]
+    return form.format(left=left, goal=goal, rest=rest, pile=table.draw_pile)
+
+
+def tell_outlook(snapshot: SeatSnapshot, words: Words) -> str:
+    """What a scoring round would bring each player if it came now, the reader first."""
+    more: Mapping[str, str] = read(words.language, "mail")
+    names = label_players(snapshot, words)
+    names[snapshot.seat] = more["you"]
+    order = [(snapshot.seat + offset) % len(names) for offset in range(len(names))]
+    incomes = [f"{names[seat]}\u00a0{words.money(snapshot.incomes_now[seat], signed=True)}" for seat in order]
+    return more["outlook"].format(list=words.join(incomes))
 
 
 def count_cards(cards: Sequence[Card]) -> list[tuple[Card, int]]:

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 from functools import partial
 from typing import Final
 
-from domain.clock.deadline import deadline
+from domain.clock.deadline import deadline, seconds_of_bank
 from service.post.attempt import Attempt, MailSettings
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import (
@@ -30,6 +30,7 @@ from service.post.notices import (
     TURN,
 )
 from service.post.snapshot import SeatSnapshot, take_snapshot
+from service.post.subscriptions import zone_of
 
 
 def write_mail(attempt: Attempt, settings: MailSettings) -> EmailMessage:
@@ -50,6 +51,7 @@ def _envelope(attempt: Attempt, settings: MailSettings) -> Envelope:
         sent_at=attempt.created,
         reply_to=settings.reply_to(*seat) if is_player else None,
         unsubscribe_url=f"{settings.public_url}/unsubscribe/{settings.links.unsubscribe(*seat)}" if is_player else None,
+        zone=zone_of(subscription.zone, attempt.loaded.game),
         token=settings.issue_token(notice.game, notice.seat, subscription.generation) if is_player else None,
     )
 
@@ -62,8 +64,11 @@ def _snapshot(attempt: Attempt) -> SeatSnapshot:
 
 
 def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    until = deadline(attempt.loaded.game) if attempt.notice.type in OF_A_TURN else None
-    return compose_whole(kind, _snapshot(attempt), _envelope(attempt, settings), attempt.notice.version, until)
+    game, until, bank = attempt.loaded.game, None, 0
+    if attempt.notice.type in OF_A_TURN and (until := deadline(game)):
+        bank = (game.seats[game.turn_seat].bank or 0) - seconds_of_bank(game, attempt.created)
+    envelope = _envelope(attempt, settings)
+    return compose_whole(kind, _snapshot(attempt), envelope, attempt.notice.version, until, bank=bank)
 
 
 def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
