@@ -61,7 +61,7 @@ def test_actions_are_one_list(table: Table) -> None:
     (answer,) = table.outbox.answers
     assert answer.is_done
     assert answer.refusal.name == "no-such-row.none"
-    assert answer.wish == f"append {words_of('en').cards[card]} 3"
+    assert answer.wish == f"add {words_of('en').cards[card]} to row 3"
     assert "PileDrawn" not in table.types_after(before)
 
 

@@ -83,7 +83,7 @@ def test_the_last_round_is_told_by_itself_without_the_end(world: World, mailbox:
         world.subscribe("g", 1, wish(found.port, "scoring", "over"))
         while not (game := world.end_turn()).over:
             pass
-        for _ in range(3):
+        for _ in range(8):  # a game has few attempts at a time
             world.later(1)
         told = [(kind, version) for kind, _, version in notices_of(found.requests)]
     rounds = [done.version for done in game.rounds]
