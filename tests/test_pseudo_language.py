@@ -131,8 +131,7 @@ def _mails() -> Iterator[Any]:
     for winners in ([], [0, 1], [0, 2]):
         end = replace(at_end(), table=replace(at_end().table, winners=winners))
         yield compose_whole("over", end, envelope(PSEUDO), 1)
-    back = AnswerMail(id="0", mail=None, until=1, refusal=Sentence("reply.back"))
-    yield compose_answer(at_turn(), envelope(PSEUDO), back)
+    yield compose_answer(at_turn(), envelope(PSEUDO), AnswerMail(id="0", mail=None, refusal=Sentence("reply.back")))
     away = copy.deepcopy(at_turn())
     away.table.seats[away.seat].away = "abandoned"
     for snapshot in (replace(at_turn(), is_warned=True), away):

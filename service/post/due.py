@@ -84,8 +84,8 @@ def _notices(game: Game, subscriptions: Mapping[int, Subscription], seat: int, k
     subscription = subscriptions.get(seat)
     if subscription is None or WORDS_OF_TYPES[kind] not in subscription.on:
         return []
-    rounds, is_told_of_end = game.rounds, WORDS_OF_TYPES[OVER] in subscription.on
-    is_last = kind == SCORING and version == rounds[-1].version and len(rounds) == len(game.rules.scoring_at)
+    last = [done.version for done in game.rounds[len(game.rules.scoring_at) - 1 :]]
+    is_told_at_end = version in last and WORDS_OF_TYPES[OVER] in subscription.on
     return [
         Notice(
             game=game.id,
@@ -97,7 +97,7 @@ def _notices(game: Game, subscriptions: Mapping[int, Subscription], seat: int, k
             generation=subscription.generation,
         )
         for name, channel in CHANNELS.items()
-        if not (channel.joins_end and is_last and is_told_of_end)
+        if not (channel.joins_end and is_told_at_end)
         for receiver in channel.receivers(subscription)
     ]
 

@@ -14,7 +14,7 @@ from service.post.mail.address import check_address
 from service.post.notice_queue import NoticeQueue
 from service.post.notices import CONFIRMATION, WORDS_OF_TYPES
 from service.post.quotas import MailQuotas, TooManyMails
-from service.post.subscriptions import Subscription, Subscriptions, WebhookTarget, zone_of
+from service.post.subscriptions import Subscription, Subscriptions, WebhookTarget
 from service.signing.tokens import SeatToken
 
 LOOK_UP_S: Final = 3.0
@@ -39,9 +39,9 @@ class Wish:
     language: str
     while_watching: bool
     zone: str | None
-    """None: as `zone_of` has it."""
+    """None: that of the table's hours, else UTC."""
     quiet: Hours | None
-    """By the clocks of that zone, whatever its own is."""
+    """In that zone, whatever its own is."""
     receipts: bool
 
 
@@ -72,6 +72,8 @@ class Registrar:
 
         `client`: as MailQuotas has it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
         """
+        hours = game.pace.hours if game.pace else None
+        zone = wish.zone or (hours.zone if hours else "UTC")
         nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
         if wish.email is not None and not _has_mail(self.subscriptions.load_seat(game.id, seat), wish.email):
             allowed = self.quotas.take_confirmation(game.id, seat, wish.email, client)
@@ -81,7 +83,7 @@ class Registrar:
         def merge(present: Subscription | None) -> Subscription:
             nonlocal known
             known = present.webhook.url if present and present.webhook else None
-            return _merge(present, wish, zone_of(wish.zone, game), nonce, token.generation)
+            return _merge(present, wish, zone, nonce, token.generation)
 
         kept = self.subscriptions.change(game.id, seat, merge, token)
         assert kept is not None

@@ -8,7 +8,6 @@ from domain.clock.deadline import TIMEOUTS_OF_ABANDONED
 from domain.commands import Action
 from domain.fairness.canonical import JsonObject
 from domain.legality import check_action, open_actions
-from domain.projections.standings import score_now
 from domain.projections.table import GameTable, table_at
 from domain.state import Game
 from domain.view import Viewer, redact_event
@@ -32,8 +31,6 @@ class SeatSnapshot(TableSnapshot):
     hand: Sequence[Card]
     actions: Sequence[tuple[Action, int]]
     """What the seat may do now, each with its cost in action points."""
-    incomes_now: Sequence[int]
-    """What a scoring round would bring each seat if it came now."""
     is_warned: bool
     """Whether it is the seat's turn, and the seat is abandoned if this turn times out."""
 
@@ -49,7 +46,6 @@ def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int) -> SeatSn
         table=table_at(redacted, len(redacted)),
         hand=in_canonical_order(game.seats[seat].hand),
         actions=[(action, check_action(game, seat, action)) for action in open_actions(game, seat)],
-        incomes_now=[one["income"] for one in score_now(game)["seats"]],
         is_warned=_is_warned(game, seat),
     )
 

@@ -16,7 +16,6 @@ from typing import Final
 import structlog
 
 from domain.clock.hours import Hours, end_of, is_hours, is_zone
-from domain.state import Game
 from domain.words.catalogue import LANGUAGES
 from service.gamelog.errors import NoSuchGame, TokenVoid
 from service.gamelog.store.generations import Kept
@@ -29,7 +28,7 @@ WORDS: Final = ("turn", "reminder", "scoring", "over", "message")
 """What a subscription can ask for."""
 FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""
-_ADDED: Final = {"generation": 0, "zone": None, "quiet": None, "receipts": True}
+_ADDED: Final = {"generation": 0, "zone": "UTC", "quiet": None, "receipts": True}
 """Fields that records of earlier releases lack, with what they mean there; they aren't written then."""
 _ABSENT: Final = ""
 _ANYTHING: Final = b"*"
@@ -92,8 +91,8 @@ class Subscription:
     """Random, new with each address: signed links for an earlier one are void."""
     generation: int = 0
     """Of the token with which it was made: it is the only one that a mail may hold."""
-    zone: str | None = None
-    """In which mails tell times; None, of an earlier release: as `zone_of` has it."""
+    zone: str = "UTC"
+    """By which mails tell times."""
     quiet: Hours | None = None
     """In which notices wait."""
     receipts: bool = True
@@ -230,12 +229,6 @@ class Subscriptions:
         return self._store.with_retries(lambda: self._store.client.hget(key, str(seat)), key) or b""
 
 
-def zone_of(zone: str | None, game: Game) -> str:
-    """The zone that a subscription names, else that of the table's hours, else UTC."""
-    hours = game.pace.hours if game.pace else None
-    return zone or (hours.zone if hours else "UTC")
-
-
 def _has_address(subscription: Subscription, nonce: str) -> bool:
     return subscription.email is not None and subscription.nonce == nonce
 
@@ -262,8 +255,7 @@ def _decode(text: bytes) -> Subscription:
     flags = (found.is_confirmed, found.while_watching, found.receipts)
     are_right = isinstance(on, list) and all(isinstance(one, str) for one in texts)
     are_right = are_right and all(isinstance(one, bool) for one in flags) and isinstance(found.generation, int)
-    are_right = are_right and (found.zone is None or is_zone(found.zone))
-    are_right = are_right and (quiet is None or is_hours(quiet.to_json()))
+    are_right = are_right and is_zone(found.zone) and (quiet is None or is_hours(quiet.to_json()))
     if not are_right or found.language not in LANGUAGES or (target is not None and target.format not in FORMATS):
         raise ValueError("this is no subscription")
     return found

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from email import message_from_bytes
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -90,10 +89,6 @@ def with_messages() -> SeatSnapshot:
     return snapshot(game, events, 1)
 
 
-def berlin(to: Envelope) -> Envelope:
-    return replace(to, zone="Europe/Berlin")
-
-
 def within_turn() -> SeatSnapshot:
     """The turn of `at_turn` after its first action."""
     return at_turn(61)
@@ -112,13 +107,13 @@ def answers() -> Iterator[tuple[str, AnswerMail]]:
 
 
 def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
-    to = envelope(language)
+    to, local = envelope(language), envelope(language, zone="Europe/Berlin")
     turn, message = at_turn(), with_message("Well played!\n-- \ndraw\n> take 0")
-    yield "turn", compose_whole("turn", turn, berlin(to), turn.version, DEADLINE, bank=2 * 86_400)
+    yield "turn", compose_whole("turn", turn, local, turn.version, DEADLINE, 2 * 86_400)
     yield "reminder", compose_whole("reminder", turn, to, turn.version, DEADLINE)
     yield "scoring", compose_whole("scoring", scored := after_scoring(), to, scored.version)
     yield "over", compose_whole("over", over := at_end(), to, over.version)
-    yield "over-lost", compose_whole("over", lost := at_end(0), to, lost.version)
+    yield "over-lost", compose_whole("over", at_end(0), to, over.version)
     yield "message", compose_messages(message, to, message.version, message.version)
     yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
     for kind, answer in answers():

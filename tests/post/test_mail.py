@@ -23,7 +23,6 @@ from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer, compose_messages, compose_whole
 from service.post.mail.contents import LONGEST_RECAP, link_actions, recap_for
 from service.post.mail.headers import header_name, read_message_id
-from service.post.mail.local_time import tell_duration
 from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
@@ -33,7 +32,6 @@ from tests.post.mails import (
     KEPT,
     all_mails,
     answers,
-    at_end,
     at_turn,
     envelope,
     kept_text,
@@ -98,20 +96,20 @@ def test_what_a_mail_proposes_is_read_as_that_action(language: str) -> None:
 
 
 def test_html_says_what_the_text_says() -> None:
-    """All lines of the text but links stand in the HTML, whose other links prepare actions; no pictures, no scripts."""
-    marks = str.maketrans("", "", ",:*")
-    for language in LANGUAGES:
-        for _, mail in all_mails(language):
-            text, page = text_of(mail), read_html(text_of(mail, "html"))
-            links = {str(attributes["href"]) for tag, attributes in page.tags if tag == "a"}
-            shown = set(re.findall(r"https://\S+", text))
-            assert links >= shown
-            assert all("&type=" in link for link in links - shown)
-            assert not {tag for tag, _ in page.tags} & {"img", "script", "link", "iframe", "object", "form"}
-            said = "".join(page.text.split()).translate(marks)
-            rows = re.compile(r"^    \d.*$|^-- $|^https.*$", re.MULTILINE)
-            for line in rows.sub("", text).splitlines():
-                assert "".join(line.removeprefix("  - ").split()).translate(marks) in said
+    """All of its lines and links; its other links prepare actions. No pictures, no scripts, no table as in the text."""
+    rows, marks = re.compile(r"^    \d.*$|^-- $|^https.*$", re.MULTILINE), str.maketrans("", "", ",:*")
+    for _, mail in (found for language in LANGUAGES for found in all_mails(language)):
+        text, page = text_of(mail), read_html(text_of(mail, "html"))
+        links, shown = links_of(page), set(re.findall(r"https://\S+", text))
+        assert {link for link in links if "&type=" not in link} == shown
+        assert not {tag for tag, _ in page.tags} & {"img", "script", "link", "iframe", "object", "form"}
+        said = "".join(page.text.split()).translate(marks)
+        for line in rows.sub("", text).splitlines():
+            assert "".join(line.removeprefix("  - ").split()).translate(marks) in said
+
+
+def links_of(page: _Html) -> list[str]:
+    return [str(attributes["href"]) for tag, attributes in page.tags if tag == "a"]
 
 
 def test_html_suits_mail_programs() -> None:
@@ -119,66 +117,27 @@ def test_html_suits_mail_programs() -> None:
     cards = {(look.background, look.ink) for look in APPEARANCES.values()}
     for _, mail in all_mails("de"):
         html = text_of(mail, "html")
-        page = read_html(html)
+        page, dark = read_html(html), set(re.findall(r"\.(\w+) \{[^}]*color: #", html))
         assert ("meta", {"name": "color-scheme", "content": "light dark"}) in page.tags
-        dark = set(re.findall(r"\.(\w+) \{[^}]*color: #", html))
-        for tag, attributes in page.tags:
+        assert len(html.encode()) < 100_000
+        for _, attributes in page.tags:
             style = dict(one.split(":", 1) for one in str(attributes.get("style") or "").split(";") if one)
             assert not style.keys() & {"position", "float", "width", "min-width"}
             assert style.get("display", "block") in {"block", "inline-block"}
-            is_coloured = style.keys() & {"color", "background", "border"}
-            if is_coloured and (style.get("background"), style.get("color")) not in cards:
-                assert attributes.get("class") in dark
-            assert tag != "table" or attributes["role"] == "presentation"
-        assert len(html.encode()) < 100_000
+            is_card = (style.get("background"), style.get("color")) in cards
+            assert is_card or not style.keys() & {"color", "background"} or attributes.get("class") in dark
 
 
-def test_texts_are_narrow() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_texts_are_narrow(language: str) -> None:
     """72 columns but for links, of which there are few; what one decides on stands above what one can do."""
-    for language in LANGUAGES:
-        for kind, mail in all_mails(language):
-            text = text_of(mail)
-            long = [line for line in text.splitlines() if len(line) > 72]
-            assert len(long) <= 3
-            assert all(line.startswith("https://") for line in long)
-            if kind in {"turn", "reminder", "answer"}:
-                assert text.count("https://") == 2
-                more = read(language, "mail")
-                heads = [more.headings[name] for name in ("hand", "table", "actions")]
-                assert sorted(map(text.index, heads)) == [text.index(head) for head in heads]
-
-
-def test_a_deadline_is_told_by_the_players_clock() -> None:
-    """With its weekday, and what of it is the time bank."""
-    told = {
-        "en": "You have until Sunday 17 January, 16:33 (Berlin), your reserve of 2 days included.",
-        "de": "Du hast Zeit bis Sonntag, 17. Januar, 16:33 (Berlin), davon 2 Tage Reserve.",
-        "nl": "Je hebt de tijd tot zondag 17 januari, 16:33 (Berlijn), inclusief 2 dagen reserve.",
-        "fr": "Tu as jusqu’au dimanche 17 janvier, 16:33 (Berlin), dont 2 jours de réserve.",
-    }
-    for language, line in told.items():
-        assert line in flat(text_of(dict(all_mails(language))["turn"]))
-    assert [flat(tell_duration(seconds, "de")) for seconds in (59, 60, 3660, 100_000)] == [
-        "",
-        "1 Minute",
-        "1 Stunde und 1 Minute",
-        "1 Tag und 3 Stunden",
-    ]
-
-
-def test_winner_and_loser_are_greeted_apart() -> None:
-    """By their own result; of a scoring round each hears what it brought."""
-    mails = {kind: text_of(mail) for kind, mail in all_mails("en")}
-    assert flat(mails["over"]).startswith("You won, with 46 million! Dough, bread")
-    assert flat(mails["over-lost"]).startswith("player 1 wins with 46 million, you have 35 million. 1. player 1: 46")
-    assert flat(mails["scoring"]).startswith("Scoring round 1: +16 million for you.")
-    end = at_end()
-    shared = replace(end, table=replace(end.table, winners=[0, 1]))
-    assert text_of(compose_whole("over", shared, envelope(), 1)).startswith("You share the win")
-    other = replace(shared, seat=2)
-    assert flat(text_of(compose_whole("over", other, envelope(), 1))).startswith("player 0 and player 1 share the win")
-    ended = replace(end, table=replace(end.table, winners=[]))
-    assert text_of(compose_whole("over", ended, envelope(), 1)).startswith("The game is cancelled")
+    for kind, mail in all_mails(language):
+        text = text_of(mail)
+        assert [line for line in text.splitlines() if len(line) > 72 and not line.startswith("https://")] == []
+        assert text.count("https://") <= (4 if kind.startswith("over") else 3)
+        if kind in {"turn", "reminder", "answer"}:
+            heads = [text.index(read(language, "mail").headings[name]) for name in ("hand", "table", "actions")]
+            assert heads == sorted(heads)
 
 
 def flat(text: str) -> str:
@@ -295,7 +254,7 @@ def test_links_prepare_the_legal_actions() -> None:
     """The page's address holds no more than the game; seat, version, action and token stand in the fragment."""
     seen = at_turn()
     mail = compose_whole("turn", seen, envelope(token="secret.token"), 50)
-    links = [str(attributes["href"]) for tag, attributes in read_html(text_of(mail, "html")).tags if tag == "a"][:-1]
+    links = links_of(read_html(text_of(mail, "html")))[:-1]
     assert len(links) == len(seen.actions) + 1
     for link in links:
         address, _, fragment = link.partition("#")

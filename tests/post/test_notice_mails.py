@@ -13,7 +13,7 @@ from domain.commands import PostMessage
 from service.connections.clients import Client
 from service.gamelog.reader import GameReader
 from tests.post.mails import parse
-from tests.post.processes import World, notices_of, wish
+from tests.post.processes import World, wish
 from tests.post.test_smtp import Inbox, serving
 from tests.support.receivers import answer, receiver
 
@@ -52,6 +52,7 @@ def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
     game = world.create(pace=None)
     seat = game.turn_seat
     world.subscribe("g", seat, by_mail(language="de"))
+    world.subscribe("g", 1 - seat, by_mail("scoring"))
     world.games.handle("g", PostMessage(seat=1 - seat, text="Guten Tag"))
     world.send()
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails) == 2
@@ -70,27 +71,10 @@ def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
     world.later(1)
     kinds = [mail["Message-ID"].partition(".")[0].lstrip("<") for mail in mailbox.mails]
     assert kinds.count("over") == 1
-    assert kinds.count("scoring") == len(game.rounds) - 1  # the last one and the end are one mail
-    assert len({mail["Subject"] for mail in mailbox.mails}) == 1
+    # The last one and the end are one mail, for who asked for both.
+    assert kinds.count("scoring") == len(game.rounds) - 1 + len(game.rounds)
+    assert len({mail["Subject"] for mail in mailbox.mails}) == 2  # one in each language
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails)
-
-
-def test_the_last_round_is_told_by_itself_without_the_end(world: World, mailbox: Mailbox) -> None:
-    """To who asked for rounds alone; webhooks get both."""
-    game = world.create(pace=None)
-    with receiver(answer()) as found:
-        world.subscribe("g", 0, by_mail("scoring"))
-        world.subscribe("g", 1, wish(found.port, "scoring", "over"))
-        while not (game := world.end_turn()).over:
-            pass
-        for _ in range(8):  # a game has few attempts at a time
-            world.later(1)
-        told = [(kind, version) for kind, _, version in notices_of(found.requests)]
-    rounds = [done.version for done in game.rounds]
-    assert sorted(told) == [("game.over", game.end), *(("round.scored", version) for version in rounds)]
-    assert {mail["Message-ID"] for mail in mailbox.mails} == {
-        f"<scoring.{version}.0.g@example.com>" for version in rounds
-    }
 
 
 def while_composed(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:

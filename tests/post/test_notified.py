@@ -99,13 +99,12 @@ def test_what_else_is_told(world: World, found: Receiver) -> None:
 
 def test_notices_wait_for_the_end_of_quiet_hours(world: World, found: Receiver) -> None:
     """By the subscription's zone, over a crash; one that is over by then isn't sent, and all else is, once."""
-    quiet = Hours(opens=22 * 60, closes=8 * 60, zone="Europe/Berlin")
+    night = {"quiet": Hours(opens=22 * 60, closes=8 * 60, zone="Europe/Berlin")}
     world.clock.now = round(datetime(2026, 10, 24, 21, 0, tzinfo=UTC).timestamp() * 1000)  # 23:00 there
     game = world.create(pace=Pace(turn_seconds=48 * 3600))
-    seat = game.turn_seat
-    world.subscribe("g", seat, wish(found.port, quiet=quiet))
-    world.subscribe("g", 1 - seat, wish(found.port, "turn", quiet=quiet))
-    world.games.handle("g", PostMessage(seat=1 - seat, text="hello"))
+    world.subscribe("g", game.turn_seat, wish(found.port, **night))
+    world.subscribe("g", 1 - game.turn_seat, wish(found.port, "turn", **night))
+    world.games.handle("g", PostMessage(seat=1 - game.turn_seat, text="hello"))
     world.send()
     after = world.end_turn()
     world.later(10 * 3600 - 1)  # the clocks are put back in that night
@@ -113,12 +112,8 @@ def test_notices_wait_for_the_end_of_quiet_hours(world: World, found: Receiver) 
     world.process = world.open_process()
     world.later(1)
     world.later(1)  # a game has few attempts at a time
-    told = [("message.posted", seat, game.version + 1), ("turn.started", 1 - seat, after.turn_version)]
+    told = [("message.posted", game.turn_seat, game.version + 1), ("turn.started", after.turn_seat, after.turn_version)]
     assert sorted(notices_of(found.requests)) == told
-    world.subscribe("g", seat, wish(found.port, quiet=quiet))
-    ended = world.end_turn()
-    world.send()
-    assert notices_of(found.requests)[2:] == [("turn.started", seat, ended.turn_version)]
 
 
 def test_a_new_receiver_is_told_a_turn_that_is_on(world: World) -> None:

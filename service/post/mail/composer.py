@@ -8,13 +8,14 @@ the caller signed.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
 from hashlib import sha256
 from pathlib import Path
-from textwrap import TextWrapper
 from typing import Any, Final
 
+from babel.dates import format_timedelta
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from domain.words.appearance import APPEARANCES
@@ -29,30 +30,16 @@ from service.post.mail.contents import (
     link_actions,
     link_to_game,
     messages_between,
+    next_scoring,
     recap_for,
     sentences_between,
-    tell_next_scoring,
-    tell_outlook,
+    tell_result,
+    tell_time,
 )
 from service.post.mail.headers import LOOP_HEADER, address_of, build_mail, header_name, message_id, thread_id
-from service.post.mail.local_time import tell_duration, tell_time
-from service.post.mail.results import tell_result
 from service.post.snapshot import SeatSnapshot
 
-_COLUMNS: Final = 72
-
-
-def _wrap(text: str, before: str = "", later: str | None = None) -> str:
-    """The text on lines of the mail's width; `before` its first one, and `later` the others."""
-    later = " " * len(before) if later is None else later
-    lines = TextWrapper(_COLUMNS, break_long_words=False, break_on_hyphens=False)
-    parts = []
-    for number, line in enumerate(text.split("\n")):
-        lines.initial_indent, lines.subsequent_indent = later if number else before, later
-        parts += lines.wrap(line) or [""]
-    return "\n".join(parts)
-
-
+_PAGES: Final = {"again": "/?again={}", "replay": "/g/{}/replay", "sheet": "/g/{}/sheet"}
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
     autoescape=select_autoescape(["html"]),
@@ -61,7 +48,6 @@ _TEMPLATES: Final = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["capitalise"] = capitalise
-_TEMPLATES.filters["wrap"] = _wrap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,18 +72,12 @@ class Envelope:
     """The seat's token, if the links shall open the game for it; it stands in their fragments only."""
 
 
-def compose_whole(  # noqa: PLR0913 - all but four are keywords
-    kind: str,
-    snapshot: SeatSnapshot,
-    envelope: Envelope,
-    version: int,
-    deadline: int | None = None,
-    *,
-    bank: int = 0,
+def compose_whole(  # noqa: PLR0913 - the last two are of a turn alone
+    kind: str, snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None = None, bank: int = 0
 ) -> EmailMessage:
     """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring` or `over`.
 
-    `version`: that of the notice; `deadline` in milliseconds since 1970; `bank`: its last seconds, a reserve.
+    `version`: that of the notice; `deadline` in milliseconds since 1970; `bank`: how many seconds of it are a reserve.
     """
     words, more = words_of(envelope.language), read(envelope.language, "mail")
     result = tell_result(kind, snapshot, version, words)
@@ -105,23 +85,18 @@ def compose_whole(  # noqa: PLR0913 - all but four are keywords
     actions = []
     if kind in {"turn", "reminder"}:
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
-    lines = _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None)
+    if kind == "over":
+        links = [(envelope.public_url + path.format(snapshot.game), more.links[name]) for name, path in _PAGES.items()]
+        result |= {"button": links[0], "links": links[1:]}
     values = {
-        "lines": lines,
+        "lines": _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
         "recap": texts,
         "recap_heading": more.headings["recap"],
         "earlier": more.earlier if is_cut else None,
         "deadline": None if deadline is None else _tell_deadline(deadline, bank, envelope),
         **_position(snapshot, envelope, actions),
+        **result,
     }
-    if result:
-        values |= {"result": result, "headline": result.headline, "lines": [*result.lines, *lines]}
-        values["scoring"] = values["scoring"][:1]  # the round has just told what one brings
-    if snapshot.table.status == "over":
-        links = {"again": f"/?again={snapshot.game}"}
-        links |= {page: f"/g/{snapshot.game}/{page}" for page in ("replay", "sheet")}
-        urls = [(f"{envelope.public_url}{path}", more.links[name]) for name, path in links.items()]
-        values |= {"button": urls[0], "links": urls[1:], "table": None}
     return _compose(kind, snapshot, envelope, version, values)
 
 
@@ -145,16 +120,13 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         why = phrase_refusal(answer.refusal, envelope.language)
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
     kind = "answer" if answer.refusal is None else "answer.part" if answer.is_done else "answer.none"
-    if answer.refusal is not None and answer.refusal.name == "reply.back":
-        kind = "answer.back"
     if snapshot.actions:
         lines.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
     values = {
-        "headline": more.headlines[kind],
+        "headline": more.headlines.get(answer.refusal and answer.refusal.name, more.headlines[kind]),
         "lines": lines,
         "recap": sentences_between(snapshot, answer.since, answer.until, words),
         "recap_heading": more.headings["done"],
-        "is_answer": True,
         **_position(snapshot, envelope, link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)),
     }
     headers: dict[str, str | Address] = {
@@ -217,11 +189,11 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
 def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:
     """The hand, the table and the actions, for the templates."""
     words, more = words_of(envelope.language), read(envelope.language, "mail")
-    next_scoring = tell_next_scoring(snapshot, words)
+    is_over = snapshot.table.status == "over"
     return {
-        "hand": count_cards(snapshot.hand) if snapshot.table.status != "over" else [],
-        "table": snapshot.table,
-        "scoring": [next_scoring, tell_outlook(snapshot, words)] if next_scoring else [],
+        "hand": [] if is_over else count_cards(snapshot.hand),
+        "table": None if is_over else snapshot.table,
+        "next_scoring": next_scoring(snapshot, words),
         "seats": lay_out_seats(snapshot, words),
         "actions": actions,
         "answer": more.answer.format(example=_example(actions)) if actions and envelope.reply_to else None,
@@ -236,18 +208,10 @@ def _example(actions: Sequence[ActionLink]) -> str:
 
 def _tell_deadline(milliseconds: int, bank: int, envelope: Envelope) -> str:
     more: Mapping[str, str] = read(envelope.language, "mail")
-    reserve = tell_duration(bank, envelope.language)
+    unit = next((unit for unit in (86_400, 3600, 60) if unit <= bank), 60)
+    reserve = format_timedelta(timedelta(seconds=bank // unit * unit), threshold=1, locale=envelope.language)
     time = tell_time(milliseconds, envelope.zone, envelope.language)
-    return more["deadline.bank" if reserve else "deadline"].format(time=time, bank=reserve)
-
-
-def _subject(snapshot: SeatSnapshot, language: str) -> str:
-    """The same for all mails of a game to a seat: mail programs make conversations by it."""
-    words, names = words_of(language), [seat.name for seat in snapshot.table.seats]
-    labels = [name or label for name, label in zip(names, label_seats(names, words.terms), strict=True)]
-    parts = [snapshot.table.name] if snapshot.table.name else labels
-    subject: str = read(language, "mail").subject
-    return subject.format(table=words.join([header_name(part) for part in parts]))
+    return more["deadline.bank" if bank >= unit else "deadline"].format(time=time, bank=reserve)
 
 
 def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
@@ -262,17 +226,19 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
 ) -> EmailMessage:
     """A mail in the thread of the game and seat. `mark`: what tells mails of one kind and version apart."""
     words, more = words_of(envelope.language), read(envelope.language, "mail")
+    names = [seat.name for seat in snapshot.table.seats]
+    labels = [name or label for name, label in zip(names, label_seats(names, words.terms), strict=True)]
+    parts = [snapshot.table.name] if snapshot.table.name else labels
     domain = envelope.sender.domain
     thread = thread_id(snapshot.seat, snapshot.game, domain)
     values = {
-        "headline": values.get("headline")
-        or more.headlines[kind].format(points=words.points(snapshot.table.action_points)),
+        "headline": more.headlines.get(kind, "").format(points=words.points(snapshot.table.action_points)),
         "button": (link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
         **values,
     }
     headers: dict[str, str | Address] = {
-        "To": address_of(snapshot.table.seats[snapshot.seat].name or "", envelope.recipient),
-        "Subject": _subject(snapshot, envelope.language),
+        "To": address_of(names[snapshot.seat] or "", envelope.recipient),
+        "Subject": more.subject.format(table=words.join([header_name(part) for part in parts])),
         "In-Reply-To": thread,
         "References": thread,
         "List-Id": f"<{snapshot.game}.{domain}>",
@@ -302,12 +268,9 @@ def _finish(
         "lines": (),
         "recap": (),
         "recap_heading": None,
-        "is_answer": False,
         "earlier": None,
         "deadline": None,
-        "hand": (),
-        "table": None,
-        "result": None,
+        **dict.fromkeys(("standings", "round", "money", "hand", "table")),
         "links": [],
         "actions": (),
         "answer": None,

@@ -2,17 +2,26 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import accumulate, takewhile
-from typing import Final, assert_never
+from typing import Any, Final, cast
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_date, get_timezone_location
 
 from domain.cards import RISK, Card, in_canonical_order
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.fairness.canonical import JsonObject
+from domain.projections.clauses import describe_incomes
 from domain.projections.recap import last_own_action, recap
+from domain.projections.score_sheet import Cell, lay_out
 from domain.projections.table import TableSeat
+from domain.scoring import score
+from domain.state import Seat
 from domain.words.catalogue import read
 from domain.words.reply import write_wish
-from domain.words.wording import Words, capitalise, isolate, label_seats, words_of
+from domain.words.wording import Words, capitalise, format_number, isolate, label_seats, words_of
 from service.post.snapshot import SeatSnapshot, TableSnapshot
 
 LONGEST_RECAP: Final = 12_000
@@ -31,7 +40,6 @@ class ActionLink:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatLines:
     name: str
-    is_reader: bool
     is_on_turn: bool
     total: str
     cards: int
@@ -46,10 +54,7 @@ def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
 
 
 def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) -> tuple[list[str], bool]:
-    """The newest sentences since the seat's last action, and whether older ones are left out.
-
-    Those that end in an event of a type in `told` aren't there, and none says whose turn it is.
-    """
+    """The newest sentences since the seat's last action but those of `told`, and whether older ones are left out."""
     since = last_own_action(snapshot.events, snapshot.seat)
     items = recap(snapshot.events, since, words.language).items
     return _newest([item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}])
@@ -80,13 +85,12 @@ def lay_out_seats(snapshot: TableSnapshot, words: Words) -> list[SeatLines]:
     """The players in the order of play, from the reader on."""
     table, count = snapshot.table, len(snapshot.table.seats)
     names = label_players(snapshot, words)
-    reader = snapshot.seat if isinstance(snapshot, SeatSnapshot) else None
-    order = [((reader or 0) + offset) % count for offset in range(count)]
+    reader = snapshot.seat if isinstance(snapshot, SeatSnapshot) else 0
+    order = [(reader + offset) % count for offset in range(count)]
     playing = table.turn > 0 and table.status != "over"
     return [
         SeatLines(
             name=names[seat],
-            is_reader=seat == reader,
             is_on_turn=playing and table.turn_seat == seat,
             total=words.money(table.seats[seat].total),
             cards=len(table.seats[seat].hand),
@@ -145,44 +149,69 @@ def note_action(snapshot: SeatSnapshot, action: Action, words: Words) -> str:
     """What an answer that asks for the action doesn't say itself."""
     notes: Mapping[str, str] = read(words.language, "mail").notes
     match action:
-        case Take(slot=slot):
-            card = snapshot.table.display[slot]
-            assert card is not None, "an empty slot can't be taken"
+        case Take(slot=slot) if card := snapshot.table.display[slot]:
             return words.cards[card]
-        case Draw():
-            return notes["draw"]
-        case LayBusinessmaker():
-            return notes["lay"]
-        case Append(card=card, row=row):
-            business = snapshot.table.seats[snapshot.seat].rows[row].business
-            if business is None:
-                return notes["first"]
+        case Append(card=card, row=row) if business := snapshot.table.seats[snapshot.seat].rows[row].business:
             return notes["risk"].format(business=words.cards[business]) if card == RISK else words.cards[business]
-        case _ as never:
-            assert_never(never)
+        case _:
+            return notes[_TYPES[type(action)]]
 
 
-def tell_next_scoring(snapshot: TableSnapshot, words: Words) -> str:
-    """How many Reibach cards are left until the next scoring round; empty where none comes, or the deal is to come."""
+def next_scoring(snapshot: TableSnapshot, words: Words) -> list[str]:
+    """How many Reibach cards are left until the next round, and what it would bring now; empty where no turn is on."""
     table, more = snapshot.table, read(words.language, "mail")
-    rounds, scoring_at = len(table.rounds), table.rules.scoring_at
     if table.status != "playing":
-        return ""
-    left = scoring_at[rounds] - table.revealed
-    goal = more.goal["last" if rounds + 1 == len(scoring_at) else "round"].format(round=rounds + 1)
-    rest = table.rules.reibachs - table.revealed
-    form: str = more.left["one" if left == 1 else "other"]
-    return form.format(left=left, goal=goal, rest=rest, pile=table.draw_pile)
+        return []
+    number, scoring_at, places = len(table.rounds) + 1, table.rules.scoring_at, cast("list[Seat]", table.seats)
+    left, rest = scoring_at[number - 1] - table.revealed, table.rules.reibachs - table.revealed
+    goal = more.goal["last" if number == len(scoring_at) else "round"].format(round=number)
+    form = more.left["one" if left == 1 else "other"]
+    incomes = zip(label_players(snapshot, words), score(table.rules, places, number), strict=True)
+    brings = words.join([f"{name}\u00a0{words.money(one['income'], signed=True)}" for name, one in incomes])
+    return [form.format(left=left, goal=goal, rest=rest, pile=table.draw_pile), more.outlook.format(list=brings)]
 
 
-def tell_outlook(snapshot: SeatSnapshot, words: Words) -> str:
-    """What a scoring round would bring each player if it came now, the reader first."""
-    more: Mapping[str, str] = read(words.language, "mail")
-    names = label_players(snapshot, words)
-    names[snapshot.seat] = more["you"]
-    order = [(snapshot.seat + offset) % len(names) for offset in range(len(names))]
-    incomes = [f"{names[seat]}\u00a0{words.money(snapshot.incomes_now[seat], signed=True)}" for seat in order]
-    return more["outlook"].format(list=words.join(incomes))
+def tell_result(kind: str, snapshot: SeatSnapshot, version: int, words: Words) -> dict[str, Any]:
+    """What a mail about a scoring round or the end tells of it, for the templates; empty for other kinds."""
+    table, names, headlines = snapshot.table, label_players(snapshot, words), read(words.language, "mail").headlines
+    if kind == "scoring":
+        events = reversed(snapshot.events[:version])
+        scored = next(event["data"] for event in events if event["type"] == "RoundScored")
+        case, number, standings = "round", scored["round"], describe_incomes(scored, table, names, words)
+        values = {"round": number, "income": words.money(scored["seats"][snapshot.seat]["income"], signed=True)}
+    elif kind == "over":
+        totals, winners, number = [seat.total for seat in table.seats], table.winners or [], None
+        places = [1 + sum(other > total for other in totals) for total in totals]
+        ranking = sorted(zip(places, names, map(words.money, totals), strict=True))
+        standings = [f"{place}. {name}{words.colon}{total}" for place, name, total in ranking]
+        case = f"{'shared' if len(winners) > 1 else 'won'}.{'own' if snapshot.seat in winners else 'other'}"
+        case = case if winners else "cancelled"
+        values = {"total": words.money(max(totals)), "own": words.money(totals[snapshot.seat])}
+        values |= {"winners": words.join([names[seat] for seat in winners] or names)}
+    else:
+        return {}
+    money = _lay_out_money(table.scores, number, names, words)
+    return {"headline": headlines[case].format(**values), "standings": standings, "round": number, "money": money}
+
+
+def _lay_out_money(scores: JsonObject, number: int | None, names: Sequence[str], words: Words) -> list[tuple[str, str]]:
+    """By business, and for losses, who got what: in the scoring round of this number, or in all of them."""
+    money, doubled = [], f" ({words.short['risk']})"
+    for line in lay_out(scores)[:-1]:
+        cells = [own[number - 1] for own in line.seats] if number else [Cell(total or 0) for total in line.sum_seats()]
+        paid = [(name, cell) for name, cell in zip(names, cells, strict=True) if cell and cell.income]
+        texts = [
+            f"{name}\u00a0{format_number(cell.income, signed=True)}{doubled * cell.doubled}" for name, cell in paid
+        ]
+        money += [(line.name, ", ".join(texts))] if texts else []
+    return money
+
+
+def tell_time(milliseconds: int, zone: str, language: str) -> str:
+    """A time, given in ms since 1970, by the clocks of a zone: `Wednesday 2 December, 08:50 (Berlin)`."""
+    moment = datetime.fromtimestamp(milliseconds // 1000, ZoneInfo(zone))
+    city = get_timezone_location(moment, locale=language, return_city=True)
+    return f"{format_date(moment, read(language, 'mail').day, language)}, {moment:%H:%M} ({city})"
 
 
 def count_cards(cards: Sequence[Card]) -> list[tuple[Card, int]]:

@@ -30,7 +30,6 @@ from service.post.notices import (
     TURN,
 )
 from service.post.snapshot import SeatSnapshot, take_snapshot
-from service.post.subscriptions import zone_of
 
 
 def write_mail(attempt: Attempt, settings: MailSettings) -> EmailMessage:
@@ -51,7 +50,7 @@ def _envelope(attempt: Attempt, settings: MailSettings) -> Envelope:
         sent_at=attempt.created,
         reply_to=settings.reply_to(*seat) if is_player else None,
         unsubscribe_url=f"{settings.public_url}/unsubscribe/{settings.links.unsubscribe(*seat)}" if is_player else None,
-        zone=zone_of(subscription.zone, attempt.loaded.game),
+        zone=subscription.zone,
         token=settings.issue_token(notice.game, notice.seat, subscription.generation) if is_player else None,
     )
 
@@ -64,11 +63,10 @@ def _snapshot(attempt: Attempt) -> SeatSnapshot:
 
 
 def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    game, until, bank = attempt.loaded.game, None, 0
-    if attempt.notice.type in OF_A_TURN and (until := deadline(game)):
-        bank = (game.seats[game.turn_seat].bank or 0) - seconds_of_bank(game, attempt.created)
-    envelope = _envelope(attempt, settings)
-    return compose_whole(kind, _snapshot(attempt), envelope, attempt.notice.version, until, bank=bank)
+    game, envelope = attempt.loaded.game, _envelope(attempt, settings)
+    until = deadline(game) if attempt.notice.type in OF_A_TURN else None
+    bank = (game.seats[game.turn_seat].bank or 0) - seconds_of_bank(game, attempt.created) if until else 0
+    return compose_whole(kind, _snapshot(attempt), envelope, attempt.notice.version, until, bank)
 
 
 def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
