@@ -123,14 +123,13 @@ def _mails() -> Iterator[Any]:
     yield from (mail for _, mail in all_mails(PSEUDO))
     yield compose_receiver("game", 1, envelope(PSEUDO), "1.1.1.1 0")
     yield compose_token("game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
-    few = replace(at_turn(), table=replace(at_turn().table, action_points=1, revealed=3))
-    yield compose_whole("turn", few, envelope(PSEUDO), 1)
-    last = replace(few, table=replace(few.table, rounds=[{}, {}]))
+    last = replace(at_turn(), table=replace(at_turn().table, action_points=1, revealed=9, rounds=[{}, {}]))
     yield compose_whole("turn", last, envelope(PSEUDO), 1)
     yield compose_whole("scoring", at_end(), envelope(PSEUDO), at_end().version)
     for winners in ([], [0, 1], [0, 2]):
-        end = replace(at_end(), table=replace(at_end().table, winners=winners))
-        yield compose_whole("over", end, envelope(PSEUDO), 1)
+        yield compose_whole(
+            "over", replace(at_end(), table=replace(at_end().table, winners=winners)), envelope(PSEUDO), 1
+        )
     yield compose_answer(at_turn(), envelope(PSEUDO), AnswerMail(id="0", mail=None, refusal=Sentence("reply.back")))
     away = copy.deepcopy(at_turn())
     away.table.seats[away.seat].away = "abandoned"

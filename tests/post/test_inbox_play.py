@@ -47,8 +47,8 @@ def test_receipts_can_be_left_out(table: Table) -> None:
     table.subscriptions.save(GAME, 0, replace(kept, receipts=False))
     assert table.take(letter("take 1", name="1")) is Verdict.TAKEN
     assert table.outbox.answers == []
-    assert table.take(letter("take 1\nappend gold 9", name="2")) is Verdict.TAKEN
-    assert table.take(letter("nonsense", name="3")) is Verdict.TAKEN
+    for name, text in (("2", "take 1\nappend gold 9"), ("3", "nonsense")):
+        assert table.take(letter(text, name=name)) is Verdict.TAKEN
     assert [answer.is_done for answer in table.outbox.answers] == [True, False]
 
 

@@ -8,7 +8,6 @@ import pytest
 from standardwebhooks import Webhook
 
 from domain.clock.hours import Hours
-from domain.clock.pace import Pace
 from domain.commands import PostMessage, Resign
 from service.connections.clients import Client
 from service.post.channels.results import JITTER, RETRY_DELAYS_S
@@ -101,7 +100,7 @@ def test_notices_wait_for_the_end_of_quiet_hours(world: World, found: Receiver) 
     """By the subscription's zone, over a crash; one that is over by then isn't sent, and all else is, once."""
     night = {"quiet": Hours(opens=22 * 60, closes=8 * 60, zone="Europe/Berlin")}
     world.clock.now = round(datetime(2026, 10, 24, 21, 0, tzinfo=UTC).timestamp() * 1000)  # 23:00 there
-    game = world.create(pace=Pace(turn_seconds=48 * 3600))
+    game = world.create()
     world.subscribe("g", game.turn_seat, wish(found.port, **night))
     world.subscribe("g", 1 - game.turn_seat, wish(found.port, "turn", **night))
     world.games.handle("g", PostMessage(seat=1 - game.turn_seat, text="hello"))
