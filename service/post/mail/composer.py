@@ -73,7 +73,7 @@ class Envelope:
 
 
 def compose_whole(  # noqa: PLR0913 - the last two are of a turn alone
-    kind: str, snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None = None, bank: int = 0
+    kind: str, snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None = None, *, bank: int = 0
 ) -> EmailMessage:
     """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring` or `over`.
 

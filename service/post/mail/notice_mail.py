@@ -66,7 +66,7 @@ def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
     game, envelope = attempt.loaded.game, _envelope(attempt, settings)
     until = deadline(game) if attempt.notice.type in OF_A_TURN else None
     bank = (game.seats[game.turn_seat].bank or 0) - seconds_of_bank(game, attempt.created) if until else 0
-    return compose_whole(kind, _snapshot(attempt), envelope, attempt.notice.version, until, bank)
+    return compose_whole(kind, _snapshot(attempt), envelope, attempt.notice.version, until, bank=bank)
 
 
 def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
