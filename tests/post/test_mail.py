@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from domain.commands import PostMessage, ReclaimSeat
+from domain.commands import PostMessage, ReclaimSeat, Take, TakeCard
 from domain.events import Event
 from domain.state import Game
 from domain.words.appearance import APPEARANCES
@@ -101,7 +101,11 @@ def test_what_a_mail_proposes_is_read_as_that_action(language: str) -> None:
     """An answer with the words of an action takes that action."""
     snapshot = at_turn()
     proposed = [link.reply for link in link_actions(snapshot, language, "https://x", None)]
-    assert [read_reply(line).wishes for line in proposed] == [(action,) for action, _ in snapshot.actions]
+    found = [wish for line in proposed for wish in read_reply(line).wishes]
+    slots = {card: Take(slot=slot) for slot, card in enumerate(snapshot.table.display)}
+    assert [slots[wish.card] if isinstance(wish, TakeCard) else wish for wish in found] == [
+        action for action, _ in snapshot.actions
+    ]
 
 
 def test_html_says_what_the_text_says() -> None:

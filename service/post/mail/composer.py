@@ -13,7 +13,7 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from babel.dates import format_timedelta
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
@@ -188,7 +188,7 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
 
 def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:
     """The hand, the table and the actions, for the templates."""
-    words, more = words_of(envelope.language), read(envelope.language, "mail")
+    words = words_of(envelope.language)
     is_over = snapshot.table.status == "over"
     return {
         "hand": [] if is_over else count_cards(snapshot.hand),
@@ -196,14 +196,16 @@ def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[Acti
         "next_scoring": next_scoring(snapshot, words),
         "seats": lay_out_seats(snapshot, words),
         "actions": actions,
-        "answer": more.answer.format(example=_example(actions)) if actions and envelope.reply_to else None,
+        "answer": _tell_answer(actions, envelope.language) if actions and envelope.reply_to else None,
     }
 
 
-def _example(actions: Sequence[ActionLink]) -> str:
-    """An answer on one line, with a number if there is one that has a number."""
-    replies = [action.reply for action in actions]
-    return next((reply for reply in replies if reply[-1].isdecimal()), replies[0]).replace(" ", "\u00a0")
+def _tell_answer(actions: Sequence[ActionLink], language: str) -> str:
+    """How to play by answering, with an example on one line; and which actions cost two points."""
+    words, more = words_of(language), cast("Mapping[str, str]", read(language, "mail"))
+    costly = [words.quote(action.reply) for action in actions if action.cost > 1]
+    costs = f" {more['costs'].format(list=words.join(costly))}" if costly else ""
+    return more["answer"].format(example=words.quote(actions[-1].reply).replace(" ", "\u00a0")) + costs
 
 
 def _tell_deadline(milliseconds: int, bank: int, envelope: Envelope) -> str:

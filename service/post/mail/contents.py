@@ -1,17 +1,17 @@
 """What stands in a mail about a game: the values of the templates, from what the seat may see."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate, takewhile
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, get_timezone_location
 
-from domain.cards import RISK, Card, in_canonical_order
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.cards import Card, in_canonical_order
+from domain.commands import Action, Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
 from domain.fairness.canonical import JsonObject
 from domain.projections.clauses import describe_incomes
 from domain.projections.recap import last_own_action, recap
@@ -28,12 +28,12 @@ LONGEST_RECAP: Final = 12_000
 """Characters of all sentences together; mail programs cut off mails of more than about 100 KiB."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionLink:
+class ActionLink(NamedTuple):
     reply: str
     """What to write in an answer."""
     note: str
-    """What else is to say of it, with its cost where that isn't one action point."""
+    cost: int
+    """In action points."""
     url: str
 
 
@@ -131,30 +131,29 @@ _TYPES: Final[dict[type[Action], str]] = {
 def link_actions(snapshot: SeatSnapshot, language: str, public_url: str, token: str | None) -> list[ActionLink]:
     words = words_of(language)
     return [
-        ActionLink(
-            reply=write_wish(action, language),
-            note=", ".join([note_action(snapshot, action, words), *([words.points(cost)] if cost != 1 else [])]),
-            url=link_to_game(snapshot, public_url, token, action),
-        )
+        ActionLink(*word_action(snapshot, action, words), cost, link_to_game(snapshot, public_url, token, action))
         for action, cost in snapshot.actions
     ]
 
 
 def label_action(snapshot: SeatSnapshot, action: Action, words: Words) -> str:
-    """What a button says that takes the action: what an answer would, and what that does."""
-    return capitalise(f"{write_wish(action, words.language)} ({note_action(snapshot, action, words)})")
+    """What a button says that takes the action: what an answer would."""
+    reply, note = word_action(snapshot, action, words)
+    return capitalise(f"{reply} ({note})" if note else reply)
 
 
-def note_action(snapshot: SeatSnapshot, action: Action, words: Words) -> str:
-    """What an answer that asks for the action doesn't say itself."""
-    notes: Mapping[str, str] = read(words.language, "mail").notes
+def word_action(snapshot: SeatSnapshot, action: Action, words: Words) -> tuple[str, str]:
+    """What an answer says that asks for the action, and what may stand in brackets behind it: also read, or empty."""
+    wish, table, note = cast("Wish", action), snapshot.table, ""
     match action:
-        case Take(slot=slot) if card := snapshot.table.display[slot]:
-            return words.cards[card]
-        case Append(card=card, row=row) if business := snapshot.table.seats[snapshot.seat].rows[row].business:
-            return notes["risk"].format(business=words.cards[business]) if card == RISK else words.cards[business]
-        case _:
-            return notes[_TYPES[type(action)]]
+        case Take(slot=slot) if card := table.display[slot]:
+            is_only = table.display.count(card) == 1
+            wish, note = (TakeCard(card=card), "") if is_only else (action, words.cards[card])
+        case Append(row=row) if business := table.seats[snapshot.seat].rows[row].business:
+            note = words.cards[business]
+        case Draw() | LayBusinessmaker():
+            note = read(words.language, "mail").notes[_TYPES[type(action)]]
+    return write_wish(wish, words.language), note
 
 
 def next_scoring(snapshot: TableSnapshot, words: Words) -> list[str]:
