@@ -100,12 +100,10 @@ def test_texts_are_as_kept(language: str) -> None:
 def test_what_a_mail_proposes_is_read_as_that_action(language: str) -> None:
     """An answer with the words of an action takes that action."""
     snapshot = at_turn()
-    proposed = [link.reply for link in link_actions(snapshot, language, "https://x", None)]
-    found = [wish for line in proposed for wish in read_reply(line).wishes]
-    slots = {card: Take(slot=slot) for slot, card in enumerate(snapshot.table.display)}
-    assert [slots[wish.card] if isinstance(wish, TakeCard) else wish for wish in found] == [
-        action for action, _ in snapshot.actions
-    ]
+    links, display = link_actions(snapshot, language, "https://x", None), snapshot.table.display
+    takes = {(TakeCard(card=card),): (Take(slot=slot),) for slot, card in enumerate(display)}
+    wishes = [read_reply(link.reply).wishes for link in links]
+    assert [takes.get(one, one) for one in wishes] == [(action,) for action, _ in snapshot.actions]
 
 
 def test_html_says_what_the_text_says() -> None:
