@@ -33,20 +33,21 @@ from service.commands.replay.frame import Shown, render_frame
 from service.commands.replay.table import name_seats
 from service.gamelog.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
-from service.post.mail.composer import compose_people, compose_receiver, compose_token, compose_whole
+from service.post.mail.answer_mail import AnswerMail
+from service.post.mail.composer import compose_answer, compose_people, compose_receiver, compose_token, compose_whole
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
 from service.web.assets import load_assets
 from tests.api.worlds import SHARDS, World
 from tests.browser.test_every_page import NO_PAGES
 from tests.domain.test_reply import WISHES
-from tests.post.mails import DEADLINE, all_mails, at_turn, envelope, parse, text_of, with_consent
+from tests.post.mails import DEADLINE, all_mails, at_end, at_turn, envelope, parse, text_of, with_consent
 from tests.support.play import numbered, play_game, play_until
 from tests.support.pseudo_language import PSEUDO, marks, respell, speaking_pseudo_language, without_marks
 
 ROOT = Path(__file__).resolve().parents[1]
 OWN = """
-Reibach Co UTC Januaro player greedy bot Anna Bert game mail token
+Reibach Co UTC Januaro Berlino tagoj dimanĉo player greedy bot Anna Bert game mail token
 Well played Thanks Hm Next time And now append draw gold take it
 """
 """What stands in texts, whatever their language: names, and what players write."""
@@ -94,7 +95,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Said]:
 def _say_all() -> Iterator[tuple[str, str]]:
     for mail in _mails():
         yield "mail", f"{parse(mail)['Subject']}\n{text_of(mail)}"
-        yield "html", re.sub(r"<style.*?</style>|<[^>]*>|&\w+;", " ", text_of(mail, "html"))
+        yield "html", re.sub(r"<style.*?</style>|<[^>]*>|&\w+;", " ", text_of(mail, "html"), flags=re.DOTALL)
     _, events = play_until(3, "said", 10_000, variants=("staggered_start",))
     log = numbered(events)
     yield "recap", "\n".join(item["text"] for item in describe_events(log, PSEUDO))
@@ -131,6 +132,14 @@ def _mails() -> Iterator[Any]:
     yield compose_token("game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
     released = with_consent("release")
     yield compose_people(released, envelope(PSEUDO), released.version, released.version, None)
+    last = replace(at_turn(), table=replace(at_turn().table, action_points=1, revealed=9, rounds=[{}, {}]))
+    yield compose_whole("turn", last, envelope(PSEUDO), 1)
+    yield compose_whole("scoring", at_end(), envelope(PSEUDO), at_end().version)
+    for winners in ([], [0, 1], [0, 2]):
+        yield compose_whole(
+            "over", replace(at_end(), table=replace(at_end().table, winners=winners)), envelope(PSEUDO), 1
+        )
+    yield compose_answer(at_turn(), envelope(PSEUDO), AnswerMail(id="0", mail=None, refusal=Sentence("reply.back")))
     away = copy.deepcopy(at_turn())
     away.table.seats[away.seat].away = "abandoned"
     for snapshot in (replace(at_turn(), is_warned=True), away):

@@ -99,12 +99,14 @@ def _reibach_revealed(event: JsonObject, _table: GameTable, _names: Sequence[str
 
 
 def _round_scored(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    incomes = [
-        _describe_income(name, seat, total, table, words)
-        for name, seat, total in zip(names, data["seats"], data["totals"], strict=True)
-    ]
-    return [Clause("RoundScored", {"round": data["round"], "incomes": words.semicolon.join(incomes)})]
+    incomes = words.semicolon.join(describe_incomes(event["data"], table, names, words))
+    return [Clause("RoundScored", {"round": event["data"]["round"], "incomes": incomes})]
+
+
+def describe_incomes(data: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[str]:
+    """What each seat got in a scoring round, in the order of the seats."""
+    seats = zip(names, data["seats"], data["totals"], strict=True)
+    return [_describe_income(name, seat, total, table, words) for name, seat, total in seats]
 
 
 def _describe_income(name: str, seat: JsonObject, total: int, table: GameTable, words: Words) -> str:

@@ -27,6 +27,8 @@ class Channel:
     """Between two notices to a seat that gather: one tells those that come while it waits, too."""
     burst_ms: int = 0
     """By so much notices of messages may run ahead of the pauses; each of these tells one message."""
+    joins_end: bool = False
+    """Whether the notice of the end tells of the last scoring round, too."""
     words: frozenset[str] = frozenset(WORDS)
     """Which of those that a subscription can ask for it tells."""
     receivers: Callable[[Subscription], Mapping[str, str]]
@@ -100,6 +102,7 @@ CHANNELS: Final = {
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s
         pause_ms=300_000,
+        joins_end=True,
         receivers=_addresses_of,
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,

@@ -148,6 +148,8 @@ def _notices(  # noqa: PLR0913 - what a notice is made of
     subscription = subscriptions.get(seat)
     if subscription is None or WORDS_OF_TYPES[kind] not in subscription.on:
         return []
+    last = [done.version for done in game.rounds[len(game.rules.scoring_at) - 1 :]]
+    is_told_at_end = version in last and WORDS_OF_TYPES[OVER] in subscription.on
     return [
         Notice(
             game=game.id,
@@ -162,7 +164,7 @@ def _notices(  # noqa: PLR0913 - what a notice is made of
             is_shared=is_shared,
         )
         for name, channel in CHANNELS.items()
-        if WORDS_OF_TYPES[kind] in channel.words
+        if WORDS_OF_TYPES[kind] in channel.words and not (channel.joins_end and is_told_at_end)
         for is_shared in [kind not in OF_A_TURN and channel.is_shared(subscription)]
         for place, receiver in channel.receivers(subscription).items()
     ]

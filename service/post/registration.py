@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from domain.clock.hours import Hours
 from domain.state import Game
 from service.gamelog.errors import NoSuchGame
 from service.gamelog.reader import GameReader
@@ -43,6 +44,11 @@ class Wish:
     on: frozenset[str] = frozenset(WORDS)
     language: str
     while_watching: bool = True
+    zone: str | None = None
+    """None: that of the table's hours, else UTC."""
+    quiet: Hours | None = None
+    """In that zone, whatever its own is."""
+    receipts: bool = True
 
 
 class Waiting(NamedTuple):
@@ -98,7 +104,7 @@ class Registrar:
         def merge(present: Subscription | None) -> Subscription:
             nonlocal url
             url = present.webhook.url if present and present.webhook else None
-            return _merge(present, wish, nonce, token.generation)
+            return _merge(present, wish, game, nonce, token.generation)
 
         kept = self.subscriptions.change(game.id, seat, merge, token)
         assert kept is not None
@@ -114,11 +120,11 @@ class Registrar:
         nonce = self._nonce_of_guest(game, seat, wish)
         self.quotas.name(game, seat, wish.email or "", client, (nonce, nonce))
 
-    def invite(self, game: str, seat: int, wish: Wish) -> None:
+    def invite(self, game: Game, seat: int, wish: Wish) -> None:
         """Send the mail that leads a guest to a seat of a game that is open: once, however often this is called."""
-        new = replace(_merge(None, wish, self._nonce_of_guest(game, seat, wish), 0), is_invited=True)
-        self.subscriptions.change(game, seat, lambda present: present or new)
-        self.queue.ask_confirmation(game, seat, new.nonce)
+        new = replace(_merge(None, wish, game, self._nonce_of_guest(game.id, seat, wish), 0), is_invited=True)
+        self.subscriptions.change(game.id, seat, lambda present: present or new)
+        self.queue.ask_confirmation(game.id, seat, new.nonce)
 
     def _nonce_of_guest(self, game: str, seat: int, wish: Wish) -> str:
         """The same for a repeated request, and known to nobody else."""
@@ -148,7 +154,7 @@ class Registrar:
 
         def add(present: Subscription | None) -> Subscription:
             nonlocal is_known
-            kept = present or _merge(None, wish, secrets.token_hex(_NONCE_BYTES), token.generation)
+            kept = present or _merge(None, wish, game, secrets.token_hex(_NONCE_BYTES), token.generation)
             own = [place for place, one in kept.devices.items() if one.endpoint == device.endpoint]
             free = [place for place in PLACES if place not in kept.devices]
             is_known = bool(own)
@@ -189,9 +195,10 @@ class Registrar:
         return [one for one in found if one["type"] != TOKEN]  # who has that seat's token needn't be its player
 
 
-def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int) -> Subscription:
+def _merge(present: Subscription | None, wish: Wish, game: Game, nonce: str, generation: int) -> Subscription:
     """What follows from a wish: an address that stays keeps nonce and confirmation, a URL that stays its secret."""
-    webhook = None
+    hours, webhook = game.pace.hours if game.pace else None, None
+    zone = wish.zone or (hours.zone if hours else "UTC")
     is_confirmed = present is not None and present.is_confirmed and present.email == wish.email
     if wish.url is not None:
         known = present.webhook if present is not None else None
@@ -206,6 +213,9 @@ def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int
         while_watching=wish.while_watching,
         nonce=present.nonce if present is not None and is_confirmed else nonce,
         generation=generation,
+        zone=zone,
+        quiet=replace(wish.quiet, zone=zone) if wish.quiet else None,
+        receipts=wish.receipts,
         devices=present.devices if present else {},
     )
 

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from domain.clock.hours import Hours, end_of, is_hours, is_zone
 from domain.words.catalogue import LANGUAGES
 from service.gamelog.errors import NoSuchGame, TokenVoid
 from service.gamelog.store.generations import Kept
@@ -30,7 +31,14 @@ FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""
 PLACES: Final = ("1", "2", "3", "4", "5")
 """Of a seat's devices."""
-_ADDED: Final = {"generation": 0, "is_invited": False, "devices": {}}
+_ADDED: Final = {
+    "generation": 0,
+    "is_invited": False,
+    "devices": {},
+    "zone": "UTC",
+    "quiet": None,
+    "receipts": True,
+}
 """Fields that records of earlier releases lack, with what they mean there; they aren't written then."""
 _ABSENT: Final = ""
 _ANYTHING: Final = b"*"
@@ -98,6 +106,17 @@ class Subscription:
     """Whether it was made for a guest, who gets the seat by confirming the address."""
     devices: Mapping[str, Device] = field(default_factory=dict)
     """By place, one of PLACES, which a device keeps."""
+    zone: str = "UTC"
+    """By which mails tell times."""
+    quiet: Hours | None = None
+    """In which notices wait."""
+    receipts: bool = True
+    """Whether a mail that was played wholly is answered."""
+
+    def wakes_at(self, now: int) -> int:
+        """When a notice may be sent that is due at `now`: then, or when the quiet hours end. In ms since 1970."""
+        quiet = self.quiet
+        return end_of(Hours(opens=quiet.closes, closes=quiet.opens, zone=quiet.zone), now, 0) if quiet else now
 
 
 Change = Callable[[Subscription | None], Subscription | None]
@@ -241,16 +260,18 @@ def _decode(text: bytes) -> Subscription:
     webhook, email, on = fields["webhook"], fields["email"], fields["on"]
     target = None if webhook is None else WebhookTarget(**webhook)
     devices = {place: Device(**one) for place, one in fields.get("devices", {}).items()}
-    found = Subscription(**fields | {"on": frozenset(on), "webhook": target, "devices": devices})
+    quiet = Hours(**fields["quiet"]) if fields.get("quiet") else None
+    found = Subscription(**fields | {"on": frozenset(on), "webhook": target, "devices": devices, "quiet": quiet})
     texts = [*on, found.nonce, "" if email is None else email]
     texts += [] if target is None else [target.url, target.secret, target.mention or ""]
     texts += [text for one in devices.values() for text in (one.endpoint, one.p256dh, one.auth)]
-    flags = (found.is_confirmed, found.while_watching, found.is_invited)
+    flags = (found.is_confirmed, found.while_watching, found.is_invited, found.receipts)
     numbers = (found.generation, *(one.since for one in devices.values()))
     are_right = isinstance(on, list) and all(isinstance(one, str) for one in texts)
     are_right = (
         are_right and all(isinstance(one, bool) for one in flags) and all(isinstance(one, int) for one in numbers)
     )
+    are_right = are_right and is_zone(found.zone) and (quiet is None or is_hours(quiet.to_json()))
     are_right = are_right and {found.language, *(one.language for one in devices.values())} <= LANGUAGES.keys()
     if not are_right or (target is not None and target.format not in FORMATS):
         raise ValueError("this is no subscription")

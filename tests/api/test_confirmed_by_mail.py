@@ -2,10 +2,12 @@
 
 import re
 from email.message import EmailMessage
+from typing import Any
 
 import pytest
 
 from tests.api.desks import MAIL, PEOPLE, House
+from tests.post.mails import text_of
 from tests.support.client import Table, refused
 from workers.post.process import PostProcess, open_post
 
@@ -39,7 +41,7 @@ def test_an_address_is_asked_confirmed_told_and_left_alone(delivering: House) ->
     assert house.api.post(links(asking)["confirm"]).status_code == 200
     send(process)
     [turn] = mails[1:]
-    assert turn["Subject"].startswith("Jij bent aan de beurt")
+    assert turn["Message-ID"].startswith("<turn.")
     path = links(turn)["unsubscribe"]
     assert turn["List-Unsubscribe"] == f"<https://reibach.test{path}>"
     one_click = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -137,8 +139,13 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     """Its link, by the button of a page, and the mails of the seat; who opened the game never has it."""
     house, mails = delivering, delivering.mails
     process = open_post(house.services)
-    body = {"name": "Club", "starting_seat": 1, "seats": [{"name": "Anna"}, {"name": "Bert", "invite": MAIL}]}
+    body: dict[str, Any] = {
+        "name": "Club",
+        "starting_seat": 1,
+        "seats": [{"name": "Anna"}, {"name": "Bert", "invite": MAIL}],
+    }
     body["seats"][1]["language"] = "de"
+    body["pace"] = {"turn_seconds": 86_400, "hours": {"from": "08:00", "to": "22:00", "zone": "Europe/Berlin"}}
     key = {"Idempotency-Key": "a key that opens one game"}
     made = [house.api.post("/v1/games", json=body, headers=key) for _ in range(7)]
     assert {answer.status_code for answer in made} == {201}
@@ -157,7 +164,9 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
         assert found[1] == game
     assert house.api.get(f"/v1/games/{game}", found[2]).json()["you"]["seat"] == 1
     send(process)
-    assert [mail["Subject"].split(":")[0] for mail in mails[1:]] == ["Du bist an der Reihe"]
+    (turn,) = mails[1:]
+    assert turn["Message-ID"].startswith("<turn.")
+    assert "(Berlin)" in text_of(turn)
 
 
 @pytest.mark.parametrize(

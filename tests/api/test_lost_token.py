@@ -39,7 +39,7 @@ def test_a_lost_token_is_replaced_once(delivering: House) -> None:
     send(process)
     [mail] = house.mails
     assert mail["To"] == MAIL
-    assert mail["Subject"] == "Reibach & Co.: ein neuer Token für deinen Platz"
+    assert mail["Subject"] == "Reibach & Co.: ein neuer Link zu deinem Platz"
     [path] = links(mail).values()
     asking = house.api.get(path)
     assert house.api.request("HEAD", path).status_code == 200

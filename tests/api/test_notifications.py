@@ -17,13 +17,17 @@ from tests.support.client import refused
 
 def test_what_was_asked_for_is_shown(house: House) -> None:
     """By `PUT` and `GET` alike, to that seat alone; with the webhook's secret and whether the address is confirmed."""
-    table = house.api.create(PEOPLE)
+    hours = {"from": "08:00", "to": "22:00", "zone": "Europe/Berlin"}
+    table = house.api.create(PEOPLE, pace={"turn_seconds": 3600, "hours": hours})
     body = {
         "email": MAIL,
         "webhook": {"url": URL},
         "on": ["turn", "reminder", "scoring", "over", "message", "people"],
         "language": "de",
+        "zone": "America/New_York",
+        "quiet": {"from": "22:00", "to": "08:00"},
         "while_watching": False,
+        "receipts": False,
     }
     refused(house.get(table), 404, "not-found")
     put, got = house.put(table, **body), house.get(table)
@@ -42,7 +46,10 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
         "webhook": house.get(table, 1).json()["webhook"],
         "on": ["turn", "reminder", "scoring", "over", "message", "people"],
         "language": "en",
+        "zone": "Europe/Berlin",
+        "quiet": None,
         "while_watching": True,
+        "receipts": True,
         "push": [],
     }
     house.confirm(table)
@@ -97,6 +104,9 @@ def test_the_running_turn_is_told_at_once(house: House) -> None:
         ({"email": "anna@example.org\r\nBcc: x@example.org"}, "email"),
         ({"email": "a" * 255}, "email"),
         ({"email": 7}, "email"),
+        ({"email": MAIL, "zone": "Berlin"}, "zone"),
+        ({"email": MAIL, "quiet": {"from": "22:00", "to": "22:00"}}, "quiet.to"),
+        ({"email": MAIL, "quiet": {"from": "24:00", "to": "08:00"}}, "quiet.from"),
         ({"email": "\ud800@example.org"}, None),
         ({"email": "a\0b@example.org"}, "email"),
         ({"webhook": {"url": "https://example.org/\0"}}, "webhook.url"),

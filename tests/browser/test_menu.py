@@ -50,10 +50,13 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     assert panel.get_by_label(WORDS.notices.email).count() == 0  # this service sends none
     panel.get_by_label(WORDS.notices.url).fill(f"{windows.home}/hook")
     panel.get_by_label(WORDS.notices.on["message"]).check()
+    panel.get_by_label(WORDS.notices.quiet_from).fill("22:00")
+    panel.get_by_label(WORDS.notices.quiet_to, exact=True).fill("08:00")
     panel.get_by_role("button", name=WORDS.notices.save).click()
     panel.get_by_text(WORDS.notices.secret).wait_for()
     kept = tables.api.get(f"{table.path}/notifications", token).json()
     assert (kept["webhook"]["url"], kept["while_watching"]) == (f"{windows.home}/hook", False)
+    assert (kept["quiet"], kept["receipts"]) == ({"from": "22:00", "to": "08:00"}, True)
     assert "message" in kept["on"]
 
     panel = open_judged(page, WORDS.clock.title)

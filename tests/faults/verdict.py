@@ -64,7 +64,7 @@ def find_missing(
     turns = [turn for turn in find_turns(events) if turn.seat in seats and (game, turn.version) not in hasty]
     due = [(game, turn.seat, TURN, turn.version) for turn in turns]
     for event in events:
-        if event["type"] == "RoundScored":
+        if event["type"] == "RoundScored" and event["data"]["round"] < 3:  # a mail about the end tells the last one
             due += [(game, seat, SCORING, event["version"]) for seat in seats]
         if event["type"] in ENDS:
             due += [(game, seat, OVER, event["version"]) for seat in seats]

@@ -75,9 +75,10 @@ def after_scoring() -> SeatSnapshot:
 
 
 @cache
-def at_end() -> SeatSnapshot:
+def at_end(seat: int = 1) -> SeatSnapshot:
+    """Seat 1 has won."""
     game, commands = play_game(3, "mail")
-    return snapshot(game, [event for events in commands for event in events], 1)
+    return snapshot(game, [event for events in commands for event in events], seat)
 
 
 @cache
@@ -123,12 +124,13 @@ def answers() -> Iterator[tuple[str, AnswerMail]]:
 
 
 def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
-    to = envelope(language)
+    to, local = envelope(language), envelope(language, zone="Europe/Berlin")
     turn, message = at_turn(), with_message("Well played!\n-- \ndraw\n> take 0")
-    yield "turn", compose_whole("turn", turn, to, turn.version, DEADLINE)
+    yield "turn", compose_whole("turn", turn, local, turn.version, DEADLINE, bank=2 * 86_400)
     yield "reminder", compose_whole("reminder", turn, to, turn.version, DEADLINE)
     yield "scoring", compose_whole("scoring", scored := after_scoring(), to, scored.version)
     yield "over", compose_whole("over", over := at_end(), to, over.version)
+    yield "over-lost", compose_whole("over", at_end(0), to, over.version)
     yield "message", compose_messages(message, to, message.version, message.version)
     yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
     yield "people", compose_people(asked := with_consent("pause"), to, asked.version, asked.version, DEADLINE)

@@ -1,5 +1,6 @@
 """Playing by answering the mail: what is done, and why not."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -39,6 +40,18 @@ def test_four_languages(table: Table, language: str) -> None:
     assert table.outbox.answers[-1].is_done
 
 
+def test_receipts_can_be_left_out(table: Table) -> None:
+    """Of mails that were played wholly; all others are answered, as those that ask for something."""
+    kept = table.subscriptions.load_seat(GAME, 0)
+    assert kept is not None
+    table.subscriptions.save(GAME, 0, replace(kept, receipts=False))
+    assert table.take(letter("take 1", name="1")) is Verdict.TAKEN
+    assert table.outbox.answers == []
+    for name, text in (("2", "take 1\nappend gold 9"), ("3", "nonsense")):
+        assert table.take(letter(text, name=name)) is Verdict.TAKEN
+    assert [answer.is_done for answer in table.outbox.answers] == [True, False]
+
+
 def test_actions_are_one_list(table: Table) -> None:
     """The first refused action stops the rest, is named, and rows count from 1."""
     before = table.version
@@ -48,7 +61,7 @@ def test_actions_are_one_list(table: Table) -> None:
     (answer,) = table.outbox.answers
     assert answer.is_done
     assert answer.refusal.name == "no-such-row.none"
-    assert answer.wish == f"append {words_of('en').cards[card]} 3"
+    assert answer.wish == f"add {words_of('en').cards[card]} to row 3"
     assert "PileDrawn" not in table.types_after(before)
 
 

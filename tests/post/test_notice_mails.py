@@ -13,7 +13,7 @@ from domain.commands import PostMessage
 from service.connections.clients import Client
 from service.gamelog.reader import GameReader
 from tests.post.mails import parse
-from tests.post.processes import World, wish
+from tests.post.processes import PACE, World, wish
 from tests.post.test_smtp import Inbox, serving
 from tests.support.receivers import answer, receiver
 
@@ -52,6 +52,7 @@ def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
     game = world.create(pace=None)
     seat = game.turn_seat
     world.subscribe("g", seat, by_mail(language="de"))
+    world.subscribe("g", 1 - seat, by_mail("scoring"))
     world.games.handle("g", PostMessage(seat=1 - seat, text="Guten Tag"))
     world.send()
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails) == 2
@@ -70,7 +71,9 @@ def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
     world.later(1)
     kinds = [mail["Message-ID"].partition(".")[0].lstrip("<") for mail in mailbox.mails]
     assert kinds.count("over") == 1
-    assert kinds.count("scoring") == len(game.rounds)
+    # The last one and the end are one mail, for who asked for both.
+    assert kinds.count("scoring") == len(game.rounds) - 1 + len(game.rounds)
+    assert len({mail["Subject"] for mail in mailbox.mails}) == 2  # one in each language
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails)
 
 
@@ -110,14 +113,14 @@ def test_a_mail_shows_the_game_on_which_it_was_judged(
     assert world.games.load("g").game.version > game.version
     (mail,) = mailbox.mails
     body = mail.get_body(("plain",))
-    assert f"&version={game.version}&type=draw" in body.get_content()
+    assert f"&version={game.version}&token=" in body.get_content()
 
 
 def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
     """Nothing else is sent until it is confirmed; then the notice of the turn that is on is sent."""
-    game = world.create()
+    game = world.create(pace=replace(PACE, bank_seconds=48 * 3600))
     seat = game.turn_seat
-    subscription = by_mail("turn")
+    subscription = by_mail("turn", zone="America/New_York")
     world.subscribe("g", seat, replace(subscription, is_confirmed=False))
     world.queue().ask_confirmation("g", seat, "held")  # no subscription has this nonce
     for _ in range(2):
@@ -130,7 +133,9 @@ def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
     assert world.subscriptions.confirm("g", seat, "first")
     world.queue().notify_turn(game, seat, subscription)
     world.send()
-    assert len(mailbox.mails) == 2
+    (_, turn) = mailbox.mails
+    said = " ".join(turn.get_body(("plain",)).get_content().split())
+    assert " (New York), your reserve of 2 days included." in said
 
 
 @pytest.mark.parametrize("reply", ["451 later", "554 this looks like spam"])

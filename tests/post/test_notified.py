@@ -1,12 +1,13 @@
 """From a turn's start to a receiver: which notices are sent, once, and which aren't."""
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from random import Random
 
 import pytest
 from standardwebhooks import Webhook
 
+from domain.clock.hours import Hours
 from domain.commands import PostMessage, Resign
 from service.connections.clients import Client
 from service.post.channels.results import JITTER, RETRY_DELAYS_S
@@ -99,6 +100,25 @@ def test_what_else_is_told(world: World, found: Receiver) -> None:
     assert sorted(notices_of(found.requests)) == sorted(
         [*rounds, ("game.over", 0, game.end), ("message.posted", 0, game.version + 1)]
     )
+
+
+def test_notices_wait_for_the_end_of_quiet_hours(world: World, found: Receiver) -> None:
+    """By the subscription's zone, over a crash; one that is over by then isn't sent, and all else is, once."""
+    night = {"quiet": Hours(opens=22 * 60, closes=8 * 60, zone="Europe/Berlin")}
+    world.clock.now = round(datetime(2026, 10, 24, 21, 0, tzinfo=UTC).timestamp() * 1000)  # 23:00 there
+    game = world.create()
+    world.subscribe("g", game.turn_seat, wish(found.port, **night))
+    world.subscribe("g", 1 - game.turn_seat, wish(found.port, "turn", **night))
+    world.games.handle("g", PostMessage(seat=1 - game.turn_seat, text="hello"))
+    world.send()
+    after = world.end_turn()
+    world.later(10 * 3600 - 1)  # the clocks are put back in that night
+    assert found.requests == []
+    world.process = world.open_process()
+    world.later(1)
+    world.later(1)  # a game has few attempts at a time
+    told = [("message.posted", game.turn_seat, game.version + 1), ("turn.started", after.turn_seat, after.turn_version)]
+    assert sorted(notices_of(found.requests)) == told
 
 
 def test_a_new_receiver_is_told_a_turn_that_is_on(world: World) -> None:

@@ -1,5 +1,6 @@
 """Subscriptions in the store: kept as given, changed by compare and set, gone with their game."""
 
+import json
 from dataclasses import replace
 from threading import Barrier, Thread
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from domain.clock.hours import Hours
 from domain.commands import SeatPlan
 from domain.words.catalogue import LANGUAGES
 from service.connections.clients import Client
@@ -177,10 +179,15 @@ TEXT = st.text(max_size=20).filter(lambda text: text.isprintable())
         language=st.sampled_from(list(LANGUAGES)),
         while_watching=st.booleans(),
         nonce=TEXT,
+        zone=st.sampled_from(["UTC", "Europe/Berlin"]),
+        quiet=st.none() | st.just(Hours(opens=1320, closes=480, zone="Europe/Berlin")),
+        receipts=st.booleans(),
     )
 )
 def test_what_is_stored_is_read_the_same(subscription: Subscription) -> None:
     """And the same subscription has the same text, which the compare and set needs."""
     text = _encode(subscription).encode()
     assert _decode(text) == subscription
+    earlier = replace(subscription, zone="UTC", quiet=None, receipts=True)  # as earlier releases read it
+    assert not json.loads(_encode(earlier)).keys() & {"zone", "quiet", "receipts", "generation"}
     assert _encode(_decode(text)).encode() == text

@@ -18,7 +18,7 @@ PSEUDO: Final = "eo"
 """Its code: one that CLDR knows, with the plural forms of English."""
 _MARK: Final = re.compile("⟦[^⟦⟧]*⟧")
 _PLACEHOLDER: Final = re.compile(r"\{\w+\}")
-_UNMARKED: Final = {"game/date", "game/separator"}
+_UNMARKED: Final = {"game/date", "game/separator", "mail/day"}
 """Formats, not texts."""
 _ANSWERS: Final = "reply"
 """The file of the words by which answers are read."""

@@ -17,6 +17,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from domain.cards import SPECIALS
 from domain.commands import Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
 from domain.words.catalogue import read
 from domain.words.refusals.sentences import Sentence
@@ -54,7 +55,8 @@ def read_reply(body: str) -> Reply:
 
 def write_wish(wish: Wish, language: str) -> str:
     """The action in one of `LANGUAGES`, as `read_reply` understands it."""
-    cards, values = words_of(language).cards, dict[str, str | int]()
+    reply, values = read(language, "reply"), dict[str, str | int]()
+    cards = {**words_of(language).cards, **{card: reply.cards[card][0] for card in SPECIALS}}
     match wish:
         case Take(slot=place):
             values = {"place": place + 1}
@@ -64,7 +66,7 @@ def write_wish(wish: Wish, language: str) -> str:
             values = {"card": cards[card], "place": place + 1}
         case Draw():
             pass
-    form: str = read(language, "reply").forms[type(wish).__name__]
+    form: str = reply.forms[type(wish).__name__]
     return form.format(**values)
 
 

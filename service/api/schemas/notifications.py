@@ -8,6 +8,7 @@ from marshmallow import Schema, fields, validates_schema
 from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import ShortList, TrueOrFalse
+from service.api.schemas.pace import QuietSchema, check_zone
 from service.api.schemas.validators import wrong
 from service.post.channels.address import MAX_URL
 from service.post.channels.push import check_keys
@@ -51,7 +52,10 @@ class NotificationsSchema(Schema):
         fields.String(validate=validate.OneOf(WORDS)), least=0, most=len(WORDS), load_default=lambda: list(WORDS)
     )
     language = fields.String(load_default=DEFAULT_LANGUAGE, validate=validate.OneOf(tuple(LANGUAGES)))
+    zone = fields.String(load_default=None, allow_none=True, validate=check_zone)
+    quiet = fields.Nested(QuietSchema, load_default=None, allow_none=True)
     while_watching = TrueOrFalse(load_default=True)
+    receipts = TrueOrFalse(load_default=True)
 
 
 class DeviceKeysSchema(Schema):

@@ -16,7 +16,7 @@ def _check_time(text: str) -> None:
         raise wrong("pace.time")
 
 
-def _check_zone(name: str) -> None:
+def check_zone(name: str) -> None:
     if not is_zone(name):
         raise wrong("pace.zone")
 
@@ -26,12 +26,11 @@ def _time(name: str) -> fields.String:
     return fields.String(required=True, data_key=name, validate=_check_time, metadata=pattern)
 
 
-class HoursSchema(Schema):
-    """Hours of a day by the clocks of a time zone; over midnight where they end before they begin."""
+class QuietSchema(Schema):
+    """Hours of a day; over midnight where they end before they begin."""
 
     opens = _time("from")
     closes = _time("to")
-    zone = fields.String(required=True, validate=_check_zone, metadata={"example": "Europe/Berlin"})
 
     @validates_schema
     def _check_length(self, data: dict[str, str], **_: Any) -> None:
@@ -43,8 +42,14 @@ class HoursSchema(Schema):
         return _hours_of(data)
 
 
+class HoursSchema(QuietSchema):
+    """Hours of a day by the clocks of a time zone; over midnight where they end before they begin."""
+
+    zone = fields.String(required=True, validate=check_zone, metadata={"example": "Europe/Berlin"})
+
+
 def _hours_of(data: dict[str, str]) -> Hours:
-    return Hours.from_json({"from": data["opens"], "to": data["closes"], "zone": data["zone"]})
+    return Hours.from_json({"from": data["opens"], "to": data["closes"], "zone": data.get("zone", "UTC")})
 
 
 class PaceSchema(Schema):

@@ -26,8 +26,8 @@ _TIMEOUT_S: Final = 20.0
 _PREFERRED: Final = ("append", "take", "lay_businessmaker", "draw")
 _PLAYS: Final = ("leg ", "nimm ", "zieh")
 """How the lines of a German mail begin that say what to answer."""
-_END: Final = "Das Spiel ist aus"
-"""How the subject of a German mail about the end begins."""
+_END: Final = "<over."
+"""How the message id of a mail about the end begins."""
 
 Item = TypeVar("Item")
 
@@ -138,9 +138,9 @@ class DemoGame:
     def _read_mails(self) -> None:
         for mail in _drain(self._mailbox.mails):
             lines = text_of(mail).strip().splitlines()
-            self._say.say("Anna", f"gets a mail: {mail['Subject']}")
-            self._say.quote(line for line in lines[:3] if line and "http" not in line)
-            if mail["Subject"].startswith(_END):
+            self._say.say("Anna", f"gets a mail: {lines[0]}")
+            self._say.quote(line for line in lines[1:4] if line and "http" not in line)
+            if mail["Message-ID"].startswith(_END):
                 self._notified_of_end.add(ANNA)
             if mail["Reply-To"] and _proposals(mail):
                 self.last_mail = mail
@@ -195,9 +195,8 @@ def _drain(queue: SimpleQueue[Item]) -> Iterator[Item]:
 
 def _proposals(mail: EmailMessage) -> list[str]:
     """The lines of a mail that can be its answer."""
-    return [
-        line.strip() for line in text_of(mail).splitlines() if line.startswith(tuple(f"  {verb}" for verb in _PLAYS))
-    ]
+    lines = [line for line in text_of(mail).splitlines() if line.startswith(tuple(f"  {verb}" for verb in _PLAYS))]
+    return [line.partition("(")[0].strip() for line in lines]
 
 
 def send(method: str, url: str, body: Any = None, token: str | None = None) -> PlayerAnswer:

@@ -100,6 +100,7 @@ class Receiver:
             of = SeatOfMail(game, seat, player.generation, player.language)
             answer = MailPlayer(self.games, self.secret, self.sender.domain).play(incoming, of)
             is_answered = answer.is_done or standing.this_hour < MOST_REFUSALS
+            is_answered = is_answered and (player.receipts or not answer.is_done or answer.refusal is not None)
             logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_answered)
             detail = self.mails.decide(game, seat, incoming.digest, now, answer.to_json() if is_answered else "")
         if detail:

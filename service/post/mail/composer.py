@@ -8,13 +8,14 @@ the caller signed.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
 from hashlib import sha256
 from pathlib import Path
-from time import gmtime, strftime
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from babel.dates import format_timedelta
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from domain.words.appearance import APPEARANCES
@@ -25,19 +26,21 @@ from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.contents import (
     ActionLink,
     count_cards,
-    label_players,
     lay_out_seats,
     link_actions,
     link_to_game,
     messages_between,
+    next_scoring,
     people_between,
     recap_for,
     sentences_between,
-    threshold_of,
+    tell_result,
+    tell_time,
 )
 from service.post.mail.headers import LOOP_HEADER, address_of, build_mail, header_name, message_id, thread_id
 from service.post.snapshot import SeatSnapshot
 
+_PAGES: Final = {"again": "/?again={}", "replay": "/g/{}/replay", "sheet": "/g/{}/sheet"}
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
     autoescape=select_autoescape(["html"]),
@@ -64,6 +67,8 @@ class Envelope:
     """The address by which the seat plays; None: mails are not read."""
     unsubscribe_url: str | None = None
     """A signed link of the seat, which takes a POST (RFC 8058)."""
+    zone: str = "UTC"
+    """In which times are told."""
     token: str | None = None
     """The seat's token, if the links shall open the game for it; it stands in their fragments only."""
 
@@ -74,39 +79,48 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     envelope: Envelope,
     version: int,
     deadline: int | None = None,
-    lines: Sequence[str] | None = None,
+    news: Sequence[str] = (),
+    lines: Sequence[str] = (),
+    *,
+    bank: int = 0,
 ) -> EmailMessage:
     """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring`, `over` or `people`.
 
-    `version`: that of the notice; `deadline` in milliseconds since 1970; `lines`: in place of those about absence.
+    `version`: that of the notice; `deadline` in milliseconds since 1970; `bank`: how many seconds of it are a reserve;
+    `news`: the headline of `people`, and `lines` below it.
     """
     words, more = words_of(envelope.language), read(envelope.language, "mail")
-    texts, is_cut = recap_for(snapshot, words)
+    result = tell_result(kind, snapshot, version, words)
+    texts, is_cut = recap_for(snapshot, words, ("RoundScored", "GameEnded") if result else ())
     actions = []
     if kind in {"turn", "reminder", "people"}:
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
+    if kind == "over":
+        links = [(envelope.public_url + path.format(snapshot.game), more.links[name]) for name, path in _PAGES.items()]
+        result |= {"button": links[0], "links": links[1:]}
     values = {
-        "lines": lines or _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
-        "recap": texts,
+        "lines": [*_lines_of_absence(snapshot, envelope, has_deadline=deadline is not None), *lines],
+        "recap": [text for text in texts if text not in news],
         "recap_heading": more.headings["recap"],
         "earlier": more.earlier if is_cut else None,
-        "deadline": None if deadline is None else _format_time(deadline, words.date, more.deadline),
+        "deadline": None if deadline is None else _tell_deadline(deadline, bank, envelope),
         **_position(snapshot, envelope, actions),
+        **({"headline": "\n".join(news)} if news else result),
     }
     return _compose(kind, snapshot, envelope, version, values)
 
 
-def compose_people(
-    snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int, deadline: int | None
+def compose_people(  # noqa: PLR0913 - the last is of a turn alone
+    snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int, deadline: int | None, *, bank: int = 0
 ) -> EmailMessage:
     """Tells what players did around the cards from `version` to `until`, and what the reader can do about it."""
-    texts = people_between(snapshot, version - 1, until, words_of(envelope.language))
-    lines = [*texts, *_lines_of_absence(snapshot, envelope, has_deadline=deadline is not None)]
-    told = snapshot.events[until - 1]
-    if told["type"] == "ConsentGiven":
-        is_about = told["data"].get("about") == snapshot.seat
-        lines.append(read(envelope.language, "mail").asked["about" if is_about else "agree"])
-    return compose_whole("people", snapshot, envelope, version, deadline, lines)
+    words, more, told = words_of(envelope.language), read(envelope.language, "mail"), snapshot.events[until - 1]
+    news = people_between(snapshot, version - 1, until, words)
+    if snapshot.actions:
+        news.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
+    is_about = told["data"].get("about") == snapshot.seat
+    lines = [more.asked["about" if is_about else "agree"]] if told["type"] == "ConsentGiven" else []
+    return compose_whole("people", snapshot, envelope, version, deadline, news, lines, bank=bank)
 
 
 def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> EmailMessage:
@@ -132,7 +146,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     if snapshot.actions:
         lines.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
     values = {
-        "headline": more.headlines[kind],
+        "headline": more.headlines.get(answer.refusal and answer.refusal.name, more.headlines[kind]),
         "lines": lines,
         "recap": sentences_between(snapshot, answer.since, answer.until, words),
         "recap_heading": more.headings["done"],
@@ -203,26 +217,32 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
 
 def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:
     """The hand, the table and the actions, for the templates."""
-    words, more = words_of(envelope.language), read(envelope.language, "mail")
+    words = words_of(envelope.language)
+    is_over = snapshot.table.status == "over"
     return {
-        "hand": count_cards(snapshot.hand) if snapshot.table.status != "over" else [],
-        "table": snapshot.table,
-        "threshold": threshold_of(snapshot),
+        "hand": [] if is_over else count_cards(snapshot.hand),
+        "table": None if is_over else snapshot.table,
+        "next_scoring": next_scoring(snapshot, words),
         "seats": lay_out_seats(snapshot, words),
-        "winners": [label_players(snapshot, words)[seat] for seat in snapshot.table.winners or ()],
         "actions": actions,
-        "answer": more.answer.format(example=_example(actions)) if actions and envelope.reply_to else None,
+        "answer": _tell_answer(actions, envelope.language) if actions and envelope.reply_to else None,
     }
 
 
-def _example(actions: Sequence[ActionLink]) -> str:
-    """An answer, with a number if there is one that has a number."""
-    replies = [action.reply for action in actions]
-    return next((reply for reply in replies if reply[-1].isdecimal()), replies[0])
+def _tell_answer(actions: Sequence[ActionLink], language: str) -> str:
+    """How to play by answering, with an example on one line; and which actions cost two points."""
+    words, more = words_of(language), cast("Mapping[str, str]", read(language, "mail"))
+    costly = [words.quote(action.reply) for action in actions if action.cost > 1]
+    costs = f" {more['costs'].format(list=words.join(costly))}" if costly else ""
+    return more["answer"].format(example=words.quote(actions[-1].reply).replace(" ", "\u00a0")) + costs
 
 
-def _format_time(milliseconds: int, date: str, template: str) -> str:
-    return template.format(time=strftime(f"{date}, %H:%M UTC", gmtime(milliseconds // 1000)))
+def _tell_deadline(milliseconds: int, bank: int, envelope: Envelope) -> str:
+    more: Mapping[str, str] = read(envelope.language, "mail")
+    unit = next((unit for unit in (86_400, 3600, 60) if unit <= bank), 60)
+    reserve = format_timedelta(timedelta(seconds=bank // unit * unit), threshold=1, locale=envelope.language)
+    time = tell_time(milliseconds, envelope.zone, envelope.language)
+    return more["deadline.bank" if bank >= unit else "deadline"].format(time=time, bank=reserve)
 
 
 def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
@@ -239,19 +259,20 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     words, more = words_of(envelope.language), read(envelope.language, "mail")
     names = [seat.name for seat in snapshot.table.seats]
     labels = [name or label for name, label in zip(names, label_seats(names, words.terms), strict=True)]
-    others = [header_name(label) for seat, label in enumerate(labels) if seat != snapshot.seat]
+    parts = [snapshot.table.name] if snapshot.table.name else labels
     domain = envelope.sender.domain
     thread = thread_id(snapshot.seat, snapshot.game, domain)
     values = {
-        "headline": more.headlines[kind].format(points=words.points(snapshot.table.action_points)),
+        "headline": more.headlines.get(kind, "").format(points=words.points(snapshot.table.action_points)),
         "button": (link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
         **values,
     }
     headers: dict[str, str | Address] = {
         "To": address_of(names[snapshot.seat] or "", envelope.recipient),
-        "Subject": more.subjects[kind].format(players=words.join(others)),
+        "Subject": more.subject.format(table=words.join([header_name(part) for part in parts])),
         "In-Reply-To": thread,
         "References": thread,
+        "List-Id": f"<{snapshot.game}.{domain}>",
     }
     if envelope.reply_to is not None:
         headers["Reply-To"] = Address(addr_spec=envelope.reply_to)
@@ -280,9 +301,8 @@ def _finish(
         "recap_heading": None,
         "earlier": None,
         "deadline": None,
-        "hand": (),
-        "table": None,
-        "winners": (),
+        **dict.fromkeys(("standings", "round", "money", "hand", "table")),
+        "links": [],
         "actions": (),
         "answer": None,
         "unsubscribe_url": None,

@@ -1,20 +1,29 @@
 """What stands in a mail about a game: the values of the templates, from what the seat may see."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import accumulate, takewhile
-from typing import Final, assert_never
+from typing import Any, Final, NamedTuple, cast
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_date, get_timezone_location
 
 from domain.cards import Card, in_canonical_order
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.commands import Action, Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
+from domain.fairness.canonical import JsonObject
+from domain.projections.clauses import describe_incomes
 from domain.projections.recap import last_own_action, played_for, recap
+from domain.projections.score_sheet import Cell, lay_out
 from domain.projections.table import TableSeat
+from domain.scoring import score
+from domain.state import Seat
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import phrase_for_table
 from domain.words.reply import write_wish
-from domain.words.wording import Words, capitalise, isolate, label_seats, words_of
+from domain.words.wording import Words, capitalise, format_number, isolate, label_seats, words_of
 from service.post.notices import CONSENTS
 from service.post.snapshot import SeatSnapshot, TableSnapshot
 
@@ -22,19 +31,18 @@ LONGEST_RECAP: Final = 12_000
 """Characters of all sentences together; mail programs cut off mails of more than about 100 KiB."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionLink:
-    label: str
-    cost: str
-    url: str
+class ActionLink(NamedTuple):
     reply: str
     """What to write in an answer."""
+    note: str
+    cost: int
+    """In action points."""
+    url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatLines:
     name: str
-    is_reader: bool
     is_on_turn: bool
     total: str
     cards: int
@@ -48,15 +56,17 @@ def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
     return [isolate(label) for label in label_seats(names, words.terms)]
 
 
-def recap_for(snapshot: SeatSnapshot, words: Words) -> tuple[list[str], bool]:
+def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) -> tuple[list[str], bool]:
     """The newest sentences since the last action that the seat's person sent, and whether older ones are left out.
 
-    The last one says what standing orders have dropped in the present turn, and why.
+    `told`: types of events that the mail tells otherwise. The last sentence says what standing orders have dropped in
+    the present turn, and why.
     """
     players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done if snapshot.orders else ())
     since = last_own_action(snapshot.events, snapshot.seat, players)
     items = recap(snapshot.events, since, words.language, players=players).items
-    return _newest([*(item["text"] for item in items), *_dropped(snapshot, words.language)])
+    texts = [item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}]
+    return _newest([*texts, *_dropped(snapshot, words.language)])
 
 
 def _dropped(snapshot: SeatSnapshot, language: str) -> list[str]:
@@ -101,13 +111,12 @@ def lay_out_seats(snapshot: TableSnapshot, words: Words) -> list[SeatLines]:
     """The players in the order of play, from the reader on."""
     table, count = snapshot.table, len(snapshot.table.seats)
     names = label_players(snapshot, words)
-    reader = snapshot.seat if isinstance(snapshot, SeatSnapshot) else None
-    order = [((reader or 0) + offset) % count for offset in range(count)]
+    reader = snapshot.seat if isinstance(snapshot, SeatSnapshot) else 0
+    order = [(reader + offset) % count for offset in range(count)]
     playing = table.turn > 0 and table.status != "over"
     return [
         SeatLines(
             name=names[seat],
-            is_reader=seat == reader,
             is_on_turn=playing and table.turn_seat == seat,
             total=words.money(table.seats[seat].total),
             cards=len(table.seats[seat].hand),
@@ -148,44 +157,86 @@ _TYPES: Final[dict[type[Action], str]] = {
 def link_actions(snapshot: SeatSnapshot, language: str, public_url: str, token: str | None) -> list[ActionLink]:
     words = words_of(language)
     return [
-        ActionLink(
-            label=label_action(snapshot, action, words),
-            cost=words.points(cost),
-            url=link_to_game(snapshot, public_url, token, action),
-            reply=write_wish(action, language),
-        )
+        ActionLink(*word_action(snapshot, action, words), cost, link_to_game(snapshot, public_url, token, action))
         for action, cost in snapshot.actions
     ]
 
 
 def label_action(snapshot: SeatSnapshot, action: Action, words: Words) -> str:
-    """What a link or a button says that takes the action."""
-    return capitalise(_label(snapshot, action, words, read(words.language, "mail").labels))
+    """What a button says that takes the action: what an answer would."""
+    reply, note = word_action(snapshot, action, words)
+    return capitalise(f"{reply} ({note})" if note else reply)
 
 
-def _label(snapshot: SeatSnapshot, action: Action, words: Words, labels: Mapping[str, str]) -> str:
+def word_action(snapshot: SeatSnapshot, action: Action, words: Words) -> tuple[str, str]:
+    """What an answer says that asks for the action, and what may stand in brackets behind it: also read, or empty."""
+    wish, table, note = cast("Wish", action), snapshot.table, ""
     match action:
-        case Take(slot=slot):
-            card = snapshot.table.display[slot]
-            assert card is not None, "an empty slot can't be taken"
-            return labels["take"].format(card=words.spoken[card])
-        case Draw():
-            return labels["draw"]
-        case LayBusinessmaker(card=card):
-            return labels["lay"].format(card=words.spoken[card])
-        case Append(card=card, row=row):
-            business = snapshot.table.seats[snapshot.seat].rows[row].business
-            if business is None:
-                return labels["append.first"].format(card=words.spoken[card], row=row + 1)
-            return labels["append"].format(card=words.spoken[card], row=row + 1, business=words.cards[business])
-        case _ as never:
-            assert_never(never)
+        case Take(slot=slot) if card := table.display[slot]:
+            is_only = table.display.count(card) == 1
+            wish, note = (TakeCard(card=card), "") if is_only else (action, words.cards[card])
+        case Append(row=row) if business := table.seats[snapshot.seat].rows[row].business:
+            note = words.cards[business]
+        case Draw() | LayBusinessmaker():
+            note = read(words.language, "mail").notes[_TYPES[type(action)]]
+    return write_wish(wish, words.language), note
 
 
-def threshold_of(snapshot: TableSnapshot) -> int | None:
-    """The number of Reibach cards at which the next round is scored."""
-    rounds, scoring_at = len(snapshot.table.rounds), snapshot.table.rules.scoring_at
-    return scoring_at[rounds] if rounds < len(scoring_at) else None
+def next_scoring(snapshot: TableSnapshot, words: Words) -> list[str]:
+    """How many Reibach cards are left until the next round, and what it would bring now; empty where no turn is on."""
+    table, more = snapshot.table, read(words.language, "mail")
+    if table.status != "playing":
+        return []
+    number, scoring_at, places = len(table.rounds) + 1, table.rules.scoring_at, cast("list[Seat]", table.seats)
+    left, rest = scoring_at[number - 1] - table.revealed, table.rules.reibachs - table.revealed
+    goal = more.goal["last" if number == len(scoring_at) else "round"].format(round=number)
+    form = more.left["one" if left == 1 else "other"]
+    incomes = zip(label_players(snapshot, words), score(table.rules, places, number), strict=True)
+    brings = words.join([f"{name}\u00a0{words.money(one['income'], signed=True)}" for name, one in incomes])
+    return [form.format(left=left, goal=goal, rest=rest, pile=table.draw_pile), more.outlook.format(list=brings)]
+
+
+def tell_result(kind: str, snapshot: SeatSnapshot, version: int, words: Words) -> dict[str, Any]:
+    """What a mail about a scoring round or the end tells of it, for the templates; empty for other kinds."""
+    table, names, headlines = snapshot.table, label_players(snapshot, words), read(words.language, "mail").headlines
+    if kind == "scoring":
+        events = reversed(snapshot.events[:version])
+        scored = next(event["data"] for event in events if event["type"] == "RoundScored")
+        case, number, standings = "round", scored["round"], describe_incomes(scored, table, names, words)
+        values = {"round": number, "income": words.money(scored["seats"][snapshot.seat]["income"], signed=True)}
+    elif kind == "over":
+        totals, winners, number = [seat.total for seat in table.seats], table.winners or [], None
+        places = [1 + sum(other > total for other in totals) for total in totals]
+        ranking = sorted(zip(places, names, map(words.money, totals), strict=True))
+        standings = [f"{place}. {name}{words.colon}{total}" for place, name, total in ranking]
+        case = f"{'shared' if len(winners) > 1 else 'won'}.{'own' if snapshot.seat in winners else 'other'}"
+        case = case if winners else "cancelled"
+        values = {"total": words.money(max(totals)), "own": words.money(totals[snapshot.seat])}
+        values |= {"winners": words.join([names[seat] for seat in winners] or names)}
+    else:
+        return {}
+    money = _lay_out_money(table.scores, number, names, words)
+    return {"headline": headlines[case].format(**values), "standings": standings, "round": number, "money": money}
+
+
+def _lay_out_money(scores: JsonObject, number: int | None, names: Sequence[str], words: Words) -> list[tuple[str, str]]:
+    """By business, and for losses, who got what: in the scoring round of this number, or in all of them."""
+    money, doubled = [], f" ({words.short['risk']})"
+    for line in lay_out(scores)[:-1]:
+        cells = [own[number - 1] for own in line.seats] if number else [Cell(total or 0) for total in line.sum_seats()]
+        paid = [(name, cell) for name, cell in zip(names, cells, strict=True) if cell and cell.income]
+        texts = [
+            f"{name}\u00a0{format_number(cell.income, signed=True)}{doubled * cell.doubled}" for name, cell in paid
+        ]
+        money += [(line.name, ", ".join(texts))] if texts else []
+    return money
+
+
+def tell_time(milliseconds: int, zone: str, language: str) -> str:
+    """A time, given in ms since 1970, by the clocks of a zone: `Wednesday 2 December, 08:50 (Berlin)`."""
+    moment = datetime.fromtimestamp(milliseconds // 1000, ZoneInfo(zone))
+    city = get_timezone_location(moment, locale=language, return_city=True)
+    return f"{format_date(moment, read(language, 'mail').day, language)}, {moment:%H:%M} ({city})"
 
 
 def count_cards(cards: Sequence[Card]) -> list[tuple[Card, int]]:

@@ -35,7 +35,7 @@ class _Verbatim(UnstructuredHeader, BaseHeader):
 
 def _make_registry() -> HeaderRegistry:
     registry = HeaderRegistry()
-    for name in ("message-id", "in-reply-to", "references", "list-unsubscribe"):
+    for name in ("message-id", "in-reply-to", "references", "list-unsubscribe", "list-id"):
         registry.map_to_type(name, _Verbatim)
     return registry
 
@@ -108,6 +108,7 @@ def build_mail(  # noqa: PLR0913 - all are keywords
     mail["Date"] = format_datetime(datetime.fromtimestamp(sent_at // 1000, UTC))
     if "Auto-Submitted" not in headers:
         mail["Auto-Submitted"] = "auto-generated"
+    mail["X-Auto-Response-Suppress"] = "OOF, AutoReply"  # Exchange looks at nothing else
     mail.set_content(_without_surrogates(plain), cte="quoted-printable")
     mail.add_alternative(_without_surrogates(html), subtype="html", cte="quoted-printable")
     mail["Content-Language"] = language

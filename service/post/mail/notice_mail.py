@@ -5,7 +5,7 @@ from email.message import EmailMessage
 from functools import partial
 from typing import Final
 
-from domain.clock.deadline import deadline, player_of
+from domain.clock.deadline import deadline, player_of, seconds_of_bank
 from service.post.attempt import Attempt, MailSettings
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import (
@@ -54,6 +54,7 @@ def _envelope(attempt: Attempt, settings: MailSettings) -> Envelope:
         sent_at=attempt.created,
         reply_to=settings.reply_to(*seat) if is_player else None,
         unsubscribe_url=f"{settings.public_url}/unsubscribe/{settings.links.unsubscribe(*seat)}" if is_player else None,
+        zone=subscription.zone,
         token=settings.issue_token(notice.game, notice.seat, subscription.generation) if is_player else None,
     )
 
@@ -65,16 +66,24 @@ def _snapshot(attempt: Attempt) -> SeatSnapshot:
     return take_snapshot(game, events, attempt.notice.seat, attempt.orders)
 
 
+def _bank(attempt: Attempt) -> int:
+    """How many seconds of the present turn's time are its seat's reserve."""
+    game = attempt.loaded.game
+    return (game.seats[game.turn_seat].bank or 0) - seconds_of_bank(game, attempt.created)
+
+
 def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
     until = deadline(attempt.loaded.game) if attempt.notice.type in OF_A_TURN else None
-    return compose_whole(kind, _snapshot(attempt), _envelope(attempt, settings), attempt.notice.version, until)
+    envelope, bank = _envelope(attempt, settings), _bank(attempt) if until else 0
+    return compose_whole(kind, _snapshot(attempt), envelope, attempt.notice.version, until, bank=bank)
 
 
 def _people(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice, game = attempt.notice, attempt.loaded.game
     until = deadline(game) if game.turn_seat == notice.seat and player_of(game) is None else None
-    snapshot, last = _snapshot(attempt), max(notice.version, notice.until)
-    return compose_people(snapshot, _envelope(attempt, settings), notice.version, last, until)
+    last, bank = max(notice.version, notice.until), _bank(attempt) if until else 0
+    snapshot, envelope = _snapshot(attempt), _envelope(attempt, settings)
+    return compose_people(snapshot, envelope, notice.version, last, until, bank=bank)
 
 
 def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:

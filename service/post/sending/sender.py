@@ -67,7 +67,9 @@ class Sender:
         """Send a claimed notice if it is due. Raises StoreUnavailable: its lease ends then."""
         found = self.subscriptions.load(claim.notice.game)
         each = [replace(claim.notice, seat=seat) for seat in seats_of(claim.notice, found)]
-        notice = next((one for one in each if not one.is_shared or not self._is_watched(one, found[one.seat])), None)
+        heard = [one for one in each if not one.is_shared or not self._is_watched(one, found[one.seat])]
+        now = self.clock()
+        notice = min(heard, key=lambda one: found[one.seat].wakes_at(now), default=None)
         if notice is None:
             self._drop(claim)
             return
@@ -110,11 +112,8 @@ class Sender:
             self._drop(claim, over=over)
         elif notice.type in OF_A_TURN and held and _may_play(held.orders, loaded.game, notice.seat):
             claim.postpone(self.clock() + max(_ORDERS_MS, (self.clock() - claim.record.created) // 4))
-        elif is_own and self._is_watched(notice, subscription):
-            if notice.type in OF_A_TURN:
-                claim.postpone(self.clock() + _WATCHED_MS)
-            else:
-                self._drop(claim, over=over)
+        elif notice.type in WORDS_OF_TYPES and self._is_left_alone(claim, subscription, began, over):
+            return
         elif (ready := claim.seal(loaded.game.version, self.clock()) if claim.is_open else claim) is not None:
             self._deliver(ready, subscriptions, held.orders if held else None, receiver, loaded, began)
 
@@ -163,6 +162,16 @@ class Sender:
                     why = f"{receiver.rsplit(maxsplit=1)[-1]} {result.error}"
                     self.queue.tell_of_receiver(ENDED, notice.game, seat, why, subscriptions[seat].generation)
             logger.info("a receiver has refused notices for good", game=notice.game, channel=notice.channel)
+
+    def _is_left_alone(self, claim: Claim, subscription: Subscription, began: int, over: int) -> bool:
+        """Whether the player watches, or has quiet hours; the notice is put off then, or dropped as it is seen."""
+        notice, wakes_at = claim.notice, subscription.wakes_at(began)
+        is_watched = not notice.is_shared and self._is_watched(notice, subscription)
+        if is_watched and notice.type not in OF_A_TURN:
+            self._drop(claim, over=over)
+        elif is_watched or wakes_at > began:
+            claim.postpone(self.clock() + _WATCHED_MS if is_watched else wakes_at)
+        return is_watched or wakes_at > began
 
     def _is_watched(self, notice: Notice, subscription: Subscription) -> bool:
         return not subscription.while_watching and self.presence.is_watching(notice.game, notice.seat)

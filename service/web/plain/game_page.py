@@ -28,7 +28,7 @@ from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import ActionSchema
 from service.api.wsgi import current_request
 from service.gamelog.errors import NoSuchGame, StaleVersion, TokenVoid
-from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, recap_for, threshold_of
+from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, next_scoring, recap_for
 from service.post.snapshot import SeatSnapshot, TableSnapshot, take_open_snapshot, take_snapshot
 from service.web.frame import Page, read_tongue, render, respond_fixed, respond_page, respond_unknown_game
 from service.web.plain.clock_notes import note_clock, note_seats
@@ -172,7 +172,7 @@ def _table_values(snapshot: TableSnapshot, language: str) -> dict[str, Any]:
         "status": _status_line(snapshot, names, words),
         "recap": texts,
         "recap_heading": heading,
-        "threshold": threshold_of(snapshot),
+        "next_scoring": next_scoring(snapshot, words),
         "seats": lay_out_seats(snapshot, words),
         "winners": [names[seat] for seat in table.winners or ()],
         "hand": (),
@@ -188,9 +188,7 @@ def _status_line(snapshot: TableSnapshot, names: list[str], words: Words) -> str
     headlines: Mapping[str, str] = read(words.language, "mail").headlines
     table = snapshot.table
     match table.status:
-        case "over":
-            return headlines["over"]
-        case "open" | "scoring":
+        case "open" | "scoring" | "over":
             return plain[table.status]
     if isinstance(snapshot, SeatSnapshot) and snapshot.seat == table.turn_seat and snapshot.actions:
         return headlines["turn"].format(points=words.points(table.action_points))

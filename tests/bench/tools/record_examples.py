@@ -23,7 +23,10 @@ SUBSCRIPTION = {
     },
     "on": ["turn", "reminder", "over"],
     "language": "de",
+    "zone": "Europe/Berlin",
+    "quiet": {"from": "22:00", "to": "08:00"},
     "while_watching": True,
+    "receipts": True,
     "push": [{"host": "push.example.org", "since": "2026-01-31T18:05:09.123Z"}],
 }
 DELIVERY = {

@@ -48,6 +48,8 @@ _PATH: Final = "/v1/games/<game>/notifications"
             "webhook": {"url": "https://example.org/reibach"},
             "on": ["turn", "reminder", "over"],
             "language": "de",
+            "zone": "Europe/Berlin",
+            "quiet": {"from": "22:00", "to": "08:00"},
             "while_watching": True,
         },
         answers={200: "Subscription"},
@@ -204,6 +206,9 @@ def _read_wish(request: GameRequest) -> Wish:
         on=frozenset(body["on"]),
         language=body["language"],
         while_watching=body["while_watching"],
+        zone=body["zone"],
+        quiet=body["quiet"],
+        receipts=body["receipts"],
     )
 
 
@@ -232,7 +237,10 @@ def _respond(kept: Subscription) -> Response:
         "webhook": webhook,
         "on": [word for word in WORDS if word in kept.on],
         "language": kept.language,
+        "zone": kept.zone,
+        "quiet": {name: kept.quiet.to_json()[name] for name in ("from", "to")} if kept.quiet else None,
         "while_watching": kept.while_watching,
+        "receipts": kept.receipts,
         "push": [{"host": one.host, "since": timestamp(one.since)} for _, one in sorted(kept.devices.items())],
     }
     return json_response(content, headers=NO_STORE)

@@ -135,7 +135,7 @@ def _create_game(request: ApiRequest) -> Outcome:
     )
     outcome = services.games.create(command, key)
     for seat, guest in guests.items():  # at a repeat, too: a process may have crashed before this
-        services.registrar.invite(game, seat, guest)
+        services.registrar.invite(outcome.head, seat, guest)
     return outcome
 
 

@@ -18,7 +18,7 @@ export async function notificationsPanel(again) {
   const kept = await get(path, ownToken()).catch(nothingKept); // a view doesn't tell whether there are any: 404 says that there are none
   const { deliveries } = await get(`${path}/deliveries`, ownToken());
   const form = sheetForm(formFields(kept), words.notices.save, async (fields) => {
-    await request(path, { method: "PUT", token: ownToken(), body: wishOf(fields) });
+    await request(path, { method: "PUT", token: ownToken(), body: wishOf(fields, kept) });
     again();
   });
   return [
@@ -50,6 +50,9 @@ function formFields(kept) {
     h("fieldset", {}, h("legend", {}, words.notices.when), Object.entries(words.notices.on).map(([name, label]) =>
       choice(h("input", { type: "checkbox", name: `on-${name}`, checked: wanted.has(name) }), label))),
     choice(h("input", { type: "checkbox", name: "watching", checked: kept ? !kept.while_watching : true }), words.notices.not_watching),
+    hasMail() && choice(h("input", { type: "checkbox", name: "receipts", checked: kept?.receipts ?? true }), words.notices.receipts),
+    field(words.notices.quiet_from, h("input", { id: "notice-quiet-from", name: "quiet_from", type: "time", value: kept?.quiet?.from ?? "" })),
+    field(words.notices.quiet_to, h("input", { id: "notice-quiet-to", name: "quiet_to", type: "time", value: kept?.quiet?.to ?? "" })),
     field(words.notices.language, h("select", { id: "notice-language", name: "language" }, languages.map(([code, name]) =>
       h("option", { value: code, selected: code === (kept?.language ?? language) }, name)))),
     h("details", { class: "more", open: Boolean(kept?.webhook) || !hasMail() }, h("summary", {}, words.notices.webhook),
@@ -68,14 +71,18 @@ function choice(input, label) {
   return h("label", { class: "choice" }, input, label);
 }
 
-function wishOf(fields) {
+function wishOf(fields, kept) {
   const on = Object.keys(words.notices.on).filter((name) => fields[`on-${name}`].checked);
+  const quiet = { from: fields.quiet_from.value, to: fields.quiet_to.value };
   const url = fields.url.value.trim();
   return {
     email: fields.email?.value.trim() || null,
     webhook: url ? { url, format: fields.format.value } : null,
     on,
     language: fields.language.value,
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    quiet: quiet.from || quiet.to ? quiet : null,
+    receipts: fields.receipts?.checked ?? kept?.receipts ?? true,
     while_watching: !fields.watching.checked,
   };
 }
