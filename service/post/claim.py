@@ -9,18 +9,7 @@ from domain.clock.timestamps import timestamp
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.notices import (
-    ANSWER,
-    CONSENT,
-    EMAIL,
-    MESSAGE,
-    OF_A_TURN,
-    PEOPLE,
-    RECEIVER,
-    REMINDER,
-    TOKEN,
-    Notice,
-)
+from service.post.notices import ANSWER, EMAIL, OF_A_TURN, RECEIVER, TOKEN, Notice
 
 _SEAL, _SETTLE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("seal", "settle"))
 FIRST: Final = "sending"
@@ -189,19 +178,12 @@ def _marker(notice: Notice) -> str:
 
     That may be asked for when the game has long been archived, and must leave nothing behind.
     """
-    if notice.type in {ANSWER, RECEIVER, TOKEN}:
-        return ""
-    kind = f"|{notice.detail}" if notice.type in {REMINDER, PEOPLE} and notice.detail else ""
-    return f"m|{notice.seat}|{notice.channel}|{notice.type}{kind}"
+    return "" if notice.type in {ANSWER, RECEIVER, TOKEN} else f"m|{notice.seat}|{notice.channel}|{notice.kind}"
 
 
 def _gathering(notice: Notice) -> str:
-    """The name of what is known of the seat's notices of messages by this channel, or of mails about consents.
-
-    Empty for all other notices.
-    """
-    is_consent = (notice.type, notice.detail, notice.channel) == (PEOPLE, CONSENT, EMAIL)
-    if notice.type != MESSAGE and not is_consent:
+    """The name of what is known of the seat's notices of this type by this channel; empty where they don't gather."""
+    if not notice.gathers:
         return ""
     return f"g|{notice.seat}|{notice.type}" + f"|{notice.channel}" * (notice.channel != EMAIL)
 

@@ -109,13 +109,8 @@ _OF_EVENTS: Final = {
 }
 """What clients read of an event whose docstring is for readers of the code."""
 
-_TURN = record(
-    "A turn.",
-    number=NUMBER,
-    seat=COUNT,
-    action_points=COUNT,
-    optional={"deadline": or_null(TIME), "bank_from": or_null(TIME)},
-)
+_TIMES: Final = dict.fromkeys(("deadline", "bank_from"), or_null(TIME))
+_TURN = record("A turn.", number=NUMBER, seat=COUNT, action_points=COUNT, optional=_TIMES)
 _ROW = record(
     "A row of a seat.",
     row=COUNT,
@@ -134,12 +129,8 @@ _SEAT = record(
     hand_size=COUNT,
     total=MONEY,
     rows=array(ref("Row")),
-    optional={
-        "timeouts": COUNT,
-        "bank_seconds": COUNT,
-        "erased": BOOLEAN,
-        "vacations": array(ref("VacationView"), minItems=1),
-    },
+    optional=dict.fromkeys(("bank_seconds", "timeouts"), COUNT)
+    | {"erased": BOOLEAN, "vacations": array(ref("VacationView"), minItems=1)},
 )
 _VARIANTS = {
     name: BOOLEAN | {"description": words_of("en").variants_texts[name]}
