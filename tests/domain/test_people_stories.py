@@ -49,7 +49,7 @@ VERBS: Final[dict[str, Callable[..., Command]]] = {
     "reclaims": lambda seat, _: ReclaimSeat(seat=seat),
     "draws": lambda seat, _: Act(seat=seat, actions=(Draw(),)),
     "says": lambda seat, _: PostMessage(seat=seat, text="Anna?"),
-    "leaves-for": lambda seat, now, days: TakeVacation(seat=seat, until=now + int(days) * UNITS["d"]),
+    "leaves-for": lambda seat, now, days: TakeVacation(seat=seat, until=now + round(float(days) * UNITS["d"])),
     "returns": lambda seat, _: EndVacation(seat=seat),
     "resumes": lambda seat, _: ResumeGame(seat=seat),
 }
