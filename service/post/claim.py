@@ -9,7 +9,7 @@ from domain.clock.timestamps import timestamp
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.notices import ANSWER, EMAIL, OF_A_TURN, RECEIVER, TOKEN, Notice
+from service.post.notices import ANSWER, BANK, CONSENT, EMAIL, MESSAGE, OF_A_TURN, RECEIVER, TOKEN, Notice
 
 _SEAL, _SETTLE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("seal", "settle"))
 FIRST: Final = "sending"
@@ -178,12 +178,13 @@ def _marker(notice: Notice) -> str:
 
     That may be asked for when the game has long been archived, and must leave nothing behind.
     """
-    return "" if notice.type in {ANSWER, RECEIVER, TOKEN} else f"m|{notice.seat}|{notice.channel}|{notice.kind}"
+    kind = notice.type + f"|{notice.detail}" * (notice.detail in {BANK, CONSENT})
+    return "" if notice.type in {ANSWER, RECEIVER, TOKEN} else f"m|{notice.seat}|{notice.channel}|{kind}"
 
 
 def _gathering(notice: Notice) -> str:
-    """The name of what is known of the seat's notices of this type by this channel; empty where they don't gather."""
-    if not notice.gathers:
+    """The name of what is known of the seat's messages by this channel, or mails about consents; empty for all else."""
+    if notice.type != MESSAGE and (notice.detail, notice.channel) != (CONSENT, EMAIL):
         return ""
     return f"g|{notice.seat}|{notice.type}" + f"|{notice.channel}" * (notice.channel != EMAIL)
 

@@ -40,9 +40,8 @@ def due_notices(game: Game, subscriptions: Mapping[int, Subscription]) -> list[N
 def due_reminders(game: Game, subscriptions: Mapping[int, Subscription], now: int) -> list[Notice]:
     """Those of the running turn, if it has one that is due at `now` (ms since 1970)."""
     detail = present_reminder(game, now)
-    if detail is None:
-        return []
-    return _notices(game, subscriptions, game.turn_seat, REMINDER, game.turn_version, detail)
+    version = game.turn_version
+    return [] if detail is None else _notices(game, subscriptions, game.turn_seat, REMINDER, version, detail)
 
 
 def news(

@@ -68,16 +68,6 @@ class Notice:
         return ".".join([self.game, str(self.version), str(self.seat), self.type, *filter(None, [self.digest])])
 
     @property
-    def kind(self) -> str:
-        """The type, and what of it there may be several at a version."""
-        return "|".join([self.type, *([self.detail] if self.detail in {BANK, CONSENT} else [])])
-
-    @property
-    def gathers(self) -> bool:
-        """Whether one tells those that come while it waits, too: of messages, and of consents by mail."""
-        return self.type == MESSAGE or (self.detail == CONSENT and self.channel == EMAIL)
-
-    @property
     def digest(self) -> str:
         """Of the detail; empty where there is none."""
         return sha256(self.detail.encode()).hexdigest()[:16] if self.detail else ""

@@ -83,13 +83,11 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     words, more = words_of(envelope.language), read(envelope.language, "mail")
     texts, is_cut = recap_for(snapshot, words)
     actions = []
+    lines = _lines_of_people(snapshot, envelope, version, until) if kind == "people" else []
     if kind in {"turn", "reminder", "people"}:
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
     values = {
-        "lines": [
-            *(_lines_of_people(snapshot, envelope, version, until) if kind == "people" else []),
-            *_lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
-        ],
+        "lines": lines + _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
         "recap": texts,
         "recap_heading": more.headings["recap"],
         "earlier": more.earlier if is_cut else None,

@@ -1,7 +1,6 @@
 """What stands in a mail about a game: the values of the templates, from what the seat may see."""
 
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from typing import Final, assert_never
@@ -61,7 +60,7 @@ def _newest(texts: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def told_between(
-    snapshot: SeatSnapshot, since: int, until: int, words: Words, types: AbstractSet[str]
+    snapshot: SeatSnapshot, since: int, until: int, words: Words, types: Container[str]
 ) -> tuple[list[str], bool]:
     """What one event says, or the newest of several by others, after version `since`; whether older are left out."""
     items = recap(snapshot.events[:until], since, words.language, by="action").items
