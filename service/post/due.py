@@ -83,10 +83,7 @@ def _news_of_people(
 
 
 def present_reminder(game: Game, now: int) -> str | None:
-    """The last reminder of the running turn that is due by `now` (ms since 1970), as a Notice's detail; None: none is.
-
-    Behind the deadline none is.
-    """
+    """The last reminder that is due by `now` (ms since 1970), as a Notice's detail; None: none, or it is too late."""
     until = deadline(game)
     due = [detail for detail, at in zip(("", BANK), reminder_times(game), strict=False) if at <= now]
     return due[-1] if due and until is not None and now < until else None

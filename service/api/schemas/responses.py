@@ -109,6 +109,7 @@ _OF_EVENTS: Final = {
 }
 """What clients read of an event whose docstring is for readers of the code."""
 
+_TOLD: Final = {"event": ref("Event")}
 _TIMES: Final = dict.fromkeys(("deadline", "bank_from"), or_null(TIME))
 _TURN = record("A turn.", number=NUMBER, seat=COUNT, action_points=COUNT, optional=_TIMES)
 _ROW = record(
@@ -301,12 +302,7 @@ SHAPES: Final[dict[str, Shape]] = {
         data=ref("NoticeData"),
     ),
     "NoticeData": record(
-        "The event that is told, and the game at that moment.",
-        game=TEXT,
-        seat=COUNT,
-        version=NUMBER,
-        view=ref("View"),
-        optional={"event": ref("Event")},
+        "The event told, and the game then.", game=TEXT, seat=COUNT, version=NUMBER, view=ref("View"), optional=_TOLD
     ),
     "EventsPage": record("A page of events.", events=array(ref("Event")), next=or_null(NUMBER)),
     "Scores": record(
