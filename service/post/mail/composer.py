@@ -29,15 +29,15 @@ from service.post.mail.contents import (
     lay_out_seats,
     link_actions,
     link_to_game,
-    messages_between,
     next_scoring,
-    people_between,
     recap_for,
     sentences_between,
     tell_result,
     tell_time,
+    told_between,
 )
 from service.post.mail.headers import LOOP_HEADER, address_of, build_mail, header_name, message_id, thread_id
+from service.post.notices import CONSENTS, PEOPLE_EVENTS, POSTED
 from service.post.snapshot import SeatSnapshot
 
 _PAGES: Final = {"again": "/?again={}", "replay": "/g/{}/replay", "sheet": "/g/{}/sheet"}
@@ -79,20 +79,20 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     envelope: Envelope,
     version: int,
     deadline: int | None = None,
-    news: Sequence[str] = (),
-    lines: Sequence[str] = (),
+    until: int = 0,
     *,
     bank: int = 0,
 ) -> EmailMessage:
     """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring`, `over` or `people`.
 
-    `version`: that of the notice; `deadline` in milliseconds since 1970; `bank`: how many seconds of it are a reserve;
-    `news`: the headline of `people`, and `lines` below it.
+    `version`: that of the notice; `deadline` in milliseconds since 1970; `until`: the last version that it tells;
+    `bank`: how many seconds until the deadline are a reserve.
     """
     words, more = words_of(envelope.language), read(envelope.language, "mail")
     result = tell_result(kind, snapshot, version, words)
     texts, is_cut = recap_for(snapshot, words, ("RoundScored", "GameEnded") if result else ())
     actions = []
+    news, lines = _tell_people(snapshot, envelope, version, until) if kind == "people" else ([], [])
     if kind in {"turn", "reminder", "people"}:
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
     if kind == "over":
@@ -110,22 +110,9 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     return _compose(kind, snapshot, envelope, version, values)
 
 
-def compose_people(  # noqa: PLR0913 - the last is of a turn alone
-    snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int, deadline: int | None, *, bank: int = 0
-) -> EmailMessage:
-    """Tells what players did around the cards from `version` to `until`, and what the reader can do about it."""
-    words, more, told = words_of(envelope.language), read(envelope.language, "mail"), snapshot.events[until - 1]
-    news = people_between(snapshot, version - 1, until, words)
-    if snapshot.actions:
-        news.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
-    is_about = told["data"].get("about") == snapshot.seat
-    lines = [more.asked["about" if is_about else "agree"]] if told["type"] == "ConsentGiven" else []
-    return compose_whole("people", snapshot, envelope, version, deadline, news, lines, bank=bank)
-
-
 def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> EmailMessage:
     """Passes on the messages that other players wrote from `version` to `until`, those of both included."""
-    texts, is_cut = messages_between(snapshot, version - 1, until, words_of(envelope.language))
+    texts, is_cut = told_between(snapshot, version - 1, until, words_of(envelope.language), {POSTED})
     values = {
         "lines": _lines_of_absence(snapshot, envelope, has_deadline=False),
         "recap": texts,
@@ -213,6 +200,17 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
         return []
     way = words["answer" if envelope.reply_to else "reclaim"]
     return [words["abandoned" if is_away else "warning"], way]
+
+
+def _tell_people(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> tuple[list[str], list[str]]:
+    """The headline, what players did around the cards from `version` to `until`, and what can be done about it."""
+    words, more, told = words_of(envelope.language), read(envelope.language, "mail"), snapshot.events[until - 1]
+    types = CONSENTS if told["type"] in CONSENTS else PEOPLE_EVENTS
+    news, _ = told_between(snapshot, version - 1, until, words, types)
+    if snapshot.actions:
+        news.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
+    is_about = told["data"].get("about") == snapshot.seat
+    return news, [more.asked["about" if is_about else "agree"]] if told["type"] == "ConsentGiven" else []
 
 
 def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:

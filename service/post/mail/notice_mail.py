@@ -13,7 +13,6 @@ from service.post.mail.composer import (
     compose_answer,
     compose_confirmation,
     compose_messages,
-    compose_people,
     compose_receiver,
     compose_token,
     compose_whole,
@@ -66,24 +65,13 @@ def _snapshot(attempt: Attempt) -> SeatSnapshot:
     return take_snapshot(game, events, attempt.notice.seat, attempt.orders)
 
 
-def _bank(attempt: Attempt) -> int:
-    """How many seconds of the present turn's time are its seat's reserve."""
-    game = attempt.loaded.game
-    return (game.seats[game.turn_seat].bank or 0) - seconds_of_bank(game, attempt.created)
-
-
 def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    until = deadline(attempt.loaded.game) if attempt.notice.type in OF_A_TURN else None
-    envelope, bank = _envelope(attempt, settings), _bank(attempt) if until else 0
-    return compose_whole(kind, _snapshot(attempt), envelope, attempt.notice.version, until, bank=bank)
-
-
-def _people(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice, game = attempt.notice, attempt.loaded.game
-    until = deadline(game) if game.turn_seat == notice.seat and player_of(game) is None else None
-    last, bank = max(notice.version, notice.until), _bank(attempt) if until else 0
-    snapshot, envelope = _snapshot(attempt), _envelope(attempt, settings)
-    return compose_people(snapshot, envelope, notice.version, last, until, bank=bank)
+    has_deadline = notice.type in OF_A_TURN | {PEOPLE} and game.turn_seat == notice.seat and player_of(game) is None
+    ends, until = deadline(game) if has_deadline else None, max(notice.version, notice.until)
+    bank = (game.seats[game.turn_seat].bank or 0) - seconds_of_bank(game, attempt.created) if ends else 0
+    envelope = _envelope(attempt, settings)
+    return compose_whole(kind, _snapshot(attempt), envelope, notice.version, ends, until, bank=bank)
 
 
 def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
@@ -120,7 +108,7 @@ _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]]
     SCORING: partial(_whole, "scoring"),
     OVER: partial(_whole, "over"),
     MESSAGE: _message,
-    PEOPLE: _people,
+    PEOPLE: partial(_whole, "people"),
     CONFIRMATION: _confirmation,
     TOKEN: _token,
     ANSWER: _answer,
