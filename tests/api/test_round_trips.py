@@ -71,7 +71,18 @@ class Games:
 
 
 FIXED = (
-    *("/", "/lobby", "/games", "/check", "/post", "/privacy", "/rules", "/manifest.webmanifest", "/service-worker.js"),
+    *(
+        "/",
+        "/lobby",
+        "/games",
+        "/league",
+        "/check",
+        "/post",
+        "/privacy",
+        "/rules",
+        "/manifest.webmanifest",
+        "/service-worker.js",
+    ),
     *("/api", "/by-post", "/protocol", "/protocol/vectors.json", "/favicon.ico", "/robots.txt"),
 )
 """Pages that are the same for all."""
