@@ -4,6 +4,7 @@ import base64
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -12,7 +13,6 @@ from domain.state import Game
 from service.gamelog.errors import NoSuchGame
 from service.gamelog.reader import GameReader
 from service.post.channels.address import AddressCheck
-from service.post.mail.address import check_address
 from service.post.notice_queue import NoticeQueue
 from service.post.notices import DEVICE, RECEIVER, TOKEN
 from service.post.quotas import MailQuotas, TooManyMails
@@ -24,10 +24,6 @@ LOOK_UP_S: Final = 3.0
 """Seconds that the name of a webhook's host may take to be resolved, while its player waits for the answer."""
 _SECRET_BYTES: Final = 32
 _NONCE_BYTES: Final = 8
-
-
-class MailUnavailable(Exception):
-    """The deployment sends no mail."""
 
 
 class TooManyDevices(Exception):
@@ -54,15 +50,13 @@ class Wish:
 class Waiting(NamedTuple):
     """A seat that an address is, or would be, told about."""
 
+    key: str
+    """`<game>/<seat>`"""
     game: Game
     seat: int
     subscription: Subscription
     is_asked: bool
     """Whether the link of the mail is this seat's."""
-
-    @property
-    def key(self) -> str:
-        return f"{self.game.id}/{self.seat}"
 
 
 @dataclass(slots=True)
@@ -77,12 +71,6 @@ class Registrar:
     takes_mail: bool
     """Whether the deployment has a mail server."""
 
-    def check_email(self, text: str) -> str:
-        """The address in its one spelling. Raises MailUnavailable and BadMailAddress."""
-        if not self.takes_mail:
-            raise MailUnavailable
-        return check_address(text)
-
     def check_url(self, url: str) -> None:
         """Ask whether a webhook may be sent there, which takes up to LOOK_UP_S. Raises AddressRefused."""
         self.addresses.check(url, LOOK_UP_S)
@@ -93,42 +81,32 @@ class Registrar:
         `client`: as MailQuotas has it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
         """
         nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
-        if wish.email is not None:
-            known = self.subscriptions.load_seat(game.id, seat)
-            held = known if known is not None and known.email == wish.email else None
-            if held is None or not held.is_confirmed:
-                nonces = "" if held is None else held.nonce, nonce
-                nonce = self.quotas.name(game.id, seat, wish.email, client, nonces)
-        url = None
-
-        def merge(present: Subscription | None) -> Subscription:
-            nonlocal url
-            url = present.webhook.url if present and present.webhook else None
-            return _merge(present, wish, game, nonce, token.generation)
-
+        known = None if wish.email is None else self.subscriptions.load_seat(game.id, seat)
+        held = known if known is not None and known.email == wish.email else None
+        if wish.email is not None and (held is None or not held.is_confirmed):
+            nonces = "" if held is None else held.nonce, nonce
+            nonce = self.quotas.name(game.id, seat, wish.email, client, nonces)
+        merge = partial(_merge, wish=wish, game=game, nonce=nonce, generation=token.generation)
         kept = self.subscriptions.change(game.id, seat, merge, token)
         assert kept is not None
         if kept.email is not None and not kept.is_confirmed:
             self.queue.ask_confirmation(game.id, seat, kept.nonce)
+        url = known.webhook.url if known is not None and known.webhook else None
         if kept.email and kept.is_confirmed and kept.webhook and kept.webhook.url != url:
             self._tell_of_receiver(RECEIVER, token, kept.email, urlsplit(kept.webhook.url).netloc, client)
         self.queue.notify_turn(game, seat, kept)
         return kept
 
-    def name_guest(self, game: str, seat: int, wish: Wish, client: str | None) -> None:
-        """Count the mail that invites to a game which is about to be opened; once for each. Raises TooManyMails."""
-        nonce = self._nonce_of_guest(game, seat, wish)
-        self.quotas.name(game, seat, wish.email or "", client, (nonce, nonce))
+    def name_guest(self, game: str, seat: int, wish: Wish, client: str | None) -> str:
+        """Count the mail that invites to a game which is about to be opened; the nonce for it. Raises TooManyMails."""
+        nonce = self.quotas.digest(f"{game}/{seat}/{wish.email}")[: 2 * _NONCE_BYTES]  # the same at a repeat
+        return self.quotas.name(game, seat, wish.email or "", client, (nonce, nonce))
 
-    def invite(self, game: Game, seat: int, wish: Wish) -> None:
+    def invite(self, game: Game, seat: int, wish: Wish, nonce: str) -> None:
         """Send the mail that leads a guest to a seat of a game that is open: once, however often this is called."""
-        new = replace(_merge(None, wish, game, self._nonce_of_guest(game.id, seat, wish), 0), is_invited=True)
+        new = replace(_merge(None, wish, game, nonce, 0), is_invited=True)
         self.subscriptions.change(game.id, seat, lambda present: present or new)
-        self.queue.ask_confirmation(game.id, seat, new.nonce)
-
-    def _nonce_of_guest(self, game: str, seat: int, wish: Wish) -> str:
-        """The same for a repeated request, and known to nobody else."""
-        return self.quotas.digest(f"{game}/{seat}/{wish.email}")[: 2 * _NONCE_BYTES]
+        self.queue.ask_confirmation(game.id, seat, nonce)
 
     def list_waiting(self, link: SeatLink, games: GameReader) -> list[Waiting]:
         """The seats that wait for the address to which the link was sent, and the link's own, first, if it is valid."""
@@ -141,7 +119,7 @@ class Registrar:
             with suppress(NoSuchGame):
                 loaded = games.load(game)
                 if loaded.generation(int(seat)) == kept.generation:
-                    found.append(Waiting(loaded.game, int(seat), kept, key == own))
+                    found.append(Waiting(key, loaded.game, int(seat), kept, key == own))
         return found
 
     def add_device(self, game: Game, token: SeatToken, device: Device, client: str | None) -> tuple[int, bool]:
