@@ -104,6 +104,7 @@ def test_orders_are_given_by_touching_cards(
     touch(words.wishes["draw"])
     panel.get_by_text(words.ends["dropped"]).wait_for()
     check_accessibility(page)
+    panel.locator(".orders").scroll_into_view_if_needed()
     if folder := request.config.getoption("--pictures"):
         page.screenshot(path=f"{folder}/orders-{size.width}.png", full_page=True)
     panel.get_by_role("button", name=words.remove_alternative.format(alternative=words.wishes["draw"])).last.click()

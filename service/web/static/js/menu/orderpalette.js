@@ -13,21 +13,21 @@ export function palette(heading, give) {
   const { display, you } = board.view;
   const where = h("div", { class: "palette-where", role: "group" });
   const take = (card) => give({ type: "take", card });
+  const pile = h("li", {}, cardElement(null, { small: true, label: words.orders.wishes.draw, focus: "order:draw", onclick: () => give({ type: "draw" }) }));
   const lay = (card) => askTarget(where, card, give);
   return h(
     "fieldset",
     { class: "palette" },
     h("legend", {}, heading),
     h("p", { class: "palette-kind" }, words.orders.take),
-    cards([...new Set(display.filter(Boolean))], take, "take"),
+    cards([...new Set(display.filter(Boolean))], take, "take", pile),
     others(display, take, "take"),
-    h("div", { class: "buttons" },
-      h("button", { class: "button", type: "button", dataset: { focus: "order:draw" }, onclick: () => give({ type: "draw" }) }, words.orders.wishes.draw),
-      h("button", { class: "button", type: "button", dataset: { focus: "order:skip" }, onclick: () => give({ type: "skip" }) }, words.orders.wishes.skip)),
     h("p", { class: "palette-kind" }, words.orders.lay),
     cards([...new Set(you.hand)], lay, "lay"),
     others(you.hand, lay, "lay"),
     where,
+    h("p", { class: "palette-kind" }, words.orders.else),
+    h("button", { class: "button", type: "button", dataset: { focus: "order:skip" }, onclick: () => give({ type: "skip" }) }, words.orders.wishes.skip),
   );
 }
 
@@ -37,9 +37,9 @@ function others(shown, onchoose, name) {
   return rest.length > 0 && h("details", {}, h("summary", {}, words.orders.other_cards), cards(rest, onchoose, name));
 }
 
-function cards(list, onchoose, name) {
+function cards(list, onchoose, name, more = null) {
   const label = name === "take" ? words.orders.wishes.take : words.orders.lay_card;
-  return h("ul", { class: "hand-cards" }, list.map((card) => h("li", {}, cardElement(card, { small: true, label: fill(label, { card: cardName(card) }), focus: `order:${name}:${card}`, onclick: () => onchoose(card) }))));
+  return h("ul", { class: "hand-cards" }, list.map((card) => h("li", {}, cardElement(card, { small: true, label: fill(label, { card: cardName(card) }), focus: `order:${name}:${card}`, onclick: () => onchoose(card) }))), more);
 }
 
 /** Ask where a card goes: on the row of a business, on one that has none yet, or on a new row. */

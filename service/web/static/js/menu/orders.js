@@ -22,7 +22,9 @@ export async function ordersPanel(again) {
   });
   const put = async (query, steps) => (await request(path + query, { method: "PUT", token: ownToken(), body: { steps: steps.map(written) } })).body;
   const draft = new Draft((kept?.steps ?? []).map(read), (steps) => put("?preview=true", steps));
-  const form = sheetForm([draft.element], words.orders.save, () => put("", draft.steps));
+  const form = sheetForm([draft.element], words.orders.save, async () => {
+    await put("", draft.steps);
+  });
   draft.onchange = (steps) => form.querySelector(".button-main").toggleAttribute("disabled", !steps.length);
   draft.show();
   return [
@@ -124,8 +126,9 @@ class Draft {
       { "aria-label": fill(words.orders.step, { number }) },
       h("ul", { class: "alternatives" }, step.do.map((wish, place) => h("li", {}, wishLine(wish, `order:remove:${index}:${place}`, () => this.#remove(index, place))))),
       at >= 0 && h("p", { class: "order-would" }, fill(words.orders.would, { action: wishText(named(actions[at].action, actions.slice(0, at))) })),
-      step.do.length < MOST_ALTERNATIVES && h("button", { class: "button", type: "button", "aria-pressed": String(this.#target === index), dataset: { focus: `order:or:${index}` }, onclick: or }, words.orders.add_alternative),
-      h("label", { class: "choice" }, h("input", { type: "checkbox", checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: (event) => choose("repeat", event.target.checked) }), words.orders.repeat),
+      h("div", { class: "order-line" },
+        step.do.length < MOST_ALTERNATIVES && h("button", { class: "button", type: "button", "aria-pressed": String(this.#target === index), dataset: { focus: `order:or:${index}` }, onclick: or }, words.orders.add_alternative),
+        h("label", { class: "choice" }, h("input", { type: "checkbox", checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: (event) => choose("repeat", event.target.checked) }), words.orders.repeat)),
       h("label", { class: "order-choice" }, words.orders.if_none,
         h("select", { dataset: { focus: `order:none:${index}` }, onchange: (event) => choose("if_none", event.target.value) },
           IF_NONE.map((name) => h("option", { value: name, selected: name === step.if_none }, words.orders.if_nones[name])))),
