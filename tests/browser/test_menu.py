@@ -90,7 +90,7 @@ def test_orders_are_given_by_touching_cards(
         panel.locator(".palette").get_by_role("button", name=label, exact=True).click()
 
     touch(words.wishes["take"].format(card=name))
-    panel.get_by_text(words.would.format(action=words.wishes["take"].format(card=name))).wait_for()
+    panel.get_by_text(words.would.format(actions=words.wishes["take"].format(card=name))).wait_for()
     panel.locator(".orders li", has_text=name).get_by_label(words.repeat).check()
     panel.get_by_label(words.if_none).select_option("keep")
     panel.get_by_role("button", name=words.add_alternative).click()
@@ -100,18 +100,19 @@ def test_orders_are_given_by_touching_cards(
     touch(words.lay_card.format(card=CARDS[hand]))
     page.locator(".palette-where button:focus").wait_for()
     touch(words.on_new_row)
-    panel.get_by_text(words.ends["finished"]).wait_for()
+    lay = words.wishes["lay_businessmaker"].format(card=CARDS[hand])
+    panel.get_by_text(f"{name}, {lay}").wait_for()
     touch(words.wishes["draw"])
-    panel.get_by_text(words.ends["dropped"]).wait_for()
+    panel.get_by_text(words.would_drop).wait_for()
     check_accessibility(page)
-    panel.locator(".orders").scroll_into_view_if_needed()
+    panel.locator(".orders li").first.scroll_into_view_if_needed()
     if folder := request.config.getoption("--pictures"):
         page.screenshot(path=f"{folder}/orders-{size.width}.png", full_page=True)
     panel.get_by_role("button", name=words.remove_alternative.format(alternative=words.wishes["draw"])).last.click()
     panel.get_by_role("button", name=words.save).click()
     panel.get_by_text(WORDS.menu.saved).wait_for()
-    take, lay = {"type": "take", "card": card}, {"type": "lay_businessmaker", "card": hand}
-    steps = [{"do": [take, {"type": "draw"}], "repeat": True, "if_none": "keep"}, [lay]]
+    do = [{"type": "take", "card": card}, {"type": "draw"}]
+    steps = [{"do": do, "repeat": True, "if_none": "keep"}, [{"type": "lay_businessmaker", "card": hand}]]
     assert tables.api.get(f"{table.path}/orders", table.tokens[0]).json()["steps"] == steps
     panel = open_panel(page, WORDS.orders.title)
     assert panel.get_by_label(words.repeat).first.is_checked()

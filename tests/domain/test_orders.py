@@ -36,8 +36,8 @@ from domain.orders.planner import (
     Orders,
     Step,
     next_action,
+    preview,
 )
-from domain.orders.preview import preview
 from domain.orders.wishes import action_of, json_of, json_of_steps, steps_of, wish_of
 from domain.refusals import Refused
 from domain.rules import NEWEST
@@ -335,24 +335,15 @@ def test_orders_rest_when_the_seat_is_abandoned() -> None:
 def test_a_preview_ends_where_a_card_is_unknown() -> None:
     """It takes what lies open, lays what is in the hand, and ends at a draw, and at a slot that it has emptied."""
     game = _started("preview")
-    first, hand = game.display[0], game.seats[1].hand
+    first, card = game.display[0], game.seats[1].hand[0]
     assert first is not None
-    steps = steps_of(
-        [
-            [{"type": "take", "card": first}],
-            {"do": [{"type": "append", "card": hand[0], "row": 5}], "if_none": "skip"},
-            [{"type": "lay_businessmaker", "card": hand[0]}],
-            [{"type": "take", "slot": game.display.index(first)}],
-        ]
-    )
-    found = preview(steps, game, 1)
-    assert [number for number, _ in found.actions] == [0, 2, 3]
-    assert (found.actions[1][1], found.end) == (LayBusinessmaker(card=hand[0]), "unknown")
-    assert preview((DRAW, DRAW), game, 1).end == "unknown"
-    assert preview(steps[:1], game, 1).end == "finished"
-    assert preview((Step((Take(slot=0),)), Step((Take(slot=1),)), Step((Take(slot=2),)), DRAW), game, 1).end == "turn"
-    dropped = preview((*steps[:1], Step((Append(card="gold", row=0),))), game, 1)
-    assert (dropped.end, len(dropped.refusals)) == ("dropped", 1)
+    lay, take = LayBusinessmaker(card=card), Take(slot=game.display.index(first))
+    steps = (Step((TakeCard(card=first),)), Step((Append(card=card, row=5),), if_none="skip"), Step((lay,)))
+    assert preview((*steps, Step((take,)), DRAW), game, 1)[0] == [take, lay, take]
+    assert preview((DRAW, DRAW), game, 1)[0] == [Draw()]
+    actions, orders = preview((*steps[:2], Step((Append(card="gold", row=0),)), DRAW), game, 1)
+    assert (actions, orders.dropped and len(orders.dropped.steps)) == ([take], 2)
+    assert preview((Step((Take(slot=0),)), Step((lay,)), Step((Take(slot=2),)), DRAW), game, 1)[1].steps == (DRAW,)
 
 
 @examples(0.4)

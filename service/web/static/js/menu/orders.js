@@ -26,7 +26,7 @@ export async function ordersPanel(again) {
     await put("", draft.steps);
   });
   draft.onchange = (steps) => form.querySelector(".button-main").toggleAttribute("disabled", !steps.length);
-  draft.show();
+  draft.refresh();
   return [
     h("p", { class: "hint" }, words.orders.hint),
     kept?.dropped && droppedNote(kept.dropped),
@@ -81,12 +81,13 @@ class Draft {
     this.onchange(this.steps);
   }
 
-  async #changed() {
+  /** Show the steps, then what they would do. */
+  async refresh() {
     this.#preview = null;
     this.show();
     const asked = (this.#asked += 1);
     if (!this.steps.length) return;
-    const found = await this.ask(this.steps).then((answer) => answer.preview, (problem) => ({ actions: [], end: null, problem: problemText(problem) }));
+    const found = await this.ask(this.steps).then((answer) => answer, (problem) => ({ problem: problemText(problem) }));
     if (asked !== this.#asked) return;
     this.#preview = found;
     this.show();
@@ -97,7 +98,7 @@ class Draft {
     if (step) step.do = [...step.do, wish];
     else this.steps.push(read([wish]));
     this.#target = null;
-    this.#changed();
+    this.refresh();
   }
 
   #remove(index, at) {
@@ -105,13 +106,11 @@ class Draft {
     step.do = step.do.filter((_, other) => other !== at);
     if (!step.do.length) this.steps.splice(index, 1);
     this.#target = null;
-    this.#changed();
+    this.refresh();
   }
 
   #step(step, index) {
     const number = index + 1;
-    const actions = this.#preview?.actions ?? [];
-    const at = actions.findIndex((one) => one.step === index);
     const or = () => {
       this.#target = this.#target === index ? null : index;
       this.show();
@@ -119,13 +118,12 @@ class Draft {
     };
     const choose = (name, value) => {
       step[name] = value;
-      this.#changed();
+      this.refresh();
     };
     return h(
       "li",
       { "aria-label": fill(words.orders.step, { number }) },
       h("ul", { class: "alternatives" }, step.do.map((wish, place) => h("li", {}, wishLine(wish, `order:remove:${index}:${place}`, () => this.#remove(index, place))))),
-      at >= 0 && h("p", { class: "order-would" }, fill(words.orders.would, { action: wishText(named(actions[at].action, actions.slice(0, at))) })),
       h("div", { class: "order-line" },
         step.do.length < MOST_ALTERNATIVES && h("button", { class: "button", type: "button", "aria-pressed": String(this.#target === index), dataset: { focus: `order:or:${index}` }, onclick: or }, words.orders.add_alternative),
         h("label", { class: "choice" }, h("input", { type: "checkbox", checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: (event) => choose("repeat", event.target.checked) }), words.orders.repeat)),
@@ -135,25 +133,35 @@ class Draft {
     );
   }
 
+  /** What the steps would do now: actions, and how they end. */
   #end() {
-    if (!this.steps.length) return null;
-    const { actions, end, reasons, problem } = this.#preview ?? {};
-    const none = end && !actions.length && end !== "dropped" ? words.orders.would_nothing : null;
-    return h("p", { class: "order-end hint", role: "status" }, problem ?? [none, end && words.orders.ends[end], ...(reasons ?? [])].filter(Boolean).join(" "));
+    if (!this.#preview) return null;
+    const { preview, dropped, problem } = this.#preview;
+    if (problem) return h("p", { class: "note", role: "status" }, problem);
+    const actions = preview.map((action, index) => wishText(named(action, preview.slice(0, index))));
+    const last = preview.at(-1);
+    const isUnknown = last?.type === "draw" || (last?.type === "take" && isTakenBefore(last, preview.slice(0, -1)));
+    return h("p", { class: "order-end", role: "status" },
+      h("b", {}, actions.length ? fill(words.orders.would, { actions: actions.join(", ") }) : words.orders.would_nothing),
+      isUnknown && ` ${words.orders.unknown}`,
+      dropped && ` ${words.orders.would_drop} ${dropped.reasons.join(" ")}`);
   }
 }
 
 function wishLine(wish, focus, onclick) {
   const label = fill(words.orders.remove_alternative, { alternative: wishText(wish) });
-  const card = wish.card ? cardElement(wish.card, { small: true }) : null;
+  const card = wish.card || wish.type === "draw" ? cardElement(wish.card ?? null, { small: true }) : null;
   card?.setAttribute("aria-hidden", "true");
   return h("span", { class: "wish" }, card, h("span", { class: "wish-text" }, wishText(wish)), h("button", { class: "step-button", type: "button", title: label, "aria-label": label, dataset: { focus }, onclick }, "\u2715"));
 }
 
 /** An action of a preview: a card taken from the display is named, unless one before it has taken what lies there. */
 function named(action, earlier) {
-  const isOpen = action.type === "take" && !earlier.some((one) => one.action.slot === action.slot);
-  return isOpen ? { type: "take", card: board.view.display[action.slot] } : action;
+  return action.type === "take" && !isTakenBefore(action, earlier) ? { type: "take", card: board.view.display[action.slot] } : action;
+}
+
+function isTakenBefore({ slot }, earlier) {
+  return earlier.some((one) => one.slot === slot);
 }
 
 /** What an alternative does, in words. */
