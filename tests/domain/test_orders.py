@@ -208,29 +208,6 @@ def _time_out(game: Game) -> Game:
     return decide(TimeOut(turn=game.turn), game, now=game.turn_since + 60_000).game
 
 
-def test_orders_of_ones_own_turn_begin_with_the_next() -> None:
-    """Put in during the first turn they rest in it, and begin with the seat's next turn."""
-    game = _started("next turn")
-    orders = Orders((DRAW,), put_in=game.turn)
-    assert _rests(orders, game, 0)
-    assert next_action(Orders(orders.steps, put_in=0), game, 0)[0] == Draw()
-    chance = Random(1)
-    while game.turn < 3:
-        assert _rests(orders, game, 1 - game.turn_seat)
-        game = _go_on(game, chance)
-    assert next_action(orders, game, 0)[0] == Draw()
-
-
-def test_the_first_alternative_that_is_legal_is_done() -> None:
-    """A card that isn't on display is passed over; one that is comes from its lowest slot."""
-    game = _started("alternatives")
-    missing = next(card for card in HAND_CARDS if card not in game.display)
-    there = game.display[2]
-    assert there is not None
-    wishes = (TakeCard(card=missing), TakeCard(card=there), Draw())
-    assert next_action(Orders((Step(wishes),), 0), game, 0)[0] == Take(slot=game.display.index(there))
-
-
 def test_a_step_without_a_legal_alternative_drops_itself_and_the_rest() -> None:
     """What is dropped is kept with a reason for each alternative; what stands before it, or was done, stays."""
     game = _started("dropped")
@@ -266,25 +243,6 @@ def test_risk_whenever_it_is_open_else_draw_lives_on(if_none: str) -> None:
         else:
             game = _go_on(game, chance)
     assert turns == 6
-
-
-@pytest.mark.parametrize("seed", ["rest a", "rest c", "rest d"])
-def test_a_scoring_round_ends_the_orders_of_its_turn(seed: str) -> None:
-    """Cut off by a round, the steps stay; what is left of the turn is the player's; they go on with the next."""
-    chance, game, orders = Random(seed), _started(seed), Orders((), 0)
-    while game.scoring is None or not game.action_points:
-        game = _go_on(game, chance)
-        if game.over:
-            pytest.fail(f"{seed}: no round left action points")
-    seat, turn = game.turn_seat, game.turn
-    orders = Orders((Step(ANYTHING),), put_in=turn - 1)
-    assert _rests(orders, game, seat)
-    game = _go_on(game, chance)
-    assert game.turn == turn
-    assert _rests(orders, game, seat)
-    while not game.over and (game.turn_seat != seat or game.turn == turn):
-        game = _go_on(game, chance)
-    assert game.over or not _rests(orders, game, seat)
 
 
 def test_orders_rest_before_the_start_and_after_the_end() -> None:
