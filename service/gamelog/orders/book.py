@@ -116,7 +116,7 @@ class OrderBook:
         return held if held and not is_resting(held.orders, game, game.turn_seat) else None
 
     def may_end_turn(self, game: Game) -> bool:
-        """Whether orders may end the present turn yet, which a person plays; also after a round that they have begun."""
+        """Whether orders may end the present turn yet, a person's; also by a round that they have begun."""
         orders = self.orders_of(game.id, game.turn_seat)
         has_begun = game.scoring is not None and orders.reached[0] == game.turn
         return has_begun or not is_resting(orders, game, game.turn_seat)
