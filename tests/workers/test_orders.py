@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from domain.cards import HAND_CARDS
 from domain.clock.pace import Pace
-from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Take, TakeCard, TimeOut
+from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Take, TimeOut
 from domain.decide import decide
 from domain.orders.planner import Orders, Step, next_action
 from domain.orders.wishes import json_of
-from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.history import decode_events
 from service.gamelog.idempotency import IdempotencyKey
@@ -177,21 +176,6 @@ def test_late_and_repeated_jobs_do_nothing(desk: Desk) -> None:
     check_log(desk.services.store, "twice")
 
 
-def test_a_step_that_cannot_go_on_drops_the_rest(desk: Desk) -> None:
-    """The owner is shown what was dropped in which turn, and why; the game goes on by hand."""
-    desk.open("dropped")
-    never = Step((Append(card="gold", row=9), TakeCard(card="gold")))
-    desk.services.orders.put("dropped", 1, (DRAW, never, DRAW))
-    desk.play_by_hand("dropped", Random(5))
-    before = desk.game("dropped")
-    expected = carry_out(Orders((DRAW, never, DRAW), 1), desk, before, 1)
-    desk.work()
-    assert (same(desk.game("dropped")), desk.left("dropped", 1)) == (same(expected[0]), expected[1])
-    version = desk.game("dropped").version
-    desk.work()
-    assert desk.game("dropped").version == version
-
-
 def test_two_workers_and_a_player_at_the_same_moment(desk: Desk) -> None:
     """Before each append another worker carries out the same step, or the player acts: each step is done once."""
     desk.open("rivals")
@@ -346,21 +330,6 @@ def test_orders_are_judged_on_the_game_as_it_is(desk: Desk) -> None:
     other.games.load = load_then_play  # type: ignore[method-assign, assignment]
     _, orders = other.orders.put("moment", 1, (DRAW,))
     assert orders.put_in == desk.game("moment").turn == 2
-
-
-def test_orders_are_refused_where_they_could_never_play(desk: Desk) -> None:
-    """Of a finished game, which no orders wake any more."""
-    desk.open("over")
-    orders = desk.services.orders
-    orders.put("over", 0, (DRAW,))
-    chance = Random("over")
-    while not desk.game("over").over:
-        desk.play_by_hand("over", chance)
-    with pytest.raises(Refused, match="game-over"):
-        orders.put("over", 0, (DRAW,))
-    desk.read_feed()
-    assert desk.reconcile() == []
-    assert desk.due_at("over") is None
 
 
 STEPS = st.lists(st.one_of(st.just(ANYTHING), STEP), min_size=1, max_size=12).map(tuple)
