@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from domain.cards import HAND_CARDS
 from domain.clock.pace import Pace
-from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Skip, Take, TakeCard, TimeOut
+from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Take, TimeOut
 from domain.decide import decide
-from domain.orders.planner import IF_NONE, Orders, Step, next_action
+from domain.orders.planner import Orders, Step, next_action
 from domain.orders.wishes import json_of
-from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.history import decode_events
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GAPS
 from service.gamelog.store.generations import rotate_token
 from service.jobs import PLAY_ORDERS, TIME_OUT
+from tests.domain.test_orders import STEP
 from tests.gamelog.ledger import check_log
 from tests.support.profiles import examples
 from tests.workers.desks import BEGIN, DELAY_MS, DEPLOYMENT, Desk
@@ -174,21 +174,6 @@ def test_late_and_repeated_jobs_do_nothing(desk: Desk) -> None:
     desk.work()
     assert desk.game("twice").version == version
     check_log(desk.services.store, "twice")
-
-
-def test_a_step_that_cannot_go_on_drops_the_rest(desk: Desk) -> None:
-    """The owner is shown what was dropped in which turn, and why; the game goes on by hand."""
-    desk.open("dropped")
-    never = Step((Append(card="gold", row=9), TakeCard(card="gold")))
-    desk.services.orders.put("dropped", 1, (DRAW, never, DRAW))
-    desk.play_by_hand("dropped", Random(5))
-    before = desk.game("dropped")
-    expected = carry_out(Orders((DRAW, never, DRAW), 1), desk, before, 1)
-    desk.work()
-    assert (same(desk.game("dropped")), desk.left("dropped", 1)) == (same(expected[0]), expected[1])
-    version = desk.game("dropped").version
-    desk.work()
-    assert desk.game("dropped").version == version
 
 
 def test_two_workers_and_a_player_at_the_same_moment(desk: Desk) -> None:
@@ -347,45 +332,7 @@ def test_orders_are_judged_on_the_game_as_it_is(desk: Desk) -> None:
     assert orders.put_in == desk.game("moment").turn == 2
 
 
-def test_orders_are_refused_where_they_could_never_play(desk: Desk) -> None:
-    """Of a finished game, which no orders wake any more."""
-    desk.open("over")
-    orders = desk.services.orders
-    orders.put("over", 0, (DRAW,))
-    chance = Random("over")
-    while not desk.game("over").over:
-        desk.play_by_hand("over", chance)
-    with pytest.raises(Refused, match="game-over"):
-        orders.put("over", 0, (DRAW,))
-    desk.read_feed()
-    assert desk.reconcile() == []
-    assert desk.due_at("over") is None
-
-
-STEPS = st.lists(
-    st.one_of(
-        st.just(ANYTHING),
-        st.builds(
-            Step,
-            st.lists(
-                st.one_of(
-                    st.just(Draw()),
-                    st.just(Skip()),
-                    st.builds(Take, slot=st.integers(0, 2)),
-                    st.builds(TakeCard, card=st.sampled_from(HAND_CARDS)),
-                    st.builds(LayBusinessmaker, card=st.sampled_from(HAND_CARDS)),
-                ),
-                min_size=1,
-                max_size=4,
-            ).map(tuple),
-            st.booleans(),
-            st.sampled_from(IF_NONE),
-            st.just(False),
-        ),
-    ),
-    min_size=1,
-    max_size=12,
-).map(tuple)
+STEPS = st.lists(st.one_of(st.just(ANYTHING), STEP), min_size=1, max_size=12).map(tuple)
 LOSSES = st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["before", "after"])), max_size=6)
 
 

@@ -61,20 +61,16 @@ def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) 
     `told`: types of events that the mail tells otherwise. The last sentence says what standing orders have dropped in
     the present turn, and why.
     """
-    players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done if snapshot.orders else ())
+    players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done)
     since = last_own_action(snapshot.events, snapshot.seat, players)
     items = recap(snapshot.events, since, words.language, players=players).items
     texts = [item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}]
-    return _newest([*texts, *_dropped(snapshot, words.language)])
-
-
-def _dropped(snapshot: SeatSnapshot, language: str) -> list[str]:
-    dropped = snapshot.orders.dropped if snapshot.orders else None
-    if dropped is None or dropped.turn != snapshot.table.turn or snapshot.table.turn_seat != snapshot.seat:
-        return []
-    names = [seat.name for seat in snapshot.table.seats]
-    reasons = [phrase_refusal(phrase_for_table(one, names), language) for one in dropped.refusals]
-    return [read(language, "mail").dropped.format(reasons=" ".join(reasons))]
+    dropped, table = snapshot.orders.dropped, snapshot.table
+    if dropped and (dropped.turn, snapshot.seat) == (table.turn, table.turn_seat):
+        names = [seat.name for seat in table.seats]
+        reasons = [phrase_refusal(phrase_for_table(one, names), words.language) for one in dropped.refusals]
+        texts.append(read(words.language, "mail").dropped.format(reasons=" ".join(reasons)))
+    return _newest(texts)
 
 
 def _newest(texts: Sequence[str]) -> tuple[list[str], bool]:
