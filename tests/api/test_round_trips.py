@@ -71,19 +71,8 @@ class Games:
 
 
 FIXED = (
-    *(
-        "/",
-        "/lobby",
-        "/games",
-        "/league",
-        "/check",
-        "/post",
-        "/privacy",
-        "/rules",
-        "/manifest.webmanifest",
-        "/service-worker.js",
-    ),
-    *("/api", "/by-post", "/protocol", "/protocol/vectors.json", "/favicon.ico", "/robots.txt"),
+    *("/", "/lobby", "/games", "/check", "/post", "/privacy", "/rules", "/manifest.webmanifest", "/service-worker.js"),
+    *("/api", "/by-post", "/league", "/protocol", "/protocol/vectors.json", "/favicon.ico", "/robots.txt"),
 )
 """Pages that are the same for all."""
 

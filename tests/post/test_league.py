@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from fractions import Fraction
 from typing import Any
 
 from config.settings import Settings
 from domain.commands import GiveConsent
+from service.bootstrap import Outside
 from service.connections.clients import Client
 from tests.gamelog.ledger import finish
 from tests.post.mails import text_of
@@ -14,7 +14,7 @@ from tests.post.test_notice_mails import Mailbox
 from tests.post.test_smtp import serving
 from tests.support.client import Table
 from tests.support.waiting import patience
-from tests.support.world import Process
+from tests.support.world import Clock, Process
 from workers.post.process import PostProcess, open_post
 
 PEOPLE = [f"Player {number}" for number in range(12)]
@@ -26,9 +26,14 @@ def address(name: str) -> str:
     return f"{name.replace(' ', '').lower()}@example.org"
 
 
-def send(post: PostProcess) -> None:
-    while post.follower.follow() or post.pool.send_due():
+def send(post: PostProcess, clock: Clock) -> None:
+    """Send all that is due now, and what is put off because others are being sent."""
+    idle = 0
+    while idle < 2:
+        is_busy = post.follower.follow() or post.pool.send_due()
         assert post.pool.wait(patience(30))
+        idle = 0 if is_busy else idle + 1
+        clock.now += 1000
 
 
 def set_up(house: Process, number: int) -> Table:
@@ -48,14 +53,15 @@ def test_a_league_is_set_up_by_one_and_confirmed_by_one_click_each(real_client: 
 
     Two of them are played, which takes longest; the players of the others cancel.
     """
-    mailbox = Mailbox()
+    mailbox, clock = Mailbox(), Clock()
     with serving(mailbox) as port:
         links = {"mail_from": "post@example.com", "public_url": "https://play.example.com"}
-        house = Process(real_client, Settings(smtp_url=f"smtp://127.0.0.1:{port}", **links))
+        settings = Settings(smtp_url=f"smtp://127.0.0.1:{port}", **links)
+        house = Process(real_client, settings, services={"outside": Outside(clock=clock)}, clock=clock)
         post = open_post(house.services)
         guests: list[tuple[str, str]] = []
         tables = [set_up(house, number) for number in range(20)]
-        send(post)
+        send(post, clock)
         assert Counter(str(mail["To"]) for mail in mailbox.mails) == Counter(map(address, PEOPLE))
         for mail in mailbox.mails:
             found = re.search(r"https://play\.example\.com(/confirm/\S+)", text_of(mail))
@@ -70,12 +76,10 @@ def test_a_league_is_set_up_by_one_and_confirmed_by_one_click_each(real_client: 
         for table in tables[2:]:
             for seat in range(4):
                 house.log.handle(table.id, GiveConsent(seat=seat, to="cancel"))
-        send(post)
+        send(post, clock)
     told = Counter(re.findall(r"<over\.\d+\.(\d)\.(\w+)@", "".join(str(mail["Message-ID"]) for mail in mailbox.mails)))
     assert told == Counter({(str(seat), table.id): 1 for table in tables for seat in range(4)})
     games = house.api.get(f"/v1/games?ids={','.join(table.id for table in tables)}").json()["games"]
-    assert [game["name"] for game in games] == [f"Round {number}" for number in range(1, 21)]
-    wins: Counter[str] = Counter()
-    for game in games:
-        wins.update({game["seats"][seat]: Fraction(1, len(game["winners"])) for seat in game["winners"]})
-    assert sum(wins.values()) == 2
+    assert [(game["id"], len(game["winners"]) > 0) for game in games] == [
+        (table.id, number < 2) for number, table in enumerate(tables)
+    ]
