@@ -169,9 +169,9 @@ MEMBERS: Final[Mapping[str, str]] = {
     "public_key": "The 32 bytes of the public key, in base64.",
     "bots": "The bots.",
     **dict.fromkeys(
-        ("NewGame.name", "NewFork.name", "GameCreated.name"), "What the table is called; missing where it has no name."
+        [f"{kind}.name" for kind in ("NewGame", "NewFork", "GameCreated", "View", "ListedGame")],
+        "What the table is called, if it has a name.",
     ),
-    **dict.fromkeys(("View.name", "ListedGame.name"), "What the table is called; null where it has no name."),
     "Bot.name": "What `bot` of a seat names.",
     "email": "The address that gets mails; null for none. No other seat sees it.",
     "confirmed": "Whether the reader of the address has confirmed it; null without an address.",

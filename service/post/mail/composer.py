@@ -151,10 +151,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
 def compose_confirmation(
     game: str, seat: int, envelope: Envelope, confirm_url: str, kind: str = "confirmation"
 ) -> EmailMessage:
-    """Asks whether the address wants mails, or a seat (`invitation`).
-
-    It has no text of a player, since anyone can name anyone's address.
-    """
+    """Asks whether the address wants mails, or a seat. It has no text of a player: anyone can name anyone's address."""
     more = read(envelope.language, "mail")
     button = (confirm_url, more.links[kind])
     lines = (more.invite if kind == "invitation" else more.confirm, more.ignore)

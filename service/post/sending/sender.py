@@ -20,7 +20,7 @@ from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
 from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
-from service.post.channels.results import SendResult, next_attempt
+from service.post.channels.results import UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.due import is_still_due
 from service.post.notices import CONFIRMATION, OF_A_TURN, REMINDER, WORDS_OF_TYPES, Notice
@@ -141,8 +141,9 @@ class Sender:
         except _Outdated:
             claim.postpone(began)
             return
-        self.limits.record(receiver, failed=result.is_unanswered)
-        self.outages.record(notice.channel, receiver, result)
+        if result is not UNSENT:
+            self.limits.record(receiver, failed=result.is_unanswered)
+            self.outages.record(notice.channel, receiver, result)
         self._settle(claim, result, began, over=loaded.game.version if loaded.game.over else 0)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
         if result.is_refused and notice.type != CONFIRMATION:
