@@ -45,9 +45,8 @@ def consenting(game: Game, to: str) -> list[int]:
 
 def end_consents(game: Game, seat: int) -> None:
     """End what the seat's person, who leaves, has agreed to, and what others have agreed about the seat."""
-    game.consents = frozenset(one for one in game.consents if one[0] != seat)
-    if seat == game.turn_seat:
-        game.consents = without_agreement(game.consents, "release")
+    about = "release" if seat == game.turn_seat else ""
+    game.consents = frozenset(one for one in game.consents if one[0] != seat and one[1] != about)
 
 
 def begin_wait(game: Game) -> None:

@@ -9,18 +9,7 @@ from domain.clock.timestamps import timestamp
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.notices import (
-    ANSWER,
-    CONSENT,
-    EMAIL,
-    MESSAGE,
-    OF_A_TURN,
-    PEOPLE,
-    RECEIVER,
-    REMINDER,
-    TOKEN,
-    Notice,
-)
+from service.post.notices import ANSWER, BANK, CONSENT, EMAIL, MESSAGE, OF_A_TURN, RECEIVER, TOKEN, Notice
 
 _SEAL, _SETTLE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("seal", "settle"))
 FIRST: Final = "sending"
@@ -189,19 +178,13 @@ def _marker(notice: Notice) -> str:
 
     That may be asked for when the game has long been archived, and must leave nothing behind.
     """
-    if notice.type in {ANSWER, RECEIVER, TOKEN}:
-        return ""
-    kind = f"|{notice.detail}" if notice.type in {REMINDER, PEOPLE} and notice.detail else ""
-    return f"m|{notice.seat}|{notice.channel}|{notice.type}{kind}"
+    kind = notice.type + f"|{notice.detail}" * (notice.detail in {BANK, CONSENT})
+    return "" if notice.type in {ANSWER, RECEIVER, TOKEN} else f"m|{notice.seat}|{notice.channel}|{kind}"
 
 
 def _gathering(notice: Notice) -> str:
-    """The name of what is known of the seat's notices of messages by this channel, or of mails about consents.
-
-    Empty for all other notices.
-    """
-    is_consent = (notice.type, notice.detail, notice.channel) == (PEOPLE, CONSENT, EMAIL)
-    if notice.type != MESSAGE and not is_consent:
+    """The name of what is known of the seat's messages by this channel, or mails about consents; empty for all else."""
+    if notice.type != MESSAGE and (notice.detail, notice.channel) != (CONSENT, EMAIL):
         return ""
     return f"g|{notice.seat}|{notice.type}" + f"|{notice.channel}" * (notice.channel != EMAIL)
 

@@ -48,8 +48,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "turn_seconds": "How long a turn may take: from a minute to 90 days.",
     "reminder_seconds": "So long before `turn_seconds` are over the player is reminded, and when the bank begins; "
     "missing: never.",
-    "Pace.timeouts": "A seat is abandoned, too, when so many of its turns timed out since it was reclaimed.",
-    "PaceView.timeouts": "A seat is abandoned, too, when so many of its turns timed out since it was reclaimed.",
+    "timeouts": "A seat is abandoned, too, when so many of its turns timed out since it was reclaimed.",
     "SeatView.timeouts": "How many of the person's turns have timed out; missing where the game has no pace.",
     "bank_from": "When the seat's time bank begins to be used; null without one and while the game is paused.",
     "NoticeData.event": "Of `people.changed`: the event, as the seat may see it.",

@@ -110,13 +110,9 @@ _OF_EVENTS: Final = {
 }
 """What clients read of an event whose docstring is for readers of the code."""
 
-_TURN = record(
-    "A turn.",
-    number=NUMBER,
-    seat=COUNT,
-    action_points=COUNT,
-    optional={"deadline": or_null(TIME), "bank_from": or_null(TIME)},
-)
+_TOLD: Final = {"event": ref("Event")}
+_TIMES: Final = dict.fromkeys(("deadline", "bank_from"), or_null(TIME))
+_TURN = record("A turn.", number=NUMBER, seat=COUNT, action_points=COUNT, optional=_TIMES)
 _ROW = record(
     "A row of a seat.",
     row=COUNT,
@@ -135,12 +131,8 @@ _SEAT = record(
     hand_size=COUNT,
     total=MONEY,
     rows=array(ref("Row")),
-    optional={
-        "timeouts": COUNT,
-        "bank_seconds": COUNT,
-        "erased": BOOLEAN,
-        "vacations": array(ref("VacationView"), minItems=1),
-    },
+    optional=dict.fromkeys(("bank_seconds", "timeouts"), COUNT)
+    | {"erased": BOOLEAN, "vacations": array(ref("VacationView"), minItems=1)},
 )
 _VARIANTS = {
     name: BOOLEAN | {"description": words_of("en").variants_texts[name]}
@@ -324,12 +316,7 @@ SHAPES: Final[dict[str, Shape]] = {
         data=ref("NoticeData"),
     ),
     "NoticeData": record(
-        "The event that is told, and the game at that moment.",
-        game=TEXT,
-        seat=COUNT,
-        version=NUMBER,
-        view=ref("View"),
-        optional={"event": ref("Event")},
+        "The event told, and the game then.", game=TEXT, seat=COUNT, version=NUMBER, view=ref("View"), optional=_TOLD
     ),
     "EventsPage": record("A page of events.", events=array(ref("Event")), next=or_null(NUMBER)),
     "Scores": record(
