@@ -51,8 +51,8 @@ class Attempt:
     loaded: LoadedGame
     """The game by which it was judged."""
     subscription: Subscription
-    orders: Orders | None
-    """The seat's standing orders then, where the notice tells of the game."""
+    orders: Orders
+    """The seat's standing orders then."""
     games: GameReader
     recheck: Callable[[], None]
     """Judges it again, right before it leaves; raises where nothing may be sent any more."""

@@ -71,24 +71,13 @@ MEMBERS: Final[Mapping[str, str]] = {
     "OrdersView.steps": "The steps to come, each as it was put in.",
     "do": "1 to 12 alternatives, the one wanted most first.",
     "repeat": "Whether the step stays for each later turn, too; missing: no.",
-    "if_none": (
-        "Where no alternative is legal: `drop`, as where it is missing, ends the orders, `skip` is done with the step, "
-        "`keep` keeps it for the next turn."
-    ),
+    "if_none": "Where none is legal: `drop` (or missing) itself and all the rest, `skip` it, or `keep` it for later.",
     "AppendTo.type": "To append a hand card to one of the seat's own rows costs 1 action point.",
     "AppendTo.card": "A card of the seat's hand.",
     "AppendTo.business": "The business of a row of the seat's.",
     "Skip.type": "Costs nothing, and is always legal.",
     "OrdersQuery.preview": "Stores nothing, and shows what these orders would do.",
-    "OrdersView.preview": "Only where it was asked for.",
-    "OrdersPreview.actions": "The actions, in order.",
-    "step": "The step that takes it, counted from 0.",
-    "action": "The action.",
-    "end": (
-        "`finished`: all steps are done with; `turn`: the turn is over; `unknown`: the rest depends on a card that is "
-        "still hidden; `dropped`: a step has no legal alternative."
-    ),
-    "OrdersPreview.reasons": "Of `dropped`: why not, one for each alternative.",
+    "OrdersView.preview": "What they would do now, up to a hidden card; `steps` and `dropped` are those of then.",
     "dropped": "The steps that could not go on; null if none has been dropped.",
     "DroppedSteps.turn": "The turn in which they were dropped.",
     "DroppedSteps.steps": "The step without a legal alternative, and all behind it.",

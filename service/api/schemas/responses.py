@@ -8,7 +8,6 @@ from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
 from domain.erasure import ERASABLE
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
-from domain.orders.preview import ENDS
 from domain.people.legality import AGREEMENTS
 from domain.rules import RULES
 from domain.scoring import INCOME_REASONS
@@ -285,14 +284,7 @@ SHAPES: Final[dict[str, Shape]] = {
         "The standing orders of the asking seat.",
         steps=_STEPS,
         dropped=or_null(ref("DroppedSteps")),
-        optional={"preview": ref("OrdersPreview")},
-    ),
-    "StepAction": record("The action of a step.", step=COUNT, action=ref("Action")),
-    "OrdersPreview": record(
-        "What orders would do in a turn that began now.",
-        actions=array(ref("StepAction")),
-        end=one_of(ENDS),
-        reasons=array(TEXT),
+        optional={"preview": array(ref("Action"))},
     ),
     "DroppedSteps": record(
         "Steps of standing orders that could not go on.", turn=NUMBER, steps=_STEPS, reasons=array(TEXT)

@@ -52,19 +52,15 @@ def recap_for(snapshot: SeatSnapshot, words: Words) -> tuple[list[str], bool]:
 
     The last one says what standing orders have dropped in the present turn, and why.
     """
-    players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done if snapshot.orders else ())
+    players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done)
     since = last_own_action(snapshot.events, snapshot.seat, players)
     items = recap(snapshot.events, since, words.language, players=players).items
-    return _newest([*(item["text"] for item in items), *_dropped(snapshot, words.language)])
-
-
-def _dropped(snapshot: SeatSnapshot, language: str) -> list[str]:
-    dropped = snapshot.orders.dropped if snapshot.orders else None
-    if dropped is None or dropped.turn != snapshot.table.turn or snapshot.table.turn_seat != snapshot.seat:
-        return []
-    names = [seat.name for seat in snapshot.table.seats]
-    reasons = [phrase_refusal(phrase_for_table(one, names), language) for one in dropped.refusals]
-    return [read(language, "mail").dropped.format(reasons=" ".join(reasons))]
+    texts, dropped, table = [item["text"] for item in items], snapshot.orders.dropped, snapshot.table
+    if dropped and (dropped.turn, snapshot.seat) == (table.turn, table.turn_seat):
+        names = [seat.name for seat in table.seats]
+        reasons = [phrase_refusal(phrase_for_table(one, names), words.language) for one in dropped.refusals]
+        texts.append(read(words.language, "mail").dropped.format(reasons=" ".join(reasons)))
+    return _newest(texts)
 
 
 def _newest(texts: Sequence[str]) -> tuple[list[str], bool]:

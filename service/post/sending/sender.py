@@ -12,8 +12,6 @@ from typing import Final
 
 import structlog
 
-from domain.orders.planner import Orders, is_resting
-from domain.state import Game
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.gamelog.orders.book import OrderBook
@@ -35,7 +33,7 @@ _BUSY_MS: Final = 500
 """And one to a game or host that has enough attempts."""
 _UNSTEADY_MS: Final = 15_000
 _ORDERS_MS: Final = 500
-"""And one of a seat whose standing orders may play yet; later, the longer that lasts."""
+"""And one of a turn that standing orders or a scoring round may end yet; the later, the longer that lasts."""
 
 logger = structlog.get_logger("service.post.sending.sender")
 
@@ -92,7 +90,6 @@ class Sender:
             logger.error("a game with notices can't be read", game=notice.game, reason=str(error))
             self._settle(claim, SendResult("game can't be read"), began, over=0)
             return
-        held = self.orders.load(notice.game, notice.seat) if notice.type in WORDS_OF_TYPES else None
         over = loaded.game.version if loaded.game.over else 0
         if notice.type == REMINDER and not self.is_steady():
             claim.postpone(self.clock() + _UNSTEADY_MS)
@@ -100,7 +97,7 @@ class Sender:
             notice, loaded.game, subscription, self.clock()
         ):
             self._drop(claim, over=over)
-        elif notice.type in OF_A_TURN and held and _may_play(held.orders, loaded.game, notice.seat):
+        elif notice.type in OF_A_TURN and (loaded.game.scoring is not None or self.orders.load_active(loaded.game)):
             claim.postpone(self.clock() + max(_ORDERS_MS, (self.clock() - claim.record.created) // 4))
         elif notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription):
             if notice.type in OF_A_TURN:
@@ -108,17 +105,9 @@ class Sender:
             else:
                 self._drop(claim, over=over)
         elif (ready := claim.seal(loaded.game.version, self.clock()) if claim.is_open else claim) is not None:
-            self._deliver(ready, subscription, held.orders if held else None, receiver, loaded, began)
+            self._deliver(ready, subscription, receiver, loaded, began)
 
-    def _deliver(  # noqa: PLR0913 - what it was judged by
-        self,
-        claim: Claim,
-        subscription: Subscription,
-        orders: Orders | None,
-        receiver: str,
-        loaded: LoadedGame,
-        began: int,
-    ) -> None:
+    def _deliver(self, claim: Claim, subscription: Subscription, receiver: str, loaded: LoadedGame, began: int) -> None:
         """Send a notice that is due, and say what has become of it. `began`: before it was judged."""
         notice = claim.notice
         channel = CHANNELS[notice.channel]
@@ -132,7 +121,7 @@ class Sender:
             created=claim.record.created,
             loaded=loaded,
             subscription=subscription,
-            orders=orders,
+            orders=self.orders.orders_of(notice.game, notice.seat),
             games=self.games,
             recheck=recheck,
         )
@@ -201,8 +190,3 @@ class Sender:
     def _drop(self, claim: Claim, *, over: int = 0) -> None:
         claim.drop(over=over)
         self.count("dropped")
-
-
-def _may_play(orders: Orders, game: Game, seat: int) -> bool:
-    """Whether the seat's orders may play yet, or the end of what they began is being worked out."""
-    return game.scoring is not None or not is_resting(orders, game, seat)
