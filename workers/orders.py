@@ -62,7 +62,7 @@ def note_lines(services: Services, lines: Sequence[FeedLine]) -> None:
 def _wake(services: Services, name: str, *, is_new_turn: bool) -> None:
     loaded = services.games.load(name)
     game = loaded.game
-    if services.orders.load_active(game) is None:
+    if game.scoring is not None or not services.orders.may_end_turn(game):
         return
     now = services.clock.now_ms()
     at = services.reactions.orders_due_at(game, now)

@@ -108,12 +108,13 @@ class OrderBook:
         """Store orders that have come on without an action; False if game or orders have changed meanwhile."""
         return self._write(loaded, seat, held, orders)
 
-    def load_active(self, game: Game) -> HeldOrders | None:
-        """The orders of the seat on turn, if they have anything to do before its person plays."""
-        if game.status != "playing" or player_of(game) is not None:
-            return None
-        held = self.load(game.id, game.turn_seat)
-        return held if held and not is_resting(held.orders, game, game.turn_seat) else None
+    def may_end_turn(self, game: Game) -> bool:
+        """Whether orders may end the present turn yet, a person's; also by a scoring round that they have begun."""
+        if not game.turn or player_of(game) is not None:
+            return False
+        orders = self.orders_of(game.id, game.turn_seat)
+        has_begun = game.scoring is not None and orders.reached[0] == game.turn
+        return has_begun or not is_resting(orders, game, game.turn_seat)
 
     def find(self, games: Iterable[str]) -> list[str]:
         """Those of the games in which a seat has, or had, orders: one read for all. Raises StoreUnavailable."""

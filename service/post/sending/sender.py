@@ -33,7 +33,7 @@ _BUSY_MS: Final = 500
 """And one to a game or host that has enough attempts."""
 _UNSTEADY_MS: Final = 15_000
 _ORDERS_MS: Final = 500
-"""And one of a turn that standing orders or a scoring round may end yet; the later, the longer that lasts."""
+"""And one of a turn that standing orders may end yet; the later, the longer that lasts."""
 
 logger = structlog.get_logger("service.post.sending.sender")
 
@@ -97,7 +97,7 @@ class Sender:
             notice, loaded.game, subscription, self.clock()
         ):
             self._drop(claim, over=over)
-        elif notice.type in OF_A_TURN and (loaded.game.scoring is not None or self.orders.load_active(loaded.game)):
+        elif notice.type in OF_A_TURN and self.orders.may_end_turn(loaded.game):
             claim.postpone(self.clock() + max(_ORDERS_MS, (self.clock() - claim.record.created) // 4))
         elif notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription):
             if notice.type in OF_A_TURN:
