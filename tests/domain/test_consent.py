@@ -8,6 +8,7 @@ from hypothesis import given as with_any
 from hypothesis import strategies
 
 from domain.audit.checks import audit
+from domain.clock.deadline import SILENT_MS
 from domain.clock.pace import Pace
 from domain.commands import (
     Act,
@@ -58,12 +59,8 @@ def test_a_game_is_cancelled_also_while_a_round_is_scored() -> None:
     assert decide(CompleteScoring(round=1), game).events == []
 
 
-WISHES = strategies.lists(
-    strategies.tuples(
-        strategies.sampled_from(["give", "withdraw", "leave", "late", "back", "play"]), strategies.integers(0, 2)
-    ),
-    max_size=60,
-)
+WORDS = strategies.sampled_from(["give", "withdraw", "leave", "late", "back", "play", "silent"])
+WISHES = strategies.lists(strategies.tuples(WORDS, strategies.integers(0, 2)), max_size=60)
 
 
 @with_any(WISHES)
@@ -85,6 +82,9 @@ def test_what_all_agree_on_has_always_happened(wishes: list[tuple[str, int]]) ->
             match wish:
                 case "late":
                     played.time_out()
+                case "silent":
+                    played.now += SILENT_MS
+                    played.do(GiveConsent(seat=seat, to="release", about=before.turn_seat))
                 case "play":
                     played.finish_turn(by_bot=before.seats[before.turn_seat].away is not None or before.timed_out)
                 case _:
@@ -94,6 +94,7 @@ def test_what_all_agree_on_has_always_happened(wishes: list[tuple[str, int]]) ->
         game = played.game
         assert {one for one, _ in game.consents} <= set(people_who_play(game))
         assert is_agreed(game, "cancel") == (game.winners == [])
+        assert not is_agreed(game, "release")
         if game.over:
             break
     assert all(one.game.version < other.game.version for one, other in pairwise(played.decisions))

@@ -6,7 +6,7 @@ A story begins with `== ` and a title, then the pace (`{}`: none) and the player
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,11 +55,10 @@ VERBS: Final[dict[str, Callable[..., Command]]] = {
 }
 
 
-def stories() -> Iterator[Any]:
-    text = Path(__file__).with_name("people_stories.txt").read_text("utf-8")
-    for story in text.split("== ")[1:]:
-        title, head, *lines = [line for line in story.splitlines() if line and not line.startswith("#")]
-        yield pytest.param(head, lines, id=title)
+STORIES: Final = [
+    [line for line in story.splitlines() if line and not line.startswith("#")]
+    for story in Path(__file__).with_name("people_stories.txt").read_text("utf-8").split("== ")[1:]
+]
 
 
 def happen(played: Timed, who: str, *words: str) -> str:
@@ -67,10 +66,11 @@ def happen(played: Timed, who: str, *words: str) -> str:
     if who == "turn":
         played.finish_turn(by_bot="bot" in words)
         return ""
-    command = TimeOut(turn=played.game.turn)
-    if who != "time":
-        command = VERBS[words[0]](NAMES.index(who), played.now, *words[1:])
+    is_late = who == "time"
     try:
+        command = (
+            TimeOut(turn=played.game.turn) if is_late else VERBS[words[0]](NAMES.index(who), played.now, *words[1:])
+        )
         return " ".join(played.do(command))
     except Refused as refused:
         return " ".join(map(str, (refused.reason, *refused.parameters.values())))
@@ -82,13 +82,13 @@ def member_of(value: Any, path: str) -> Any:
     return value
 
 
-@pytest.mark.parametrize(("head", "lines"), [*stories()])
-def test_a_story(head: str, lines: list[str]) -> None:
-    pace, _, names = head.rpartition("} ")
+@pytest.mark.parametrize("story", [pytest.param(lines[1:], id=lines[0]) for lines in STORIES])
+def test_a_story(story: list[str]) -> None:
+    pace, _, names = story[0].rpartition("} ")
     options = json.loads(pace + "}")
     played = Timed(Pace.from_json(options) if options else None, names.split())
     forged = []
-    for line in lines:
+    for line in story[1:]:
         mark, _, rest = line.partition(" ")
         if mark == "?":
             path, _, value = rest.partition(" ")

@@ -115,7 +115,7 @@ PACES = st.builds(
     bank_refill_seconds=st.sampled_from([None, 0, 45, 4000]),
     hours=st.sampled_from(HOURS),
     on_timeout=st.sampled_from(["bot", "wait"]),
-)
+) | st.builds(Pace, turn_seconds=st.just(3600), bank_seconds=st.just(0), timeouts=st.integers(2, 4))
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(["play", "play", "time", "time", "vacation", "back", "pause", "resume"]),

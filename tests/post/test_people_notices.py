@@ -85,10 +85,7 @@ def test_who_subscribed_before_costs_no_read(world: World, found: Receiver) -> N
 
 
 def test_who_changes_his_mind_causes_few_mails(real_client: Client) -> None:
-    """The first consent is told at once, the next ones together after a pause; what happens by them at once, and once.
-
-    There is no mail of the last consent beside that of what it does, nor are there two of the end.
-    """
+    """The first consent is told at once, the next together after a pause; what happens by the last at once, alone."""
     world = World(real_client, settings=SETTINGS)
     mailbox = Mailbox(world.clock)
     world.outside["send_mail"] = mailbox.send

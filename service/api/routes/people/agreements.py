@@ -1,7 +1,4 @@
-"""Agreements of all people who play: a seat gives its consent to a pause, to the game's end, or withdraws it.
-
-Or to the release of a silent seat, which a bot plays then.
-"""
+"""Agreements of all people who play: to a pause, to the game's end, to let a bot play on for a silent seat."""
 
 from typing import Final
 
