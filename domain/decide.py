@@ -30,6 +30,7 @@ from domain.events import (
     CardDrawn,
     CardTaken,
     DisplayRefilled,
+    Event,
     GameCreated,
     GameEnded,
     GameStarted,
@@ -145,26 +146,26 @@ def _act(decision: Decision, command: Act) -> None:
             return
         if not command.by_bot and decision.game.seats[command.seat].away:
             decision.record(SeatReclaimed(command.seat))
-        _carry_out(decision, command.seat, action, cost)
+        decision.record(event_of(action, decision.game, command.seat, cost))
+        _complete_pending(decision)
         decision.applied += 1
 
 
-def _carry_out(decision: Decision, seat: int, action: Action, cost: int) -> None:
-    game = decision.game
+def event_of(action: Action, game: Game, seat: int, cost: int) -> Event:
+    """What the action itself does, without what it causes."""
     match action:
         case Take(slot=slot):
             card = game.display[slot]
             assert card is not None
-            decision.record(CardTaken(seat, slot, card, cost))
+            return CardTaken(seat, slot, card, cost)
         case Draw():
-            decision.record(PileDrawn(seat))
+            return PileDrawn(seat)
         case LayBusinessmaker(card=card):
-            decision.record(BusinessmakerLaid(seat, len(game.seats[seat].rows), card))
+            return BusinessmakerLaid(seat, len(game.seats[seat].rows), card)
         case Append(card=card, row=row):
-            decision.record(CardAppended(seat, row, card))
+            return CardAppended(seat, row, card)
         case _ as never:
             assert_never(never)
-    _complete_pending(decision)
 
 
 def _complete_pending(decision: Decision) -> None:

@@ -239,17 +239,12 @@ FIELDS: Final[dict[str, tuple[str, ...]]] = {
 }
 """By event type: the members that its payload always has."""
 OPTIONAL: Final[dict[str, dict[str, str]]] = {
-    "GameCreated": {
-        "parent": "parent",
-        "from": "from_version",
-        "pace": "pace",
-        "replaceable": "replaceable",
-        "name": "name",
-    },
+    "GameCreated": {"parent": "parent", "from": "from_version"}
+    | {name: name for name in ("pace", "replaceable", "name")},
     "ConsentGiven": {"about": "about"},
     "ConsentWithdrawn": {"about": "about"},
 }
-"""By event type: optional members of the payload -> the fields for them, None where the member is missing."""
+"""By event type: optional members of the payload -> the fields for them, in order; None where one is missing."""
 ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {
     name: (*always, *OPTIONAL.get(name, {}).values()) for name, always in FIELDS.items()
 }

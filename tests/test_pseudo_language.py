@@ -33,7 +33,7 @@ from service.commands.replay.frame import Shown, render_frame
 from service.commands.replay.table import name_seats
 from service.gamelog.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
-from service.post.mail.composer import compose_people, compose_receiver, compose_token, compose_whole
+from service.post.mail.composer import compose_receiver, compose_token, compose_whole
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
 from service.web.assets import load_assets
@@ -130,7 +130,7 @@ def _mails() -> Iterator[Any]:
         yield compose_receiver(kind, "game", 1, envelope(PSEUDO), "1.1.1.1 1 0")
     yield compose_token("game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
     released = with_consent("release")
-    yield compose_people(released, envelope(PSEUDO), released.version, released.version, None)
+    yield compose_whole("people", released, envelope(PSEUDO), released.version, None, released.version)
     away = copy.deepcopy(at_turn())
     away.table.seats[away.seat].away = "abandoned"
     for snapshot in (replace(at_turn(), is_warned=True), away):

@@ -15,6 +15,7 @@ from domain.commands import Act
 from domain.orders.planner import next_action
 from service.bootstrap import Services
 from service.gamelog.errors import CorruptLog, NoSuchGame, StaleVersion
+from service.gamelog.orders.form import StoredOrders, pack
 from service.gamelog.store.feed import FeedLine
 from workers.counts import count_outcome
 
@@ -40,7 +41,7 @@ def play_orders(services: Services, game: str, turn: int) -> None:
             continue
         act = Act(seat=seat, actions=(action,), by_bot=loaded.game.timed_out)
         with suppress(StaleVersion):  # the game has another version, or these orders are stored no longer
-            matches, step = partial(eq, loaded.game.version), services.orders.step(seat, held, after)
+            matches, step = partial(eq, loaded.game.version), (seat, held.raw, pack(StoredOrders(after)))
             count_outcome(services.games.handle(game, act, matches=matches, orders=step))
 
 
@@ -61,7 +62,7 @@ def note_lines(services: Services, lines: Sequence[FeedLine]) -> None:
 def _wake(services: Services, name: str, *, is_new_turn: bool) -> None:
     loaded = services.games.load(name)
     game = loaded.game
-    if services.orders.load_active(game) is None:
+    if game.scoring is not None or not services.orders.may_end_turn(game):
         return
     now = services.clock.now_ms()
     at = services.reactions.orders_due_at(game, now)

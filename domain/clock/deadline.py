@@ -23,28 +23,26 @@ SILENT_MS: Final = 14 * 24 * 3600 * 1000
 def deadline(game: Game) -> int | None:
     """When the present turn must have ended; None where there is no turn or no pace, or while the game is paused."""
     pace = _pace_that_runs(game)
-    return None if pace is None else _when_used(game, pace, _time_of_turn(game, pace))
+    bank = game.seats[game.turn_seat].bank or 0
+    return None if pace is None else _when_used(game, pace, pace.turn_seconds + bank)
 
 
 def bank_from(game: Game) -> int | None:
     """When the present turn begins to use its seat's time bank; None without one, and while the game is paused."""
-    pace = _pace_that_runs(game)
-    if pace is None or not game.seats[game.turn_seat].bank:
-        return None
-    return _when_used(game, pace, pace.turn_seconds * 1000)
+    pace = _pace_that_runs(game) if game.seats[game.turn_seat].bank else None
+    return None if pace is None else _when_used(game, pace, pace.turn_seconds)
 
 
 def reminder_times(game: Game) -> list[int]:
-    """When the present turn's player is reminded: `reminder_seconds` before the turn's time is over, and at its end.
+    """When the present turn's player is reminded: so long before the turn's time is over, and when its bank begins.
 
-    The second only with a time bank, which begins then. None where the table has no reminders, while the game is
-    paused, behind the deadline, and where a bot plays.
+    Never where the table has no reminders, while the game is paused, behind the deadline, and where a bot plays.
     """
     pace = _pace_that_runs(game)
     if pace is None or pace.reminder_seconds is None or game.timed_out or player_of(game) is not None:
         return []
-    first, second = _when_used(game, pace, (pace.turn_seconds - pace.reminder_seconds) * 1000), bank_from(game)
-    return [first] if second is None else [first, second]
+    times = _when_used(game, pace, pace.turn_seconds - pace.reminder_seconds), bank_from(game)
+    return [at for at in times if at is not None]
 
 
 def is_silent(game: Game, seat: int | None, at: int) -> bool:
@@ -90,14 +88,9 @@ def _pace_that_runs(game: Game) -> Pace | None:
     return game.pace if game.turn and not game.over and game.paused_since is None else None
 
 
-def _time_of_turn(game: Game, pace: Pace) -> int:
-    """How long the clock of the present turn may run."""
-    return (pace.turn_seconds + (game.seats[game.turn_seat].bank or 0)) * 1000
-
-
-def _when_used(game: Game, pace: Pace, duration: int) -> int:
+def _when_used(game: Game, pace: Pace, seconds: int) -> int:
     """When the clock of the present turn has run for so long."""
-    at = game.turn_since
+    at, duration = game.turn_since, seconds * 1000
     for since, until in _stops(game):
         before = running(pace.hours, at, since)
         if before >= duration:

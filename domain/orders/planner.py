@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from domain.clock.deadline import is_played_out, player_of
-from domain.commands import Action, Alternative, Append, AppendTo, Skip, Take, TakeCard, Wish
-from domain.legality import check_action
+from domain.commands import Action, Alternative, Append, AppendTo, Draw, Skip, Take, TakeCard, Wish
+from domain.decide import event_of
+from domain.evolve import evolve
+from domain.legality import check_action, has_legal_action
 from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence, sentence_of
@@ -21,9 +23,7 @@ from domain.words.refusals.sentences import Sentence, sentence_of
 MOST_STEPS: Final = 12
 MOST_ALTERNATIVES: Final = 12
 """Of a step: one for each kind of card that a hand can hold, so that an order of preference is complete."""
-DROP: Final = "drop"
-KEEP: Final = "keep"
-IF_NONE: Final = (DROP, "skip", KEEP)
+IF_NONE: Final = (DROP := "drop", "skip", KEEP := "keep")
 """What a step does where no alternative is legal; the first where it doesn't say."""
 
 
@@ -62,6 +62,9 @@ class Orders:
     """The versions of all actions that orders have taken for the seat's person, those of earlier ones, too."""
 
 
+NO_ORDERS: Final = Orders((), put_in=None)
+
+
 def next_action(orders: Orders, game: Game, seat: int) -> tuple[Action | None, Orders]:
     """The action that the seat's orders take now, if any; and the orders as they stand after it.
 
@@ -72,9 +75,10 @@ def next_action(orders: Orders, game: Game, seat: int) -> tuple[Action | None, O
     left, at = list(orders.steps), _first(orders, game)
     while at < len(left):
         step = left[at]
-        chosen, refusals = choose(step, game, seat)
+        outcomes = [_try(wish, game, seat) for wish in step.do]
+        chosen = next((one for one in outcomes if not isinstance(one, Sentence)), None)
         if chosen is None and step.if_none == DROP:
-            dropped = Dropped(game.turn, tuple(left[at:]), refusals)
+            dropped = Dropped(game.turn, tuple(left[at:]), tuple(one for one in outcomes if isinstance(one, Sentence)))
             return None, replace(_advance(orders, game, left[:at], at), dropped=dropped)
         if step.repeat or (chosen is None and step.if_none == KEEP):
             at += 1
@@ -85,15 +89,23 @@ def next_action(orders: Orders, game: Game, seat: int) -> tuple[Action | None, O
     return None, _advance(orders, game, left, at)
 
 
-def choose(step: Step, game: Game, seat: int) -> tuple[Action | Skip | None, tuple[Sentence, ...]]:
-    """The step's first alternative that is legal now; None and why not, for each of them, where there is none."""
-    refusals = []
-    for wish in step.do:
-        outcome = _try(wish, game, seat)
-        if not isinstance(outcome, Sentence):
-            return outcome, ()
-        refusals.append(outcome)
-    return None, tuple(refusals)
+def preview(steps: tuple[Step, ...], game: Game, seat: int) -> tuple[list[Action], Orders]:
+    """What the steps would do if the seat's turn began now, and how they would stand then.
+
+    It ends with an action on a hidden card: a draw, or what refills a slot. The game is on.
+    """
+    game, orders, actions = game.copy(), Orders(steps, put_in=game.turn), []
+    game.turn, game.turn_seat, game.action_points = game.turn + 1, seat, game.rules.action_points
+    game.scoring, game.interrupted, game.timed_out, game.seats[seat].away = None, False, False, None
+    while has_legal_action(game, seat):
+        action, orders = next_action(orders, game, seat)
+        if action is None:
+            break
+        actions.append(action)
+        if isinstance(action, Draw) or (isinstance(action, Take) and game.display[action.slot] is None):
+            break
+        game = evolve(game, [event_of(action, game, seat, check_action(game, seat, action))])
+    return actions, orders
 
 
 def find_action(wish: Wish, game: Game) -> Action | None:
@@ -136,11 +148,10 @@ def _try(wish: Alternative, game: Game, seat: int) -> Action | Skip | Sentence:
         case Skip():
             return wish
         case AppendTo(card=card, business=business):
-            rows = game.seats[seat].rows
-            row = next((number for number, one in enumerate(rows) if one.business == business), None)
-            if row is None:
+            businesses = [row.business for row in game.seats[seat].rows]
+            if business not in businesses:
                 return Sentence("no-row-of-business", {"business": business})
-            action = Append(card=card, row=row)
+            action = Append(card=card, row=businesses.index(business))
         case TakeCard(card=card):
             action = find_action(wish, game)
             if action is None:

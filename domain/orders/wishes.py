@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from domain.cards import BUSINESSES, HAND_CARDS
 from domain.commands import Action, Alternative, Append, AppendTo, Draw, LayBusinessmaker, Skip, Take, TakeCard
-from domain.orders.planner import IF_NONE, Step
+from domain.orders.planner import Step
 
 _TYPES: Final[Mapping[type[Alternative], str]] = {
     Take: "take",
@@ -51,22 +51,13 @@ def action_of(data: Any) -> Action:
 
 def json_of_steps(steps: tuple[Step, ...]) -> list[Any]:
     """Each in the form in which it was put in."""
-    return [_json_of_step([json_of(wish) for wish in step.do], step) for step in steps]
-
-
-def _json_of_step(do: list[dict[str, Any]], step: Step) -> Any:
-    return do if step == Step(step.do) else {"do": do, "repeat": step.repeat, "if_none": step.if_none}
+    forms = [([json_of(wish) for wish in step.do], step) for step in steps]
+    return [
+        do if one == Step(one.do) else {"do": do, "repeat": one.repeat, "if_none": one.if_none} for do, one in forms
+    ]
 
 
 def steps_of(data: Any) -> tuple[Step, ...]:
     """The steps that the JSON means. Raises ValueError, TypeError or LookupError where they are none."""
-    return tuple(_step_of(step) for step in data)
-
-
-def _step_of(data: Any) -> Step:
-    if isinstance(data, list):
-        return Step(tuple(wish_of(wish) for wish in data))
-    repeat, if_none = data.get("repeat", False), data.get("if_none", IF_NONE[0])
-    if type(repeat) is not bool or if_none not in IF_NONE:
-        raise ValueError(f"{data!r} is no step")
-    return Step(tuple(wish_of(wish) for wish in data["do"]), repeat, if_none, is_list=False)
+    forms = [{"do": form} if isinstance(form, list) else {"is_list": False, **form} for form in data]
+    return tuple(Step(**{**form, "do": tuple(wish_of(wish) for wish in form["do"])}) for form in forms)

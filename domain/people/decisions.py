@@ -1,7 +1,7 @@
 """What the commands about people cause: time-outs, leaving and coming back, agreements, vacations, messages."""
 
 from collections.abc import Callable
-from typing import Final, assert_never
+from typing import Final, get_args
 
 from domain.clock.deadline import deadline, is_lost, is_played_out, player_of, seconds_of_bank
 from domain.clock.timestamps import timestamp
@@ -52,27 +52,11 @@ COMMANDS_OF_A_SEAT: Final[dict[str, Callable[..., CommandOfPeople]]] = {
 
 def decide_about_people(decision: Decision, command: CommandOfPeople) -> None:
     """Record what `command` causes on the decision's own game. Raises Refused."""
-    match command:
-        case TimeOut():
-            time_out(decision, command)
-        case ReclaimSeat():
-            reclaim(decision, command)
-        case Resign():
-            resign(decision, command)
-        case GiveConsent():
-            give_consent(decision, command)
-        case WithdrawConsent():
-            withdraw_consent(decision, command)
-        case TakeVacation():
-            take_vacation(decision, command)
-        case EndVacation():
-            end_vacation(decision, command)
-        case ResumeGame():
-            resume_game(decision, command)
-        case PostMessage():
-            post_message(decision, command)
-        case _ as never:
-            assert_never(never)
+    if not isinstance(command, TimeOut | PostMessage):
+        refuse_finished(decision.game)
+    if not isinstance(command, TimeOut | PostMessage | ReclaimSeat):
+        refuse_resigned(decision.game, command.seat)
+    _DECISIONS[type(command)](decision, command)
 
 
 def time_out(decision: Decision, command: TimeOut) -> None:
@@ -104,7 +88,6 @@ def settle_bank(decision: Decision) -> None:
 
 
 def reclaim(decision: Decision, command: ReclaimSeat) -> None:
-    refuse_finished(decision.game)
     if decision.game.seats[command.seat].away != "abandoned":
         raise Refused(Reason.SEAT_NOT_ABANDONED)
     decision.record(SeatReclaimed(command.seat))
@@ -121,8 +104,6 @@ def replace_person(decision: Decision, name: str) -> None:
 
 
 def resign(decision: Decision, command: Resign) -> None:
-    refuse_finished(decision.game)
-    refuse_resigned(decision.game, command.seat)
     decision.record(PlayerResigned(command.seat))
     conclude(decision)
 
@@ -145,8 +126,6 @@ _OUTCOMES: Final[dict[str, Callable[[Game], Event]]] = {
 def give_consent(decision: Decision, command: GiveConsent) -> None:
     """Agree, and do what the last consent agrees on; an abandoned seat is reclaimed by it, as by an action."""
     game, seat = decision.game, command.seat
-    refuse_finished(game)
-    refuse_resigned(game, seat)
     refuse_consent(game, command, decision.at)
     if game.seats[seat].away:
         decision.record(SeatReclaimed(seat))
@@ -155,8 +134,6 @@ def give_consent(decision: Decision, command: GiveConsent) -> None:
 
 
 def withdraw_consent(decision: Decision, command: WithdrawConsent) -> None:
-    refuse_finished(decision.game)
-    refuse_resigned(decision.game, command.seat)
     refuse_withdrawal(decision.game, command)
     decision.record(ConsentWithdrawn(command.seat, command.to, command.about))
 
@@ -174,8 +151,6 @@ def conclude(decision: Decision, *agreements: str) -> None:
 def take_vacation(decision: Decision, command: TakeVacation) -> None:
     """Stop the clock of the seat's turns until then, at once; an abandoned seat is reclaimed, as by an action."""
     game, seat = decision.game, command.seat
-    refuse_finished(game)
-    refuse_resigned(game, seat)
     refuse_vacation(game.seats[seat], decision.at, command.until)
     if game.seats[seat].away:
         decision.record(SeatReclaimed(seat))
@@ -184,8 +159,6 @@ def take_vacation(decision: Decision, command: TakeVacation) -> None:
 
 def end_vacation(decision: Decision, command: EndVacation) -> None:
     game, seat = decision.game, command.seat
-    refuse_finished(game)
-    refuse_resigned(game, seat)
     if not is_on_vacation(game.seats[seat], decision.at):
         raise Refused(Reason.NOT_ON_VACATION)
     decision.record(VacationEnded(seat))
@@ -194,10 +167,23 @@ def end_vacation(decision: Decision, command: EndVacation) -> None:
 def resume_game(decision: Decision, command: ResumeGame) -> None:
     """End the pause, which one person can alone; an abandoned seat is reclaimed by it. Raises Refused."""
     game, seat = decision.game, command.seat
-    refuse_finished(game)
-    refuse_resigned(game, seat)
     if game.paused_since is None:
         raise Refused(Reason.GAME_NOT_PAUSED)
     if game.seats[seat].away:
         decision.record(SeatReclaimed(seat))
     decision.record(GameResumed(seat))
+
+
+_DECISIONS: Final[dict[type, Callable[..., None]]] = {
+    TimeOut: time_out,
+    ReclaimSeat: reclaim,
+    Resign: resign,
+    GiveConsent: give_consent,
+    WithdrawConsent: withdraw_consent,
+    TakeVacation: take_vacation,
+    EndVacation: end_vacation,
+    ResumeGame: resume_game,
+    PostMessage: post_message,
+}
+if _DECISIONS.keys() != set(get_args(CommandOfPeople)):
+    raise ImportError("the union CommandOfPeople and _DECISIONS name different commands")

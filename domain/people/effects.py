@@ -90,13 +90,10 @@ def _seat_reclaimed(game: Game, seat: int) -> None:
 
 
 def _seat_replaced(game: Game, seat: int, name: str) -> None:
-    place = game.seats[seat]
     assert game.replaceable
-    assert place.away == "abandoned"
-    place.name, place.away = name, None
-    place.timeouts = place.late_turns = place.forgiven = place.consents_given = 0
-    if seat == game.turn_seat:
-        begin_wait(game)
+    _seat_reclaimed(game, seat)
+    place = game.seats[seat]
+    place.name, place.late_turns, place.forgiven, place.consents_given = name, 0, 0, 0
 
 
 def _player_resigned(game: Game, seat: int) -> None:

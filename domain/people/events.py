@@ -88,10 +88,7 @@ class PlayerResigned:
 
 @dataclass(frozen=True, slots=True)
 class ConsentGiven:
-    """The seat's person agrees to `cancel` or `pause` the game, which happens when all people who play agree.
-
-    Or to `release` the silent seat `about`: a bot plays it when all others agree.
-    """
+    """The seat's person agrees to `cancel` or `pause` the game, or to `release` seat `about`: done when all agree."""
 
     seat: int
     to: str

@@ -33,10 +33,8 @@ def is_played_by_person(game: Game, seat: int) -> bool:
 
 def is_agreed(game: Game, to: str) -> bool:
     """Whether all people who play have agreed, but for a silent one; never where nobody has."""
-    has_some = any(agreement == to for _, agreement in game.consents)
-    return has_some and all(
-        (seat, to) in game.consents or is_silent(game, seat, game.at) for seat in people_who_play(game)
-    )
+    heard = [seat for seat in people_who_play(game) if not is_silent(game, seat, game.at)]
+    return any(one[1] == to for one in game.consents) and all((seat, to) in game.consents for seat in heard)
 
 
 def consenting(game: Game, to: str) -> list[int]:
@@ -45,9 +43,8 @@ def consenting(game: Game, to: str) -> list[int]:
 
 def end_consents(game: Game, seat: int) -> None:
     """End what the seat's person, who leaves, has agreed to, and what others have agreed about the seat."""
-    game.consents = frozenset(one for one in game.consents if one[0] != seat)
-    if seat == game.turn_seat:
-        game.consents = without_agreement(game.consents, "release")
+    about = "release" if seat == game.turn_seat else ""
+    game.consents = frozenset(one for one in game.consents if one[0] != seat and one[1] != about)
 
 
 def begin_wait(game: Game) -> None:

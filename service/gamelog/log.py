@@ -36,7 +36,7 @@ from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
 from service.gamelog.store.breaker import GameLocks
 from service.gamelog.store.replies import AppendRefused
-from service.gamelog.store.streams import AppendRequest, OrdersStep, Store
+from service.gamelog.store.streams import AppendRequest, Store
 from service.runtime.clock import now_ms
 from service.runtime.shared import ActivityClock
 from service.signing.tokens import SeatToken, first_generation
@@ -58,7 +58,7 @@ class Submission(NamedTuple):
     key: IdempotencyKey | None
     matches: Callable[[int], bool] | None
     token: SeatToken | None = None
-    orders: OrdersStep | None = None
+    orders: tuple[int, bytes, bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class GameLog(GameReader):
         key: IdempotencyKey | None = None,
         matches: Callable[[int], bool] | None = None,
         token: SeatToken | None = None,
-        orders: OrdersStep | None = None,
+        orders: tuple[int, bytes, bytes] | None = None,
     ) -> Outcome:
         """Execute a command on a game that exists.
 
@@ -247,7 +247,7 @@ class GameLog(GameReader):
         done: Outcome,
         key: IdempotencyKey | None,
         token: SeatToken | None = None,
-        orders: OrdersStep | None = None,
+        orders: tuple[int, bytes, bytes] | None = None,
         *,
         now: int,
     ) -> AppendRefused | None:

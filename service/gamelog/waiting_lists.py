@@ -151,7 +151,7 @@ class WaitingLists:
     def _judge(self, game: Game, *, is_archived: bool) -> _Place:
         now, waiting = self._clock(), waiting_for(game)
         due_in, due_at = self._reactions.due(game, waiting, now)
-        if waiting and waiting.reason is WaitingFor.SEAT and self._orders.load_active(game):
+        if waiting and waiting.reason is WaitingFor.SEAT and self._orders.may_end_turn(game):
             due_at = now  # the reconciler looks at orders, and sets the time at which the turn ends
         is_done = game.over and is_archived
         look_at = None if is_done else self._reactions.look_at(game, opened=None if game.over else now)

@@ -56,8 +56,8 @@ class Attempt:
     subscription: Subscription
     subscriptions: Mapping[int, Subscription]
     """All of the game's, by seat."""
-    orders: Orders | None
-    """The seat's standing orders then, where the notice tells its player alone of the game."""
+    orders: Orders
+    """The seat's standing orders then; none where the notice is shared."""
     games: GameReader
     recheck: Callable[[], None]
     """Judges it again, right before it leaves; raises where nothing may be sent any more."""

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from service.post.attempt import Attempt, Transports
-from service.post.channels.results import SendResult
+from service.post.channels.results import UNSENT, SendResult
 from service.post.mail.notice_mail import write_mail
 from service.post.notices import CONFIRMATION, EMAIL, PUSH, WEBHOOK, Notice
 from service.post.push_body import write_push
@@ -71,7 +71,7 @@ def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
         return SendResult("no mail server", is_unanswered=True)
     notice, address = attempt.notice, attempt.subscription.email
     if notice.type == CONFIRMATION and not transports.mail.quotas.may_ask(address or "", notice.id):
-        return SendResult()  # as one that was sent: its seat must not learn that others wait for the address
+        return UNSENT  # and yet shown as delivered: its seat must not learn that others wait for the address
     return transports.send_mail(write_mail(attempt, transports.mail), attempt.recheck)
 
 

@@ -11,15 +11,14 @@ from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
 from service.post.notices import (
     ANSWER,
+    BANK,
     CONSENT,
     DEVICE,
     EMAIL,
     ENDED,
     MESSAGE,
     OF_A_TURN,
-    PEOPLE,
     RECEIVER,
-    REMINDER,
     TOKEN,
     Notice,
 )
@@ -206,17 +205,13 @@ def _marker(notice: Notice) -> str:
     """
     if notice.type in {ANSWER, RECEIVER, DEVICE, ENDED, TOKEN}:
         return ""
-    kind = f"|{notice.detail}" if notice.type in {REMINDER, PEOPLE} and notice.detail else ""
-    return f"m|{_owner(notice)}|{notice.channel}|{notice.type}{kind}" + f"|{notice.place}" * bool(notice.place)
+    kind = notice.type + f"|{notice.detail}" * (notice.detail in {BANK, CONSENT})
+    return f"m|{_owner(notice)}|{notice.channel}|{kind}" + f"|{notice.place}" * bool(notice.place)
 
 
 def _gathering(notice: Notice) -> str:
-    """The name of what is known of the seat's notices of messages by this channel, or of mails about consents.
-
-    Empty for all other notices.
-    """
-    is_consent = (notice.type, notice.detail, notice.channel) == (PEOPLE, CONSENT, EMAIL)
-    if notice.type != MESSAGE and not is_consent:
+    """The name of what is known of the seat's messages by this channel, or mails about consents; empty for all else."""
+    if notice.type != MESSAGE and (notice.detail, notice.channel) != (CONSENT, EMAIL):
         return ""
     name = f"g|{_owner(notice)}|{notice.type}" + f"|{notice.channel}" * (notice.channel != EMAIL)
     return name + f"|{notice.place}" * bool(notice.place)

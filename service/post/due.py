@@ -6,8 +6,6 @@ turn is on, and never when it is over. All else follows from the versions that a
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import pairwise
-from typing import Final
 
 from domain.clock.deadline import deadline, player_of, reminder_times
 from domain.events import EventRecord
@@ -42,9 +40,8 @@ def due_notices(game: Game, subscriptions: Mapping[int, Subscription]) -> list[N
 def due_reminders(game: Game, subscriptions: Mapping[int, Subscription], now: int) -> list[Notice]:
     """Those of the running turn, if it has one that is due at `now` (ms since 1970)."""
     detail = present_reminder(game, now)
-    if detail is None:
-        return []
-    return _notices(game, subscriptions, game.turn_seat, REMINDER, game.turn_version, detail)
+    version = game.turn_version
+    return [] if detail is None else _notices(game, subscriptions, game.turn_seat, REMINDER, version, detail)
 
 
 def news(
@@ -66,37 +63,27 @@ def news(
     ] + list(_news_of_people(game, subscriptions, told))
 
 
-_OUTCOMES: Final = frozenset({"SeatAbandoned", "GamePaused", "GameCancelled"})
-"""Events that follow what a seat did, or that it was late."""
-
-
 def _news_of_people(
     game: Game, subscriptions: Mapping[int, Subscription], told: Sequence[EventRecord]
 ) -> Iterator[Notice]:
-    """Each event by itself, to all seats but the one that did it; a person gets no mail of what the next one tells."""
-    doer = None
-    for event, following in pairwise([*told, None]):
-        assert event is not None
+    """Each event by itself, to all seats but the one that did it; a person isn't told what the next notice tells."""
+    doer, outcomes = None, {"SeatAbandoned", "GamePaused", "GameCancelled"}
+    causes = {event["version"] - 1 for event in told if event["type"] in outcomes}
+    for event in told:
         kind, version = event["type"], event["version"]
-        if kind not in _OUTCOMES:
+        if kind not in outcomes:  # these follow what a seat did, or that it was late
             doer = None if kind == "TurnTimedOut" else event["data"]["seat"]
-        is_first = following is not None and following["type"] in _OUTCOMES and following["version"] == version + 1
-        detail = CONSENT if kind in CONSENTS else ""
+        name, detail = MESSAGE if kind == POSTED else PEOPLE, CONSENT if kind in CONSENTS else ""
+        is_cause = kind in {"ConsentGiven", "TurnTimedOut"} and version in causes
         for seat in sorted(subscriptions.keys() - {doer}):
-            is_told = (kind == "GameCancelled" and WORDS_OF_TYPES[OVER] in subscriptions[seat].on) or (
-                is_first and kind in {"ConsentGiven", "TurnTimedOut"}
-            )
-            name = MESSAGE if kind == POSTED else PEOPLE
+            is_told = is_cause or (kind == "GameCancelled" and WORDS_OF_TYPES[OVER] in subscriptions[seat].on)
             for notice in _notices(game, subscriptions, seat, name, version, detail):
                 if not is_told or CHANNELS[notice.channel].is_program(subscriptions[seat]):
                     yield notice
 
 
 def present_reminder(game: Game, now: int) -> str | None:
-    """The last reminder of the running turn that is due by `now` (ms since 1970), as a Notice's detail; None: none is.
-
-    Behind the deadline none is.
-    """
+    """The last reminder that is due by `now` (ms since 1970), as a Notice's detail; None: none, or it is too late."""
     until = deadline(game)
     due = [detail for detail, at in zip(("", BANK), reminder_times(game), strict=False) if at <= now]
     return due[-1] if due and until is not None and now < until else None

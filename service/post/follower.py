@@ -5,7 +5,6 @@ Rule 2: a line of a game without subscriptions costs its share of two reads for 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -101,7 +100,7 @@ class Follower:
             self.outbox.add(notices, {name: until})
         plan_reminder(self.games.store, game)
 
-    def _read(self, game: str, wanted: AbstractSet[str], after: int, until: int) -> list[EventRecord]:
+    def _read(self, game: str, wanted: set[str], after: int, until: int) -> list[EventRecord]:
         """The events of these types among those versions."""
         if after >= until or not wanted:
             return []

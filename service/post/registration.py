@@ -4,6 +4,7 @@ import base64
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -11,7 +12,6 @@ from domain.state import Game
 from service.gamelog.errors import NoSuchGame
 from service.gamelog.reader import GameReader
 from service.post.channels.address import AddressCheck
-from service.post.mail.address import check_address
 from service.post.notice_queue import NoticeQueue
 from service.post.notices import DEVICE, RECEIVER, TOKEN
 from service.post.quotas import MailQuotas, TooManyMails
@@ -23,10 +23,6 @@ LOOK_UP_S: Final = 3.0
 """Seconds that the name of a webhook's host may take to be resolved, while its player waits for the answer."""
 _SECRET_BYTES: Final = 32
 _NONCE_BYTES: Final = 8
-
-
-class MailUnavailable(Exception):
-    """The deployment sends no mail."""
 
 
 class TooManyDevices(Exception):
@@ -71,12 +67,6 @@ class Registrar:
     takes_mail: bool
     """Whether the deployment has a mail server."""
 
-    def check_email(self, text: str) -> str:
-        """The address in its one spelling. Raises MailUnavailable and BadMailAddress."""
-        if not self.takes_mail:
-            raise MailUnavailable
-        return check_address(text)
-
     def check_url(self, url: str) -> None:
         """Ask whether a webhook may be sent there, which takes up to LOOK_UP_S. Raises AddressRefused."""
         self.addresses.check(url, LOOK_UP_S)
@@ -87,23 +77,17 @@ class Registrar:
         `client`: as MailQuotas has it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
         """
         nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
-        if wish.email is not None:
-            known = self.subscriptions.load_seat(game.id, seat)
-            held = known if known is not None and known.email == wish.email else None
-            if held is None or not held.is_confirmed:
-                nonces = "" if held is None else held.nonce, nonce
-                nonce = self.quotas.name(game.id, seat, wish.email, client, nonces)
-        url = None
-
-        def merge(present: Subscription | None) -> Subscription:
-            nonlocal url
-            url = present.webhook.url if present and present.webhook else None
-            return _merge(present, wish, nonce, token.generation)
-
+        known = None if wish.email is None else self.subscriptions.load_seat(game.id, seat)
+        held = known if known is not None and known.email == wish.email else None
+        if wish.email is not None and (held is None or not held.is_confirmed):
+            nonces = "" if held is None else held.nonce, nonce
+            nonce = self.quotas.name(game.id, seat, wish.email, client, nonces)
+        merge = partial(_merge, wish=wish, nonce=nonce, generation=token.generation)
         kept = self.subscriptions.change(game.id, seat, merge, token)
         assert kept is not None
         if kept.email is not None and not kept.is_confirmed:
             self.queue.ask_confirmation(game.id, seat, kept.nonce)
+        url = known.webhook.url if known is not None and known.webhook else None
         if kept.email and kept.is_confirmed and kept.webhook and kept.webhook.url != url:
             self._tell_of_receiver(RECEIVER, token, kept.email, urlsplit(kept.webhook.url).netloc, client)
         self.queue.notify_turn(game, seat, kept)

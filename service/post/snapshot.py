@@ -8,7 +8,7 @@ from domain.clock.deadline import is_lost
 from domain.commands import Action
 from domain.fairness.canonical import JsonObject
 from domain.legality import check_action, open_actions
-from domain.orders.planner import Orders
+from domain.orders.planner import NO_ORDERS, Orders
 from domain.projections.table import GameTable, table_at
 from domain.state import Game
 from domain.view import Viewer, redact_event
@@ -34,11 +34,11 @@ class SeatSnapshot(TableSnapshot):
     """What the seat may do now, each with its cost in action points."""
     is_warned: bool
     """Whether it is the seat's turn, and the seat is abandoned if this turn times out."""
-    orders: Orders | None = None
+    orders: Orders = NO_ORDERS
     """The seat's standing orders, which nobody else knows of."""
 
 
-def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int, orders: Orders | None = None) -> SeatSnapshot:
+def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int, orders: Orders = NO_ORDERS) -> SeatSnapshot:
     """The game at its head. `events`: all of its events, in the contract's shape, unredacted."""
     redacted = _redact(game, events, seat)
     return SeatSnapshot(

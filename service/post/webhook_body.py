@@ -89,7 +89,7 @@ def _standard_body(attempt: Attempt) -> bytes:
     notice, loaded = attempt.notice, attempt.loaded
     _, events = attempt.games.load_events(notice.game, 0, loaded.game.version)
     seen = [redact_event(event, notice.seat, loaded.game) for event in events]
-    players = played_for(seen, notice.seat, attempt.orders.done if attempt.orders else ())
+    players = played_for(seen, notice.seat, attempt.orders.done)
     since, language = last_own_action(seen, notice.seat, players), attempt.subscription.language
     data = {
         "game": notice.game,

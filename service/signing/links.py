@@ -4,12 +4,14 @@ Rule: a link names the nonce of the subscription that it was made for. The calle
 that a link is void once the seat's address is another one.
 """
 
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeVar
 
 from itsdangerous import BadData, URLSafeSerializer
 
 _LONGEST: Final = 300
 """Characters of a token."""
+Link = TypeVar("Link")
 
 
 class SeatLink(NamedTuple):
@@ -55,18 +57,15 @@ class Links:
 
     def read_confirm(self, token: str) -> SeatLink | None:
         """What `confirm` was given; None if the service has not issued it."""
-        values = _read(self._confirm, token)
-        return None if values is None else SeatLink(*values)
+        return _read(self._confirm, token, SeatLink)
 
     def read_unsubscribe(self, token: str) -> SeatLink | None:
         """What `unsubscribe` was given; None if the service has not issued it."""
-        values = _read(self._unsubscribe, token)
-        return None if values is None else SeatLink(*values)
+        return _read(self._unsubscribe, token, SeatLink)
 
     def read_token(self, token: str) -> TokenLink | None:
         """What `token` was given; None if the service has not issued it."""
-        values = _read(self._token, token)
-        return None if values is None else TokenLink(*values)
+        return _read(self._token, token, TokenLink)
 
 
 def _sign(serializer: URLSafeSerializer, *values: str | int) -> str:
@@ -74,12 +73,9 @@ def _sign(serializer: URLSafeSerializer, *values: str | int) -> str:
     return signed if isinstance(signed, str) else signed.decode()
 
 
-def _read(serializer: URLSafeSerializer, token: str) -> list[Any] | None:
-    """The values that were signed: only ours are."""
-    if len(token) > _LONGEST:
-        return None
+def _read(serializer: URLSafeSerializer, token: str, kind: Callable[..., Link]) -> Link | None:
+    """The values that were signed, as a link of its kind: only ours are."""
     try:
-        values: list[Any] = serializer.loads(token)
+        return kind(*serializer.loads(token)) if len(token) <= _LONGEST else None
     except (BadData, ValueError):
         return None
-    return values

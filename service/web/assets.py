@@ -23,7 +23,7 @@ routes: Final = RouteTable()
 _STATIC: Final = Path(__file__).with_name("static")
 ENTRIES: Final = (
     *("start.js", "lobby.js", "games.js", "game.js"),
-    *("replaypage.js", "rulespage.js", "scorespage.js", "checkpage.js"),
+    *("replaypage.js", "rulespage.js", "scorespage.js", "checkpage.js", "league.js"),
 )
 """The scripts of pages; what they import is joined with them."""
 _STYLES: Final = (

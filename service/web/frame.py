@@ -145,11 +145,12 @@ def respond_unknown_game(tongue: Tongue) -> Response:
 
 
 _NOTICE: Final = Page("page.html")
-_PLAIN: Final[dict[str, Any]] = {"button": "", "code": "", "choices": (), "seats": ()}
+NOTICE_PARTS: Final[dict[str, Any]] = {"button": "", "code": "", "choices": (), "seats": ()}
+"""What such a page may have besides a title and lines: nothing."""
 
 
 def respond_not_found(tongue: Tongue, title: str, *lines: str) -> Response:
-    return respond_page(_NOTICE, tongue, 404, **_PLAIN | {"title": title, "lines": lines})
+    return respond_page(_NOTICE, tongue, 404, **NOTICE_PARTS | {"title": title, "lines": lines})
 
 
 def respond_notice(tongue: Tongue, title: str, lines: Sequence[str], **more: Any) -> Response:
@@ -158,4 +159,4 @@ def respond_notice(tongue: Tongue, title: str, lines: Sequence[str], **more: Any
     `button`: of a form, which POSTs to the page's own address, with `choices`, boxes: value, label, and
     whether it is ticked; `code`: a text to copy; `seats`: links, label and address.
     """
-    return respond_page(_NOTICE, tongue, **_PLAIN | {"title": title, "lines": lines} | more)
+    return respond_page(_NOTICE, tongue, **NOTICE_PARTS | {"title": title, "lines": lines} | more)

@@ -32,7 +32,7 @@ def ask_to_confirm(request: ApiRequest) -> Response:
         return _respond_void()
     tongue, words = _tongue_of(waiting[0].subscription), _words_of(waiting)
     lines, choices = [words.question], []
-    if len(waiting) > 1:
+    if len(waiting) > 1 or not waiting[0].is_asked:
         lines = [read(tongue.language, "mail_links").confirm.choose]
         choices = [(one.key, _label(one), one.is_asked) for one in waiting]
     elif waiting[0].subscription.is_invited:
@@ -96,7 +96,8 @@ def end_mails(request: ApiRequest) -> Response:
     if link is None or kept is None or kept.email is None:
         return _respond_void()
     request.services.registrar.subscriptions.end(link.game, link.seat, kept.email)
-    return _respond_done(kept, "unsubscribe")
+    words = read(kept.language, "mail_links").unsubscribe
+    return respond_notice(_tongue_of(kept), words.title, [words.done])
 
 
 @routes.get("/token/<token>")
@@ -142,11 +143,6 @@ def _ask(request: ApiRequest, link: SeatLink | TokenLink | None, page: str) -> R
         return _respond_void()
     words = read(kept.language, "mail_links")[page]
     return respond_notice(_tongue_of(kept), words.title, [words.question], button=words.button)
-
-
-def _respond_done(kept: Subscription, page: str) -> Response:
-    words = read(kept.language, "mail_links")[page]
-    return respond_notice(_tongue_of(kept), words.title, [words.done])
 
 
 def _tongue_of(kept: Subscription) -> Tongue:

@@ -1,5 +1,6 @@
 """The pages that are the same for all: start, lobby, one's own games, replay, checks. Their scripts ask the API."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 from flask import Response
@@ -18,15 +19,18 @@ def _serve(path: str, page: Page, **values: Any) -> None:
     routes.serve(path, lambda: respond_fixed(page, **values))
 
 
-_serve(
-    "/",
-    Page("start.html", "/", "start.js", ("start", "new_game"), shows_cards=True),
-    example_row=EXAMPLE_ROW,
-    scorings=NEWEST.scoring_at,
-    variants=NEWEST.variants,
-)
+START: Final = Page("start.html", "/", "start.js", ("start", "new_game"), shows_cards=True)
+
+
+@routes.get("/")
+def show_start(request: ApiRequest) -> Response:
+    page = replace(START, offers_mail=request.services.registrar.takes_mail)
+    return respond_fixed(page, example_row=EXAMPLE_ROW, scorings=NEWEST.scoring_at, variants=NEWEST.variants)
+
+
 _serve("/lobby", Page("lobby.html", "/lobby", "lobby.js", ("lobby",)))
 _serve("/games", Page("games.html", "/games", "games.js", ("games", "lobby", "table", "turn")))
+_serve("/league", Page("league.html", "/games", "league.js", ("league",)))
 _serve("/post", Page("post.html", "/post", "rulespage.js"))
 _PRIVACY: Final = Page("privacy.html", "/privacy", "rulespage.js")
 

@@ -119,6 +119,7 @@ def test_one_mail_serves_all_seats_that_wait_for_an_address(delivering: House) -
     assert len(mails) == 4
     assert house.api.request("DELETE", tables[0].path + "/notifications", tables[0].tokens[0]).status_code == 204
     assert house.api.post(path).status_code == 404  # its own seat is none any more, the others' still are
+    assert boxes(house.api.get(path).text) == {second: False}
     assert house.api.post(path, content=f"list=1&seat={second}", headers=form).status_code == 200
     assert house.get(tables[1]).json()["confirmed"] is True
     send(process)

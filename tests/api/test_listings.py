@@ -111,16 +111,7 @@ def test_games_are_found_by_their_ids(world: World) -> None:
     answer = world.ask("GET", f"/v1/games?ids={over},nobody,{waiting},%25,,{over},{'a' * 3000}")
     first, second = answer.get_json()["games"]
     view = world.ask("GET", f"/v1/games/{over}").get_json()
-    totals = [seat["total"] for seat in view["seats"]]
-    assert view["winners"]
-    assert first == {
-        "id": over,
-        "name": None,
-        "status": "over",
-        "seats": ["Anna", "Bert"],
-        "totals": totals,
-        "winners": view["winners"],
-        "version": view["version"],
-        "updated_at": first["updated_at"],
-    }
+    del first["updated_at"]
+    same = {"id": over, "name": None, "seats": ["Anna", "Bert"], **{name: view[name] for name in ("status", "version")}}
+    assert first == {**same, "totals": [seat["total"] for seat in view["seats"]], "winners": view["winners"]}
     assert (second["id"], second["status"], second["totals"], second["winners"]) == (waiting, "open", [0, 0, 0], None)

@@ -78,15 +78,8 @@ def test_a_preview_stores_nothing() -> None:
     lay = {"type": "lay_businessmaker", "card": hand[0]}
     body = {"steps": [[lay], [NEVER | {"card": hand[1]}]]}
     answer = table.ask("PUT", f"{table.path}/orders?preview=true", 1, json=body, headers={"Accept-Language": "nl"})
-    assert answer.get_json() == {
-        "steps": body["steps"],
-        "dropped": None,
-        "preview": {
-            "actions": [{"step": 0, "action": lay}],
-            "end": "dropped",
-            "reasons": ["Je hebt geen rij 9, alleen rij 0."],
-        },
-    }
+    dropped = {"turn": 2, "steps": body["steps"][1:], "reasons": ["Je hebt geen rij 9, alleen rij 0."]}
+    assert answer.get_json() == {"steps": [], "dropped": dropped, "preview": [lay]}
     assert code(table.show(1)) == (404, "not-found")
     table.ask("POST", f"{table.path}/resign", 1)
     refusal = table.ask("PUT", f"{table.path}/orders?preview=true", 1, json=body)

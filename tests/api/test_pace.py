@@ -44,6 +44,8 @@ def test_pace_and_deadline_are_shown(api: Api) -> None:
         ({"turn_seconds": 60, "reminder_seconds": 60}, "pace.reminder_seconds"),
         ({"turn_seconds": 60, "reminder_seconds": None}, "pace.reminder_seconds"),
         ({"turn_seconds": 60, "on_timeout": "sleep"}, "pace.on_timeout"),
+        ({"turn_seconds": 60, "timeouts": 1}, "pace.timeouts"),
+        ({"turn_seconds": 60, "timeouts": 3, "on_timeout": "wait"}, "pace.timeouts"),
         ({"turn_seconds": 60, "more": 1}, "pace.more"),
         (60, "pace"),
     ],

@@ -74,7 +74,7 @@ class Games:
 
 FIXED = (
     *("/", "/lobby", "/games", "/check", "/post", "/privacy", "/rules", "/manifest.webmanifest", "/service-worker.js"),
-    *("/api", "/by-post", "/protocol", "/protocol/vectors.json", "/favicon.ico", "/robots.txt"),
+    *("/api", "/by-post", "/league", "/protocol", "/protocol/vectors.json", "/favicon.ico", "/robots.txt"),
 )
 """Pages that are the same for all."""
 

@@ -9,8 +9,8 @@ import pytest
 
 from domain.words.catalogue import read
 from service.app import all_routes
+from service.web.frame import NOTICE_PARTS, Tongue, render_page
 from service.web.frame import Page as Template
-from service.web.frame import Tongue, render_page
 from service.web.words import page_words
 from tests.browser.checks import WIDTHS, check_accessibility, check_width
 from tests.browser.measures import layout_shift, measured
@@ -24,6 +24,7 @@ GERMAN: Final = Look(language="de-DE")
 VISITED: Final = {
     "/lobby": "/lobby",
     "/games": "/games",
+    "/league": "/league#{game},nowhere",
     "/rules": "/rules",
     "/check": "/check",
     "/post": "/post",
@@ -146,7 +147,7 @@ def test_an_error_suits_all_windows(status: int, windows: Windows, inspect_page:
     words = page_words("de").common
     title = {404: words.no_page, 429: words.too_many, 503: words.unavailable}[status]
     hint = words.no_page_hint if status == 404 else words.again_hint
-    values = {"title": title, "lines": [hint], "button": "", "code": ""}
+    values = {**NOTICE_PARTS, "title": title, "lines": [hint]}
     html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
     windows.expect(f"status of {status}")
     page = windows.open("/robots.txt", GERMAN)
@@ -190,7 +191,9 @@ def test_a_void_link_suits_all_windows(windows: Windows, inspect_page: Inspect) 
 def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: Inspect) -> None:
     """Rendered here, with all that such a page can have: this service sends no mails, so it has no valid link."""
     words = read("de", "mail_links").token
-    values = {"title": words.title, "lines": [words.question, words.done], "button": words.button, "code": "x" * 60}
+    long = "Stammtisch Nr. 4 (Anna, Bert, Konstantin-Maximilian): " + "W" * 40
+    more = {"choices": [("a", long, True), ("b", "B", False)], "seats": [(long, "/g/x")], "code": "x" * 60}
+    values = {"title": words.title, "lines": [words.question, words.done], "button": words.button, **more}
     html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
     page = windows.open("/robots.txt", GERMAN)
     page.route("**/token/valid", lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8"))

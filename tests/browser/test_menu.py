@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from domain.words.wording import words_of
 from service.web.words import page_words
 from tests.browser.checks import check_accessibility
 from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import PHONE, Locator, Page, Windows
+from tests.browser.windows import DESKTOP, PHONE, Locator, Look, Page, Windows
 
 WORDS = page_words("en")
+CARDS = words_of("en").cards
 
 
 def open_panel(page: Page, title: str) -> Locator:
@@ -35,16 +37,7 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     page = open_turn(windows, table, PHONE)
     token = table.tokens[0]
 
-    panel = open_judged(page, WORDS.orders.title)
-    panel.get_by_label(WORDS.orders.kind).select_option("take")
-    panel.get_by_label(WORDS.orders.what).select_option("gold")
-    panel.get_by_role("button", name=WORDS.orders.add_alternative).click()
-    removals = panel.locator(".alternatives .step-button").evaluate_all("all => all.map((one) => one.ariaLabel)")
-    assert removals == [WORDS.orders.remove_alternative.format(alternative=one) for one in ("take, Gold", "draw")]
-    panel.get_by_role("button", name=WORDS.orders.save).click()
-    panel.get_by_text(WORDS.menu.saved).wait_for()
-    orders = tables.api.get(f"{table.path}/orders", token).json()
-    assert orders["steps"] == [[{"type": "take", "card": "gold"}, {"type": "draw"}]]
+    open_judged(page, WORDS.orders.title)
 
     panel = open_judged(page, WORDS.notices.title)
     assert panel.get_by_label(WORDS.notices.email).count() == 0  # this service sends none
@@ -78,6 +71,52 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     assert not panel.is_visible()
     page.locator("#status-text:focus").wait_for()
     assert tables.api.view(table)["seats"][0]["away"] == "resigned"
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_orders_are_given_by_touching_cards(
+    windows: Windows, tables: Tables, request: pytest.FixtureRequest, size: Look
+) -> None:
+    """A display card, then an alternative, a hand card with its row; each time what they would do, nothing hidden."""
+    windows.expect("status of 404")  # no orders yet
+    table = tables.open("Anna", "Bert")
+    page = open_turn(windows, table, size)
+    view = tables.api.view(table, 0)
+    panel, words = open_panel(page, WORDS.orders.title), WORDS.orders
+    card, hand = view["display"][0], view["you"]["hand"][0]
+    name = CARDS[card]
+
+    def touch(label: str) -> None:
+        panel.locator(".palette").get_by_role("button", name=label, exact=True).click()
+
+    touch(words.wishes["take"].format(card=name))
+    panel.get_by_text(words.would.format(actions=words.wishes["take"].format(card=name))).wait_for()
+    panel.locator(".orders li", has_text=name).get_by_label(words.repeat).check()
+    panel.get_by_label(words.if_none).select_option("keep")
+    panel.get_by_role("button", name=words.add_alternative).click()
+    page.locator(".palette button:focus").wait_for()
+    page.locator("[data-focus='order:draw']").focus()
+    page.keyboard.press("Enter")
+    touch(words.lay_card.format(card=CARDS[hand]))
+    page.locator(".palette-where button:focus").wait_for()
+    touch(words.on_new_row)
+    lay = words.wishes["lay_businessmaker"].format(card=CARDS[hand])
+    panel.get_by_text(f"{name}, {lay}").wait_for()
+    touch(words.wishes["draw"])
+    panel.get_by_text(words.would_drop).wait_for()
+    check_accessibility(page)
+    panel.locator(".orders li").first.scroll_into_view_if_needed()
+    if folder := request.config.getoption("--pictures"):
+        page.screenshot(path=f"{folder}/orders-{size.width}.png", full_page=True)
+    panel.get_by_role("button", name=words.remove_alternative.format(alternative=words.wishes["draw"])).last.click()
+    panel.get_by_role("button", name=words.save).click()
+    panel.get_by_text(WORDS.menu.saved).wait_for()
+    do = [{"type": "take", "card": card}, {"type": "draw"}]
+    steps = [{"do": do, "repeat": True, "if_none": "keep"}, [{"type": "lay_businessmaker", "card": hand}]]
+    assert tables.api.get(f"{table.path}/orders", table.tokens[0]).json()["steps"] == steps
+    panel = open_panel(page, WORDS.orders.title)
+    assert panel.get_by_label(words.repeat).first.is_checked()
+    assert panel.locator(".wish-text").all_inner_texts()[1] == words.wishes["draw"]
 
 
 def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) -> None:

@@ -96,19 +96,6 @@ def test_the_rest_of_a_timed_out_turn_is_the_bots() -> None:
     played.checked()
 
 
-def test_with_wait_nothing_but_the_time_out_happens() -> None:
-    played = Played(Pace(turn_seconds=60, on_timeout="wait"))
-    for _ in range(3):
-        assert played.time_out() == ["TurnTimedOut"]
-        assert waiting_for(played.game) == Waiting(
-            WaitingFor.SEAT, played.game.waiting_since, seat=played.game.turn_seat
-        )
-        played.finish_turn()
-        played.finish_turn()
-    assert not any(seat.away for seat in played.game.seats)
-    played.checked()
-
-
 def test_two_time_outs_in_a_row_abandon_a_seat() -> None:
     """The bot plays its turns, which time out no more; its person takes it back, also by an action."""
     played = abandoned()
@@ -134,17 +121,6 @@ def test_a_refused_action_takes_nothing_back() -> None:
     with pytest.raises(Refused):
         played.do(Act(seat=0, actions=(LayBusinessmaker(card=card),)))
     assert played.game.seats[0].away == "abandoned"
-
-
-def test_a_seat_is_reclaimed_at_any_time() -> None:
-    """In the timed-out turn itself, whose rest stays the bot's; the next two time-outs count anew."""
-    played = abandoned()
-    assert played.do(ReclaimSeat(seat=0)) == ["SeatReclaimed"]
-    assert waiting_for(played.game) == Waiting(WaitingFor.BOT, played.game.waiting_since, seat=0)
-    played.finish_turn(by_bot=True)
-    played.finish_turn()
-    assert played.time_out() == ["TurnTimedOut"]
-    played.checked()
 
 
 def test_who_resigns_is_played_by_a_bot_to_the_end() -> None:

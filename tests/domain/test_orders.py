@@ -36,8 +36,8 @@ from domain.orders.planner import (
     Orders,
     Step,
     next_action,
+    preview,
 )
-from domain.orders.preview import preview
 from domain.orders.wishes import action_of, json_of, json_of_steps, steps_of, wish_of
 from domain.refusals import Refused
 from domain.rules import NEWEST
@@ -208,29 +208,6 @@ def _time_out(game: Game) -> Game:
     return decide(TimeOut(turn=game.turn), game, now=game.turn_since + 60_000).game
 
 
-def test_orders_of_ones_own_turn_begin_with_the_next() -> None:
-    """Put in during the first turn they rest in it, and begin with the seat's next turn."""
-    game = _started("next turn")
-    orders = Orders((DRAW,), put_in=game.turn)
-    assert _rests(orders, game, 0)
-    assert next_action(Orders(orders.steps, put_in=0), game, 0)[0] == Draw()
-    chance = Random(1)
-    while game.turn < 3:
-        assert _rests(orders, game, 1 - game.turn_seat)
-        game = _go_on(game, chance)
-    assert next_action(orders, game, 0)[0] == Draw()
-
-
-def test_the_first_alternative_that_is_legal_is_done() -> None:
-    """A card that isn't on display is passed over; one that is comes from its lowest slot."""
-    game = _started("alternatives")
-    missing = next(card for card in HAND_CARDS if card not in game.display)
-    there = game.display[2]
-    assert there is not None
-    wishes = (TakeCard(card=missing), TakeCard(card=there), Draw())
-    assert next_action(Orders((Step(wishes),), 0), game, 0)[0] == Take(slot=game.display.index(there))
-
-
 def test_a_step_without_a_legal_alternative_drops_itself_and_the_rest() -> None:
     """What is dropped is kept with a reason for each alternative; what stands before it, or was done, stays."""
     game = _started("dropped")
@@ -266,25 +243,6 @@ def test_risk_whenever_it_is_open_else_draw_lives_on(if_none: str) -> None:
         else:
             game = _go_on(game, chance)
     assert turns == 6
-
-
-@pytest.mark.parametrize("seed", ["rest a", "rest c", "rest d"])
-def test_a_scoring_round_ends_the_orders_of_its_turn(seed: str) -> None:
-    """Cut off by a round, the steps stay; what is left of the turn is the player's; they go on with the next."""
-    chance, game, orders = Random(seed), _started(seed), Orders((), 0)
-    while game.scoring is None or not game.action_points:
-        game = _go_on(game, chance)
-        if game.over:
-            pytest.fail(f"{seed}: no round left action points")
-    seat, turn = game.turn_seat, game.turn
-    orders = Orders((Step(ANYTHING),), put_in=turn - 1)
-    assert _rests(orders, game, seat)
-    game = _go_on(game, chance)
-    assert game.turn == turn
-    assert _rests(orders, game, seat)
-    while not game.over and (game.turn_seat != seat or game.turn == turn):
-        game = _go_on(game, chance)
-    assert game.over or not _rests(orders, game, seat)
 
 
 def test_orders_rest_before_the_start_and_after_the_end() -> None:
@@ -335,24 +293,15 @@ def test_orders_rest_when_the_seat_is_abandoned() -> None:
 def test_a_preview_ends_where_a_card_is_unknown() -> None:
     """It takes what lies open, lays what is in the hand, and ends at a draw, and at a slot that it has emptied."""
     game = _started("preview")
-    first, hand = game.display[0], game.seats[1].hand
+    first, card = game.display[0], game.seats[1].hand[0]
     assert first is not None
-    steps = steps_of(
-        [
-            [{"type": "take", "card": first}],
-            {"do": [{"type": "append", "card": hand[0], "row": 5}], "if_none": "skip"},
-            [{"type": "lay_businessmaker", "card": hand[0]}],
-            [{"type": "take", "slot": game.display.index(first)}],
-        ]
-    )
-    found = preview(steps, game, 1)
-    assert [number for number, _ in found.actions] == [0, 2, 3]
-    assert (found.actions[1][1], found.end) == (LayBusinessmaker(card=hand[0]), "unknown")
-    assert preview((DRAW, DRAW), game, 1).end == "unknown"
-    assert preview(steps[:1], game, 1).end == "finished"
-    assert preview((Step((Take(slot=0),)), Step((Take(slot=1),)), Step((Take(slot=2),)), DRAW), game, 1).end == "turn"
-    dropped = preview((*steps[:1], Step((Append(card="gold", row=0),))), game, 1)
-    assert (dropped.end, len(dropped.refusals)) == ("dropped", 1)
+    lay, take = LayBusinessmaker(card=card), Take(slot=game.display.index(first))
+    steps = (Step((TakeCard(card=first),)), Step((Append(card=card, row=5),), if_none="skip"), Step((lay,)))
+    assert preview((*steps, Step((take,)), DRAW), game, 1)[0] == [take, lay, take]
+    assert preview((DRAW, DRAW), game, 1)[0] == [Draw()]
+    actions, orders = preview((*steps[:2], Step((Append(card="gold", row=0),)), DRAW), game, 1)
+    assert (actions, orders.dropped and len(orders.dropped.steps)) == ([take], 2)
+    assert preview((Step((Take(slot=0),)), Step((lay,)), Step((Take(slot=2),)), DRAW), game, 1)[1].steps == (DRAW,)
 
 
 @examples(0.4)

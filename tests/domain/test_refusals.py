@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -193,6 +194,5 @@ def test_every_reason_is_tested_here() -> None:
     """A new reason needs its case in this file."""
     source = CASES + "game-not-started game-over scoring-in-progress not-your-turn no-open-seat too-many-messages"
     source += " seat-resigned seat-not-abandoned consent-unchanged too-many-consents"  # tests/domain/test_consent.py
-    source += " seat-not-silent"  # tests/domain/test_silence.py
-    source += " vacation-refused not-on-vacation game-paused game-not-paused"  # tests/domain/test_stops.py
+    source += (Path(__file__).with_name("people_stories.txt")).read_text("utf-8")
     assert {reason for reason in Reason if reason not in source} == set()

@@ -102,76 +102,6 @@ def test_a_vacation_stops_the_clock_of_its_seat() -> None:
     played.checked()
 
 
-def test_vacations_have_limits() -> None:
-    """30 days of two pieces; what a piece that ended early has left over is for the other."""
-    played = Timed(PLAIN)
-    far = played.now + 30 * DAY
-    assert played.refused(TakeVacation(seat=0, until=far + 1))[:2] == ("vacation-refused", "days")
-    assert played.refused(TakeVacation(seat=0, until=played.now))[:2] == ("vacation-refused", "past")
-    assert played.refused(EndVacation(seat=0)) == ("not-on-vacation",)
-    played.do(TakeVacation(seat=0, until=far))
-    assert played.refused(TakeVacation(seat=0, until=far))[:2] == ("vacation-refused", "running")
-    played.now += 10 * DAY
-    played.do(EndVacation(seat=0))
-    assert played.refused(EndVacation(seat=0)) == ("not-on-vacation",)
-    assert played.refused(TakeVacation(seat=0, until=played.now + 20 * DAY + 1))[:2] == ("vacation-refused", "days")
-    assert played.do(TakeVacation(seat=0, until=played.now + 20 * DAY)) == ["VacationTaken"]
-    played.now += 20 * DAY
-    assert played.refused(TakeVacation(seat=0, until=played.now + 1))[:2] == ("vacation-refused", "number")
-    played.do(Resign(seat=0))
-    assert played.refused(TakeVacation(seat=0, until=played.now + 1)) == ("seat-resigned",)
-    played.checked()
-
-
-def test_a_vacation_brings_an_abandoned_seat_back() -> None:
-    """Its person is there; a turn that has timed out stays so."""
-    played = Timed(PLAIN)
-    for turn in (1, 2, 3):
-        played.now = played.until
-        played.do(TimeOut(turn=turn))
-        if turn < 3:
-            played.finish_turn(by_bot=True)
-    assert played.game.seats[0].away == "abandoned"
-    assert played.do(TakeVacation(seat=0, until=played.now + DAY)) == ["SeatReclaimed", "VacationTaken"]
-    assert played.game.timed_out
-    played.checked()
-
-
-def test_all_pause_and_one_resumes() -> None:
-    """Meanwhile nobody knows the deadline, and all can act; a turn that starts in the pause has its whole time."""
-    played = Timed(PLAIN, names=("Anna", "Bert", "Carla"))
-    played.now += 10 * MINUTE
-    assert played.refused(ResumeGame(seat=0)) == ("game-not-paused",)
-    for seat in (0, 1):
-        assert played.do(GiveConsent(seat=seat, to="pause")) == ["ConsentGiven"]
-    assert played.do(GiveConsent(seat=2, to="pause")) == ["ConsentGiven", "GamePaused"]
-    view = view_of(played.game, None, "")
-    assert (view["turn"]["deadline"], view["paused_since"]) == (None, timestamp(played.now))
-    assert "consents" not in view
-    assert (deadline(played.game), reminder_times(played.game)) == (None, [])
-    assert played.refused(GiveConsent(seat=0, to="pause")) == ("game-paused",)
-    played.now += 9 * DAY
-    assert played.do(TimeOut(turn=1)) == []
-    played.checked()
-    assert played.do(ResumeGame(seat=2)) == ["GameResumed"]
-    assert played.until == START + 9 * DAY + HOUR
-    for seat in range(3):
-        played.do(GiveConsent(seat=seat, to="pause"))
-    played.finish_turn()
-    played.now += DAY
-    played.do(ResumeGame(seat=0))
-    assert played.until == played.now + HOUR
-    played.checked()
-
-
-def test_a_pause_needs_no_one_who_has_left() -> None:
-    """The last one who has not agreed leaves: the game is paused."""
-    played = Timed(PLAIN)
-    played.do(GiveConsent(seat=0, to="pause"))
-    assert played.do(Resign(seat=1)) == ["PlayerResigned", "GamePaused"]
-    played.checked()
-
-
 HOURS = (
     None,
     Hours(opens=8 * 60, closes=22 * 60, zone="Europe/Berlin"),
@@ -185,7 +115,7 @@ PACES = st.builds(
     bank_refill_seconds=st.sampled_from([None, 0, 45, 4000]),
     hours=st.sampled_from(HOURS),
     on_timeout=st.sampled_from(["bot", "wait"]),
-)
+) | st.builds(Pace, turn_seconds=st.just(3600), bank_seconds=st.just(0), timeouts=st.integers(2, 4))
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(["play", "play", "time", "time", "vacation", "back", "pause", "resume"]),

@@ -48,16 +48,9 @@ def test_a_game_passes_the_lists(client: Client) -> None:
     games.create(listed("beta"))
     games.create(new_game("hidden"))
     game = games.load("alpha").game
-    assert list_games(store, "open", None, 5).games == [
-        {
-            "id": "alpha",
-            "name": None,
-            "status": "open",
-            "seats": ["Anna", None],
-            "version": 2,
-            "updated_at": timestamp(game.at),
-        }
-    ]
+    [shown] = list_games(store, "open", None, 5).games
+    assert (shown.pop("id"), shown.pop("name")) == ("alpha", None)
+    assert shown == {"status": "open", "seats": ["Anna", None], "version": 2, "updated_at": timestamp(game.at)}
     assert (everything(store), everything(store, "playing")) == (["beta", "alpha"], ["beta"])
     games.handle("alpha", JoinGame(name="Bert"))
     assert (everything(store, "open"), everything(store, "playing")) == ([], ["beta", "alpha"])

@@ -20,14 +20,7 @@ from domain.state import Game
 from domain.words.catalogue import LANGUAGES
 from domain.words.refusals.sentences import Sentence
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import (
-    Envelope,
-    compose_answer,
-    compose_confirmation,
-    compose_messages,
-    compose_people,
-    compose_whole,
-)
+from service.post.mail.composer import Envelope, compose_answer, compose_confirmation, compose_messages, compose_whole
 from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.support.play import numbered, play_game, play_until, steps
 
@@ -131,7 +124,7 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     yield "over", compose_whole("over", over := at_end(), to, over.version)
     yield "message", compose_messages(message, to, message.version, message.version)
     yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
-    yield "people", compose_people(asked := with_consent("pause"), to, asked.version, asked.version, DEADLINE)
+    yield "people", compose_whole("people", asked := with_consent("pause"), to, at := asked.version, DEADLINE, at)
     for kind, answer in answers():
         yield kind, compose_answer(within_turn(), to, answer)
     for kind in ("confirmation", "invitation"):

@@ -16,7 +16,7 @@ from service.web.words import page_words
 from tests.api.worlds import SHARDS, World
 from tests.support.shell import ROOT
 
-PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/post", "/privacy", "/g/some-game/check", "/g/any/replay"]
+PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/post", "/privacy", "/league", "/g/x/check", "/g/any/replay"]
 
 
 @pytest.mark.parametrize("path", PAGES)

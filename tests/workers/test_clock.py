@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from domain.clock.deadline import deadline
+from domain.clock.deadline import SILENT_MS, deadline
 from domain.clock.pace import Pace
 from domain.clock.waiting import waiting_for
 from domain.commands import Command, EndVacation, GiveConsent, ReclaimSeat, ResumeGame, TakeVacation, TimeOut
@@ -71,6 +71,18 @@ def test_a_deadline_is_due_and_kept(valkey: str) -> None:
     types = [event["type"] for event in decode_events(games.store.read(name).entries)]
     assert types.count("TurnTimedOut") == 1
     assert check_log(games.store, name).version == len(types)
+
+
+def test_a_released_seat_is_played_without_a_pace(valkey: str) -> None:
+    clock, jobs, name = Clock(), Jobs(), "silent"
+    games = open_games(connect(valkey), clock=clock, jobs=jobs)
+    services, seat = new_services(games), games.create(new_game(name)).head.turn_seat
+    clock.ahead = SILENT_MS
+    assert (due_at(services, name), jobs) == (None, [])
+    games.handle(name, GiveConsent(seat=1 - seat, to="release", about=seat))
+    assert jobs.pop() == (PLAY_TURN, [name, 1])
+    play_turn(services, name)
+    assert games.load(name).game.turn == 2
 
 
 def test_an_abandoned_seat_is_played_and_taken_back(valkey: str) -> None:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from domain.cards import HAND_CARDS
 from domain.clock.pace import Pace
-from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Skip, Take, TakeCard, TimeOut
+from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Take, TakeCard, TimeOut
 from domain.decide import decide
-from domain.orders.planner import IF_NONE, Orders, Step, next_action
+from domain.orders.planner import Orders, Step, next_action
 from domain.orders.wishes import json_of
 from domain.refusals import Refused
 from domain.state import Game
@@ -21,6 +21,7 @@ from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GAPS
 from service.gamelog.store.generations import rotate_token
 from service.jobs import PLAY_ORDERS, TIME_OUT
+from tests.domain.test_orders import STEP
 from tests.gamelog.ledger import check_log
 from tests.support.profiles import examples
 from tests.workers.desks import BEGIN, DELAY_MS, DEPLOYMENT, Desk
@@ -362,30 +363,7 @@ def test_orders_are_refused_where_they_could_never_play(desk: Desk) -> None:
     assert desk.due_at("over") is None
 
 
-STEPS = st.lists(
-    st.one_of(
-        st.just(ANYTHING),
-        st.builds(
-            Step,
-            st.lists(
-                st.one_of(
-                    st.just(Draw()),
-                    st.just(Skip()),
-                    st.builds(Take, slot=st.integers(0, 2)),
-                    st.builds(TakeCard, card=st.sampled_from(HAND_CARDS)),
-                    st.builds(LayBusinessmaker, card=st.sampled_from(HAND_CARDS)),
-                ),
-                min_size=1,
-                max_size=4,
-            ).map(tuple),
-            st.booleans(),
-            st.sampled_from(IF_NONE),
-            st.just(False),
-        ),
-    ),
-    min_size=1,
-    max_size=12,
-).map(tuple)
+STEPS = st.lists(st.one_of(st.just(ANYTHING), STEP), min_size=1, max_size=12).map(tuple)
 LOSSES = st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["before", "after"])), max_size=6)
 
 

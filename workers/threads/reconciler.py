@@ -122,7 +122,7 @@ class Reconciler(PeriodicTask):
     def _look_at_orders(self, loaded: LoadedGame, due_at: int | None) -> None:
         """Let orders play that may, else look at the game when they may begin, or when its turn times out, or never."""
         services, game = self._services, loaded.game
-        if services.orders.load_active(game):
+        if services.orders.may_end_turn(game):
             now = services.clock.now_ms()
             due_at = services.reactions.orders_due_at(game, now)
             if now >= due_at:

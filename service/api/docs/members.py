@@ -48,8 +48,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "turn_seconds": "How long a turn may take: from a minute to 90 days.",
     "reminder_seconds": "So long before `turn_seconds` are over the player is reminded, and when the bank begins; "
     "missing: never.",
-    "Pace.timeouts": "A seat is abandoned, too, when so many of its turns timed out since it was reclaimed.",
-    "PaceView.timeouts": "A seat is abandoned, too, when so many of its turns timed out since it was reclaimed.",
+    "timeouts": "A seat is abandoned, too, when so many of its turns timed out since it was reclaimed.",
     "SeatView.timeouts": "How many of the person's turns have timed out; missing where the game has no pace.",
     "bank_from": "When the seat's time bank begins to be used; null without one and while the game is paused.",
     "NoticeData.event": "Of `people.changed`: the event, as the seat may see it.",
@@ -72,24 +71,13 @@ MEMBERS: Final[Mapping[str, str]] = {
     "OrdersView.steps": "The steps to come, each as it was put in.",
     "do": "1 to 12 alternatives, the one wanted most first.",
     "repeat": "Whether the step stays for each later turn, too; missing: no.",
-    "if_none": (
-        "Where no alternative is legal: `drop`, as where it is missing, ends the orders, `skip` is done with the step, "
-        "`keep` keeps it for the next turn."
-    ),
+    "if_none": "Where none is legal: `drop` (or missing) itself and all the rest, `skip` it, or `keep` it for later.",
     "AppendTo.type": "To append a hand card to one of the seat's own rows costs 1 action point.",
     "AppendTo.card": "A card of the seat's hand.",
     "AppendTo.business": "The business of a row of the seat's.",
     "Skip.type": "Costs nothing, and is always legal.",
     "OrdersQuery.preview": "Stores nothing, and shows what these orders would do.",
-    "OrdersView.preview": "Only where it was asked for.",
-    "OrdersPreview.actions": "The actions, in order.",
-    "step": "The step that takes it, counted from 0.",
-    "action": "The action.",
-    "end": (
-        "`finished`: all steps are done with; `turn`: the turn is over; `unknown`: the rest depends on a card that is "
-        "still hidden; `dropped`: a step has no legal alternative."
-    ),
-    "OrdersPreview.reasons": "Of `dropped`: why not, one for each alternative.",
+    "OrdersView.preview": "What they would do now, up to a hidden card; `steps` and `dropped` are those of then.",
     "dropped": "The steps that could not go on; null if none has been dropped.",
     "DroppedSteps.turn": "The turn in which they were dropped.",
     "DroppedSteps.steps": "The step without a legal alternative, and all behind it.",
@@ -169,9 +157,9 @@ MEMBERS: Final[Mapping[str, str]] = {
     "public_key": "The 32 bytes of the public key, in base64.",
     "bots": "The bots.",
     **dict.fromkeys(
-        ("NewGame.name", "NewFork.name", "GameCreated.name"), "What the table is called; missing where it has no name."
+        [f"{kind}.name" for kind in ("NewGame", "NewFork", "GameCreated", "View", "ListedGame")],
+        "What the table is called, if it has a name.",
     ),
-    **dict.fromkeys(("View.name", "ListedGame.name"), "What the table is called; null where it has no name."),
     "Bot.name": "What `bot` of a seat names.",
     "email": "The address that gets mails; null for none. No other seat sees it.",
     "confirmed": "Whether the reader of the address has confirmed it; null without an address.",

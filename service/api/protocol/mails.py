@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import InvalidRequest, Problem
 from service.api.protocol.request import ApiRequest
-from service.post.mail.address import BadMailAddress
+from service.post.mail.address import BadMailAddress, check_address
 from service.post.quotas import TooManyMails
-from service.post.registration import MailUnavailable
 
 
 @contextmanager
@@ -29,9 +28,9 @@ def client_of(request: ApiRequest) -> str | None:
 
 def read_email(request: ApiRequest, text: str, field: str = "email") -> str:
     """The address in its one spelling. Raises Problem `invalid-request`."""
+    if not request.services.registrar.takes_mail:
+        raise InvalidRequest({field: [Sentence("email.unavailable")]})
     try:
-        return request.services.registrar.check_email(text)
-    except MailUnavailable:
-        raise InvalidRequest({field: [Sentence("email.unavailable")]}) from None
+        return check_address(text)
     except BadMailAddress:
         raise InvalidRequest({field: [Sentence("email.bad")]}) from None

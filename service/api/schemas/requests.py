@@ -243,17 +243,15 @@ class ActionSchema(_UnionSchema):
         "append": AppendSchema(),
     }
 
+    kinds = tuple(type_schemas)
+
     def get_data_type(self, data: dict[str, Any]) -> str:
-        return _type_of(data, list(self.type_schemas))
-
-
-def _type_of(data: dict[str, Any], known: list[str]) -> str:
-    if "type" not in data:
-        raise wrong("required", "type")
-    kind = data["type"]
-    if not isinstance(kind, str) or kind not in known:
-        raise not_one_of(known, "type")
-    return kind
+        if "type" not in data:
+            raise wrong("required", "type")
+        kind = data["type"]
+        if not isinstance(kind, str) or kind not in self.kinds:
+            raise not_one_of(self.kinds, "type")
+        return kind
 
 
 class TakeCardSchema(Schema):
@@ -277,7 +275,7 @@ class SkipSchema(Schema):
     type = fields.String(required=True, validate=validate.Equal("skip"))
 
 
-class WishSchema(_UnionSchema):
+class WishSchema(ActionSchema):
     """An action of standing orders, or none. Its members say which: a slot or a card, a row or a business."""
 
     type_field = ""
@@ -287,22 +285,22 @@ class WishSchema(_UnionSchema):
         "skip": SkipSchema(),
         **ActionSchema.type_schemas,
     }
+    kinds = (*ActionSchema.kinds, "skip")
 
     def get_data_type(self, data: dict[str, Any]) -> str:
-        kind = _type_of(data, [*ActionSchema.type_schemas, "skip"])
+        kind = super().get_data_type(data)
         if kind == "take" and "card" in data and "slot" not in data:
             return "take_card"
         return "append_to" if kind == "append" and "business" in data and "row" not in data else kind
 
 
-def _alternatives(**more: Any) -> dict[str, Any]:
-    return {"items": fields.Nested(WishSchema), "least": 1, "most": MOST_ALTERNATIVES, **more}
+_ALTERNATIVES: dict[str, Any] = {"items": fields.Nested(WishSchema), "least": 1, "most": MOST_ALTERNATIVES}
 
 
 class StepSchema(Schema):
     """A step of standing orders in full; a list of its alternatives is short for it."""
 
-    do = ShortList(**_alternatives(required=True))
+    do = ShortList(**_ALTERNATIVES, required=True)
     repeat = TrueOrFalse()
     if_none = fields.String(validate=validate.OneOf(IF_NONE))
 
@@ -310,7 +308,7 @@ class StepSchema(Schema):
 class OrdersSchema(Schema):
     """The body of `PUT /v1/games/{id}/orders`: steps, each with its alternatives, the one wanted most first."""
 
-    steps = ShortList(ShortListOr(StepSchema(), **_alternatives()), least=1, most=MOST_STEPS, required=True)
+    steps = ShortList(ShortListOr(StepSchema(), **_ALTERNATIVES), least=1, most=MOST_STEPS, required=True)
 
 
 class ActionListSchema(Schema):

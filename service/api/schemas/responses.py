@@ -8,7 +8,6 @@ from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
 from domain.erasure import ERASABLE
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
-from domain.orders.preview import ENDS
 from domain.people.legality import AGREEMENTS
 from domain.rules import RULES
 from domain.scoring import INCOME_REASONS
@@ -110,13 +109,9 @@ _OF_EVENTS: Final = {
 }
 """What clients read of an event whose docstring is for readers of the code."""
 
-_TURN = record(
-    "A turn.",
-    number=NUMBER,
-    seat=COUNT,
-    action_points=COUNT,
-    optional={"deadline": or_null(TIME), "bank_from": or_null(TIME)},
-)
+_TOLD: Final = {"event": ref("Event")}
+_TIMES: Final = dict.fromkeys(("deadline", "bank_from"), or_null(TIME))
+_TURN = record("A turn.", number=NUMBER, seat=COUNT, action_points=COUNT, optional=_TIMES)
 _ROW = record(
     "A row of a seat.",
     row=COUNT,
@@ -135,12 +130,8 @@ _SEAT = record(
     hand_size=COUNT,
     total=MONEY,
     rows=array(ref("Row")),
-    optional={
-        "timeouts": COUNT,
-        "bank_seconds": COUNT,
-        "erased": BOOLEAN,
-        "vacations": array(ref("VacationView"), minItems=1),
-    },
+    optional=dict.fromkeys(("bank_seconds", "timeouts"), COUNT)
+    | {"erased": BOOLEAN, "vacations": array(ref("VacationView"), minItems=1)},
 )
 _VARIANTS = {
     name: BOOLEAN | {"description": words_of("en").variants_texts[name]}
@@ -293,14 +284,7 @@ SHAPES: Final[dict[str, Shape]] = {
         "The standing orders of the asking seat.",
         steps=_STEPS,
         dropped=or_null(ref("DroppedSteps")),
-        optional={"preview": ref("OrdersPreview")},
-    ),
-    "StepAction": record("The action of a step.", step=COUNT, action=ref("Action")),
-    "OrdersPreview": record(
-        "What orders would do in a turn that began now.",
-        actions=array(ref("StepAction")),
-        end=one_of(ENDS),
-        reasons=array(TEXT),
+        optional={"preview": array(ref("Action"))},
     ),
     "DroppedSteps": record(
         "Steps of standing orders that could not go on.", turn=NUMBER, steps=_STEPS, reasons=array(TEXT)
@@ -324,13 +308,13 @@ SHAPES: Final[dict[str, Shape]] = {
         data=ref("NoticeData"),
     ),
     "NoticeData": record(
-        "The event that is told, and the game at that moment.",
+        "The event told, and the game then.",
         game=TEXT,
         seat=COUNT,
         version=NUMBER,
         view=ref("View"),
         recap=array(TEXT),
-        optional={"event": ref("Event")},
+        optional=_TOLD,
     ),
     "EventsPage": record("A page of events.", events=array(ref("Event")), next=or_null(NUMBER)),
     "Scores": record(

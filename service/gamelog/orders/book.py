@@ -15,18 +15,17 @@ from typing import Final, NamedTuple
 
 from domain.clock.deadline import player_of
 from domain.legality import refuse_finished, refuse_resigned
-from domain.orders.planner import Orders, Step, is_resting
+from domain.orders.planner import NO_ORDERS, Orders, Step, is_resting
 from domain.state import Game
 from service.gamelog.cache import LoadedGame, check_token
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.orders.form import StoredOrders, pack, unpack
 from service.gamelog.reader import GameReader
-from service.gamelog.store.streams import OrdersChange, OrdersStep
+from service.gamelog.store.streams import OrdersChange
 from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 64
-_NO_ORDERS: Final = Orders((), put_in=None)
 
 
 class HeldOrders(NamedTuple):
@@ -61,10 +60,10 @@ class OrderBook:
         orders, nonce = stored
         return HeldOrders(self._left_of(orders, game, seat, nonce) if nonce else orders, raw)
 
-    def load_done(self, game: str, seat: int | None) -> tuple[int, ...]:
-        """The versions of all actions that orders have taken for the seat's person; one read, as `load`."""
+    def orders_of(self, game: str, seat: int | None) -> Orders:
+        """The seat's orders as they stand now, without steps where it has none. One read, as `load`."""
         held = None if seat is None else self.load(game, seat)
-        return held.orders.done if held else ()
+        return held.orders if held else NO_ORDERS
 
     def _left_of(self, orders: Orders, game: str, seat: int, nonce: str) -> Orders:
         """Orders of an earlier release without the steps that it has carried out: each had an idempotency key."""
@@ -100,7 +99,7 @@ class OrderBook:
             loaded = self._games.load(game)
             check_token(loaded.tokens, token)
             held = self.load(game, seat)
-            after = replace(_NO_ORDERS, done=held.orders.done) if held and held.orders.done else None
+            after = replace(NO_ORDERS, done=held.orders.done) if held and held.orders.done else None
             if held is None or self._write(loaded, seat, held, after, token):
                 return
         raise StoreUnavailable("the game changes faster than its orders can be cancelled")
@@ -109,16 +108,13 @@ class OrderBook:
         """Store orders that have come on without an action; False if game or orders have changed meanwhile."""
         return self._write(loaded, seat, held, orders)
 
-    def step(self, seat: int, held: HeldOrders, orders: Orders) -> OrdersStep:
-        """What the append of an action does to the orders it was judged by; `orders`: as they stand after it."""
-        return OrdersStep(seat, held.raw, pack(StoredOrders(orders)))
-
-    def load_active(self, game: Game) -> HeldOrders | None:
-        """The orders of the seat on turn, if they have anything to do before its person plays."""
-        if game.status != "playing" or player_of(game) is not None:
-            return None
-        held = self.load(game.id, game.turn_seat)
-        return held if held and not is_resting(held.orders, game, game.turn_seat) else None
+    def may_end_turn(self, game: Game) -> bool:
+        """Whether orders may end the present turn yet, a person's; also by a scoring round that they have begun."""
+        if not game.turn or player_of(game) is not None:
+            return False
+        orders = self.orders_of(game.id, game.turn_seat)
+        has_begun = game.scoring is not None and orders.reached[0] == game.turn
+        return has_begun or not is_resting(orders, game, game.turn_seat)
 
     def find(self, games: Iterable[str]) -> list[str]:
         """Those of the games in which a seat has, or had, orders: one read for all. Raises StoreUnavailable."""

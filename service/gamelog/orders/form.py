@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from domain.orders.planner import Dropped, Orders
+from domain.orders.planner import IF_NONE, Dropped, Orders
 from domain.orders.wishes import json_of_steps, steps_of
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
@@ -53,6 +53,8 @@ def _read(form: Any) -> StoredOrders:
             phrase_refusal(sentence, "en")
         dropped = Dropped(int(why["turn"]), steps_of(why["steps"]), refusals)
     steps, nonce = steps_of(form["steps"]), str(form.get("nonce", ""))
+    if any(step.if_none not in IF_NONE for step in steps):
+        raise ValueError("a step of a later release")
     if nonce:
         return StoredOrders(Orders(steps, int(form["turn"]), dropped), nonce)
     turn, is_late, step = form["reached"]

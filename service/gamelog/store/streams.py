@@ -71,8 +71,8 @@ class AppendRequest(NamedTuple):
     """The seat whose token becomes void, and the generation of the new one."""
     tokens: bytes = b""
     """Of a new game: its header's field, where no seat's first token may be valid."""
-    orders: "OrdersStep | None" = None
-    """None: the entries are no step of standing orders."""
+    orders: tuple[int, bytes, bytes] | None = None
+    """A seat, its standing orders as they must be stored, and as they are then; None: this is no step of orders."""
     erasures: int = 0
     """How often words were erased from the log that was decided on."""
     token: SeatToken | None = None
@@ -100,7 +100,7 @@ class AppendRequest(NamedTuple):
             self.previous,
             word_of(self.token),
             self.tokens if self.voids is None else "{}={}".format(*self.voids),
-            b"" if self.orders is None else b"%d=%d=%b%b" % (self.orders[0], len(self.orders.before), *self.orders[1:]),
+            b"" if self.orders is None else b"%d=%d=%b%b" % (self.orders[0], len(self.orders[1]), *self.orders[1:]),
             self.erasures,
             *_words_of(self.entries),
         ]
@@ -137,14 +137,6 @@ class Erasure(NamedTuple):
     listing: Listing | None
     look_at: int | None
     """When the archiver must look at the game, in ms since 1970; None: as before."""
-
-
-class OrdersStep(NamedTuple):
-    """An action of standing orders: the seat's orders as they must be stored, and as they are stored with it."""
-
-    seat: int
-    before: bytes
-    after: bytes
 
 
 class OrdersChange(NamedTuple):

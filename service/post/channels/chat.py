@@ -15,7 +15,6 @@ from typing import Any, Final
 _MAX_PLAYERS: Final = 6
 _MAX_NAME: Final = 44
 """A name of 40, and a number where names are equal."""
-_MAX_TABLE: Final = 60
 _MAX_TEXT: Final = 300
 """Characters before escaping, which at most makes five of one (`&amp;`) for Slack, three for Discord."""
 _MAX_MESSAGES: Final = 5
@@ -116,7 +115,7 @@ def message_lines(notice: ChatNotice, escape: Callable[[str], str], deadline: st
         for author, text in newest
     ]
     if notice.table:
-        sentences[0] = f"{escape(_plain(notice.table, _MAX_TABLE))} \u00b7 {sentences[0]}"
+        sentences[0] = f"{escape(_plain(notice.table, _MAX_TEXT))} \u00b7 {sentences[0]}"
     until = [] if deadline is None else [notice.sentences["until"].format(deadline=deadline)]
     return ["\n".join(sentences), *until, notice.link]
 

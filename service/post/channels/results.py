@@ -38,6 +38,10 @@ class SendResult:
         return self.is_unanswered or self.said is not None
 
 
+UNSENT: Final = SendResult()
+"""Shown as delivered, though another mail serves in its place: of the receiver nothing is known then."""
+
+
 def next_attempt(attempt: int, first_at: int, now: int, retry_after: str | None, chance: Random) -> int | None:
     """When to try again after attempt number `attempt` failed at `now`; None if it was the last one.
 

@@ -29,13 +29,13 @@ from service.post.mail.contents import (
     lay_out_seats,
     link_actions,
     link_to_game,
-    messages_between,
-    people_between,
     recap_for,
     sentences_between,
     threshold_of,
+    told_between,
 )
 from service.post.mail.headers import LOOP_HEADER, address_of, build_mail, header_name, message_id, thread_id
+from service.post.notices import CONSENTS, PEOPLE_EVENTS, POSTED
 from service.post.snapshot import SeatSnapshot
 
 _TEMPLATES: Final = Environment(
@@ -74,19 +74,20 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     envelope: Envelope,
     version: int,
     deadline: int | None = None,
-    lines: Sequence[str] | None = None,
+    until: int = 0,
 ) -> EmailMessage:
     """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring`, `over` or `people`.
 
-    `version`: that of the notice; `deadline` in milliseconds since 1970; `lines`: in place of those about absence.
+    `version`: that of the notice; `deadline` in milliseconds since 1970; `until`: the last version that it tells.
     """
     words, more = words_of(envelope.language), read(envelope.language, "mail")
     texts, is_cut = recap_for(snapshot, words)
     actions = []
+    lines = _lines_of_people(snapshot, envelope, version, until) if kind == "people" else []
     if kind in {"turn", "reminder", "people"}:
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
     values = {
-        "lines": lines or _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
+        "lines": lines + _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
         "recap": texts,
         "recap_heading": more.headings["recap"],
         "earlier": more.earlier if is_cut else None,
@@ -96,22 +97,9 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     return _compose(kind, snapshot, envelope, version, values)
 
 
-def compose_people(
-    snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int, deadline: int | None
-) -> EmailMessage:
-    """Tells what players did around the cards from `version` to `until`, and what the reader can do about it."""
-    texts = people_between(snapshot, version - 1, until, words_of(envelope.language))
-    lines = [*texts, *_lines_of_absence(snapshot, envelope, has_deadline=deadline is not None)]
-    told = snapshot.events[until - 1]
-    if told["type"] == "ConsentGiven":
-        is_about = told["data"].get("about") == snapshot.seat
-        lines.append(read(envelope.language, "mail").asked["about" if is_about else "agree"])
-    return compose_whole("people", snapshot, envelope, version, deadline, lines)
-
-
 def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> EmailMessage:
     """Passes on the messages that other players wrote from `version` to `until`, those of both included."""
-    texts, is_cut = messages_between(snapshot, version - 1, until, words_of(envelope.language))
+    texts, is_cut = told_between(snapshot, version - 1, until, words_of(envelope.language), {POSTED})
     values = {
         "lines": _lines_of_absence(snapshot, envelope, has_deadline=False),
         "recap": texts,
@@ -151,10 +139,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
 def compose_confirmation(
     game: str, seat: int, envelope: Envelope, confirm_url: str, kind: str = "confirmation"
 ) -> EmailMessage:
-    """Asks whether the address wants mails, or a seat (`invitation`).
-
-    It has no text of a player, since anyone can name anyone's address.
-    """
+    """Asks whether the address wants mails, or a seat. It has no text of a player: anyone can name anyone's address."""
     more = read(envelope.language, "mail")
     button = (confirm_url, more.links[kind])
     lines = (more.invite if kind == "invitation" else more.confirm, more.ignore)
@@ -199,6 +184,17 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
         return []
     way = words["answer" if envelope.reply_to else "reclaim"]
     return [words["abandoned" if is_away else "warning"], way]
+
+
+def _lines_of_people(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> list[str]:
+    """What players did around the cards from `version` to `until`, and what the reader can do about it."""
+    told = snapshot.events[until - 1]
+    types = CONSENTS if told["type"] in CONSENTS else PEOPLE_EVENTS
+    lines, _ = told_between(snapshot, version - 1, until, words_of(envelope.language), types)
+    if told["type"] == "ConsentGiven":
+        is_about = told["data"].get("about") == snapshot.seat
+        lines.append(read(envelope.language, "mail").asked["about" if is_about else "agree"])
+    return lines
 
 
 def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What stands in a mail about a game: the values of the templates, from what the seat may see."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from typing import Final, assert_never
@@ -15,7 +15,6 @@ from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import phrase_for_table
 from domain.words.reply import write_wish
 from domain.words.wording import Words, capitalise, isolate, label_seats, words_of
-from service.post.notices import CONSENTS
 from service.post.snapshot import SeatSnapshot, TableSnapshot
 
 LONGEST_RECAP: Final = 12_000
@@ -53,19 +52,15 @@ def recap_for(snapshot: SeatSnapshot, words: Words) -> tuple[list[str], bool]:
 
     The last one says what standing orders have dropped in the present turn, and why.
     """
-    players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done if snapshot.orders else ())
+    players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done)
     since = last_own_action(snapshot.events, snapshot.seat, players)
     items = recap(snapshot.events, since, words.language, players=players).items
-    return _newest([*(item["text"] for item in items), *_dropped(snapshot, words.language)])
-
-
-def _dropped(snapshot: SeatSnapshot, language: str) -> list[str]:
-    dropped = snapshot.orders.dropped if snapshot.orders else None
-    if dropped is None or dropped.turn != snapshot.table.turn or snapshot.table.turn_seat != snapshot.seat:
-        return []
-    names = [seat.name for seat in snapshot.table.seats]
-    reasons = [phrase_refusal(phrase_for_table(one, names), language) for one in dropped.refusals]
-    return [read(language, "mail").dropped.format(reasons=" ".join(reasons))]
+    texts, dropped, table = [item["text"] for item in items], snapshot.orders.dropped, snapshot.table
+    if dropped and (dropped.turn, snapshot.seat) == (table.turn, table.turn_seat):
+        names = [seat.name for seat in table.seats]
+        reasons = [phrase_refusal(phrase_for_table(one, names), words.language) for one in dropped.refusals]
+        texts.append(read(words.language, "mail").dropped.format(reasons=" ".join(reasons)))
+    return _newest(texts)
 
 
 def _newest(texts: Sequence[str]) -> tuple[list[str], bool]:
@@ -76,19 +71,13 @@ def _newest(texts: Sequence[str]) -> tuple[list[str], bool]:
     return list(texts[first:]), first > 0
 
 
-def messages_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> tuple[list[str], bool]:
-    """The newest messages of other players after version `since` up to `until`, and whether older ones are left out."""
+def told_between(
+    snapshot: SeatSnapshot, since: int, until: int, words: Words, types: Container[str]
+) -> tuple[list[str], bool]:
+    """What one event says, or the newest of several by others, after version `since`; whether older are left out."""
     items = recap(snapshot.events[:until], since, words.language, by="action").items
-    others = [item for item in items if item["type"] == "MessagePosted" and item["seat"] != snapshot.seat]
-    return _newest([item["text"] for item in others])
-
-
-def people_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> list[str]:
-    """What players did around the cards after version `since` up to `until`: one event, or the others' consents."""
-    items = recap(snapshot.events[:until], since, words.language, by="action").items
-    if until > since + 1:
-        items = [item for item in items if item["type"] in CONSENTS and item["seat"] != snapshot.seat]
-    return [item["text"] for item in items]
+    is_one = until == since + 1
+    return _newest([one["text"] for one in items if one["type"] in types and (is_one or one["seat"] != snapshot.seat)])
 
 
 def sentences_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> list[str]:

@@ -13,7 +13,6 @@ from service.post.mail.composer import (
     compose_answer,
     compose_confirmation,
     compose_messages,
-    compose_people,
     compose_receiver,
     compose_token,
     compose_whole,
@@ -66,15 +65,11 @@ def _snapshot(attempt: Attempt) -> SeatSnapshot:
 
 
 def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    until = deadline(attempt.loaded.game) if attempt.notice.type in OF_A_TURN else None
-    return compose_whole(kind, _snapshot(attempt), _envelope(attempt, settings), attempt.notice.version, until)
-
-
-def _people(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice, game = attempt.notice, attempt.loaded.game
-    until = deadline(game) if game.turn_seat == notice.seat and player_of(game) is None else None
-    snapshot, last = _snapshot(attempt), max(notice.version, notice.until)
-    return compose_people(snapshot, _envelope(attempt, settings), notice.version, last, until)
+    has_deadline = notice.type in OF_A_TURN | {PEOPLE} and game.turn_seat == notice.seat and player_of(game) is None
+    ends = deadline(game) if has_deadline else None
+    until = max(notice.version, notice.until)
+    return compose_whole(kind, _snapshot(attempt), _envelope(attempt, settings), notice.version, ends, until)
 
 
 def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
@@ -111,7 +106,7 @@ _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]]
     SCORING: partial(_whole, "scoring"),
     OVER: partial(_whole, "over"),
     MESSAGE: _message,
-    PEOPLE: _people,
+    PEOPLE: partial(_whole, "people"),
     CONFIRMATION: _confirmation,
     TOKEN: _token,
     ANSWER: _answer,

@@ -12,15 +12,14 @@ from typing import Final
 
 import structlog
 
-from domain.orders.planner import Orders, is_resting
-from domain.state import Game
+from domain.orders.planner import NO_ORDERS
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
 from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
-from service.post.channels.results import SendResult, next_attempt
+from service.post.channels.results import UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.due import is_still_due, seats_of
 from service.post.notice_queue import NoticeQueue
@@ -36,7 +35,7 @@ _BUSY_MS: Final = 500
 """And one to a game or host that has enough attempts."""
 _UNSTEADY_MS: Final = 15_000
 _ORDERS_MS: Final = 500
-"""And one of a seat whose standing orders may play yet; later, the longer that lasts."""
+"""And one of a turn that standing orders may end yet; the later, the longer that lasts."""
 
 logger = structlog.get_logger("service.post.sending.sender")
 
@@ -98,7 +97,6 @@ class Sender:
             self._settle(claim, SendResult("game can't be read"), began, over=0)
             return
         is_own = notice.type in WORDS_OF_TYPES and not notice.is_shared
-        held = self.orders.load(notice.game, notice.seat) if is_own else None
         over = loaded.game.version if loaded.game.over else 0
         if notice.type == REMINDER and not self.is_steady():
             claim.postpone(self.clock() + _UNSTEADY_MS)
@@ -108,7 +106,7 @@ class Sender:
             notice, loaded.game, subscription, self.clock()
         ):
             self._drop(claim, over=over)
-        elif notice.type in OF_A_TURN and held and _may_play(held.orders, loaded.game, notice.seat):
+        elif notice.type in OF_A_TURN and self.orders.may_end_turn(loaded.game):
             claim.postpone(self.clock() + max(_ORDERS_MS, (self.clock() - claim.record.created) // 4))
         elif is_own and self._is_watched(notice, subscription):
             if notice.type in OF_A_TURN:
@@ -116,16 +114,10 @@ class Sender:
             else:
                 self._drop(claim, over=over)
         elif (ready := claim.seal(loaded.game.version, self.clock()) if claim.is_open else claim) is not None:
-            self._deliver(ready, subscriptions, held.orders if held else None, receiver, loaded, began)
+            self._deliver(ready, subscriptions, receiver, loaded, began)
 
-    def _deliver(  # noqa: PLR0913 - what it was judged by
-        self,
-        claim: Claim,
-        subscriptions: Mapping[int, Subscription],
-        orders: Orders | None,
-        receiver: str,
-        loaded: LoadedGame,
-        began: int,
+    def _deliver(
+        self, claim: Claim, subscriptions: Mapping[int, Subscription], receiver: str, loaded: LoadedGame, began: int
     ) -> None:
         """Send a notice that is due, and say what has become of it. `began`: before it was judged."""
         notice = claim.notice
@@ -142,7 +134,7 @@ class Sender:
             loaded=loaded,
             subscription=subscription,
             subscriptions=subscriptions,
-            orders=orders,
+            orders=NO_ORDERS if notice.is_shared else self.orders.orders_of(notice.game, notice.seat),
             games=self.games,
             recheck=recheck,
         )
@@ -151,8 +143,9 @@ class Sender:
         except _Outdated:
             claim.postpone(began)
             return
-        self.limits.record(receiver, failed=result.is_unanswered)
-        self.outages.record(notice.channel, receiver, result)
+        if result is not UNSENT:
+            self.limits.record(receiver, failed=result.is_unanswered)
+            self.outages.record(notice.channel, receiver, result)
         self._settle(claim, result, began, over=loaded.game.version if loaded.game.over else 0)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
         if result.is_refused and notice.type != CONFIRMATION:
@@ -215,8 +208,3 @@ class Sender:
     def _drop(self, claim: Claim, *, over: int = 0) -> None:
         claim.drop(over=over)
         self.count("dropped")
-
-
-def _may_play(orders: Orders, game: Game, seat: int) -> bool:
-    """Whether the seat's orders may play yet, or the end of what they began is being worked out."""
-    return game.scoring is not None or not is_resting(orders, game, seat)

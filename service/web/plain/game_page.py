@@ -136,11 +136,8 @@ def _answer(
     except NoSuchGame:
         return respond_unknown_game(tongue)
     game, events = history.head.game, history.events
-    if seat is None:
-        snapshot: TableSnapshot = take_open_snapshot(game, events)
-    else:
-        held = request.services.orders.load(game.id, seat)
-        snapshot = take_snapshot(game, events, seat, held.orders if held else None)
+    orders = request.services.orders.orders_of(game.id, seat)
+    snapshot = take_open_snapshot(game, events) if seat is None else take_snapshot(game, events, seat, orders)
     values = _table_values(snapshot, language)
     values["clock"] = note_clock(game, words_of(language))
     notes, count = note_seats(game, words_of(language), request.services.outside.clock()), len(game.seats)

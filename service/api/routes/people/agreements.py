@@ -1,7 +1,4 @@
-"""Agreements of all people who play: a seat gives its consent to a pause, to the game's end, or withdraws it.
-
-Or to the release of a silent seat, which a bot plays then.
-"""
+"""Agreements of all people who play: to a pause, to the game's end, to let a bot play on for a silent seat."""
 
 from typing import Final
 
@@ -66,7 +63,7 @@ def agree_to_release(request: GameRequest) -> Response:
     vacations and hours in which the clock stands still don't count. The seat is abandoned then, and can be reclaimed.
     There is no body.
     """
-    return carry_out(request, GiveConsent(seat=request.seat, to="release", about=_seat_named(request)), "release")
+    return _release(request, GiveConsent)
 
 
 @routes.delete("/v1/games/<game>/seats/<seat>/release", change(_WITHDRAWN, takes_back=True))
@@ -75,14 +72,12 @@ def withdraw_release(request: GameRequest) -> Response:
 
     Until the last one has agreed; when the silent seat acts, all these consents end.
     """
-    command = WithdrawConsent(seat=request.seat, to="release", about=_seat_named(request))
-    return carry_out(request, command, "release", "withdraw")
+    return _release(request, WithdrawConsent, "withdraw")
 
 
-def _seat_named(request: GameRequest) -> int:
-    """The seat in the path; -1 for what no seat is called: the game doesn't wait for it."""
-    seat: str = request.path["seat"]
-    return int(seat) if seat in {"0", "1", "2", "3", "4"} else -1
+def _release(request: GameRequest, command: type[GiveConsent | WithdrawConsent], undo: str = "") -> Response:
+    about = {str(seat): seat for seat in range(5)}.get(request.path["seat"], -1)  # the game waits for no other
+    return carry_out(request, command(seat=request.seat, to="release", about=about), "release", undo)
 
 
 @routes.post("/v1/games/<game>/resume", change(REFUSED_UNLESS_PLAYING | {Reason.GAME_NOT_PAUSED}))

@@ -89,9 +89,7 @@ def _copy_finished(
         parent=history.head.game.id,
         version=version,
         until=end_of_copy(history.events, version),
-        seats=tuple(plan["seats"]),
-        listed=plan["listed"],
-        name=plan.get("name"),
+        **_settings_of(plan),
     )
     copied = copy_game(history.entries, copy)
     request.web.limits.charge_copy(sum(len(entry.body) for entry in copied.entries))
@@ -105,11 +103,9 @@ def _deal_running(
     assert parent.viewer is not None, "find_parent refuses spectators of a running game"
     if version != game.version:
         raise StaleVersion(game.version)
-    opening = CreateGame(
-        game=fork,
-        server_seed=services.outside.new_seed(),
-        seats=tuple(plan["seats"]),
-        listed=plan["listed"],
-        name=plan.get("name"),
-    )
+    opening = CreateGame(game=fork, server_seed=services.outside.new_seed(), **_settings_of(plan))
     return services.games.create(fork_of_running(game, parent.viewer, opening), key)
+
+
+def _settings_of(plan: dict[str, Any]) -> dict[str, Any]:
+    return {"seats": tuple(plan["seats"]), "listed": plan["listed"], "name": plan.get("name")}

@@ -1,13 +1,11 @@
 """Standing orders of a seat: what it does when its turn starts. No other seat sees that there are any."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 from flask import Response
 
 from domain.legality import refuse_finished, refuse_resigned
-from domain.orders.planner import Orders, Step
-from domain.orders.preview import preview
+from domain.orders.planner import Orders, Step, preview
 from domain.orders.wishes import json_of, json_of_steps, steps_of
 from domain.refusals import Reason
 from domain.state import Game
@@ -49,12 +47,10 @@ _PATH: Final = "/v1/games/<game>/orders"
 def put_orders(request: GameRequest) -> Response:
     """Say in advance what the seat does when its turn starts.
 
-    When the seat's turn starts, each step does its first alternative that is legal then; `skip` does nothing. Where
-    none is, `if_none` says what happens: the step drops itself and all the rest, is done with, or is kept for the next
-    turn. A step with `repeat` stays for each later turn. Steps that the turn doesn't reach, or that a scoring round
-    cuts off, stay, too. If the turn times out, the rest of it is played first by all steps, from the first. Orders put
-    in during one's own turn begin with the next, or with its time-out, and replace those before. No other player sees
-    them.
+    When the seat's turn starts, each step does its first alternative that is legal then. Where none is, `if_none`
+    says what happens. Steps that the turn doesn't reach, or that a scoring round cuts off, stay for later. The rest of
+    a turn that times out is played by all steps, from the first. Orders put in during one's own turn begin with the
+    next, or with its time-out, and replace those before. No other player sees them.
     """
     steps = steps_of(validate_body(_ORDERS, request.body)["steps"])
     if request.query.get("preview"):
@@ -80,10 +76,10 @@ def show_orders(request: GameRequest) -> Response:
     them.
     """
     loaded = request.load()
-    held = request.services.orders.load(request.game, request.seat)
-    if held is None or held.orders.put_in is None:
+    orders = request.services.orders.orders_of(request.game, request.seat)
+    if orders.put_in is None:
         raise Problem("not-found", Sentence("not-found.orders"))
-    return _respond(held.orders, loaded.game)
+    return _respond(orders, loaded.game)
 
 
 @routes.delete(_PATH, Operation(asker=Asker.SEAT, answers={204: None}))
@@ -97,30 +93,21 @@ def delete_orders(request: GameRequest) -> Response:
 
 
 def _preview(steps: tuple[Step, ...], request: GameRequest) -> Response:
-    """What these orders would do in a turn that began now. They are not stored."""
     game = request.load().game
     refuse_finished(game)
     refuse_resigned(game, request.seat)
-    found = preview(steps, game, request.seat)
-    actions = [{"step": number, "action": json_of(action)} for number, action in found.actions]
-    return _respond(
-        Orders(steps, put_in=game.turn),
-        game,
-        preview={"actions": actions, "end": found.end, "reasons": _phrase(found.refusals)},
-    )
+    actions, orders = preview(steps, game, request.seat)
+    return _respond(orders, game, preview=[json_of(action) for action in actions])
 
 
 def _respond(orders: Orders, game: Game, **more: Any) -> Response:
-    dropped = None
+    language, dropped = preferred_language(), None
     if orders.dropped:
-        turn, steps, refusals = orders.dropped.turn, json_of_steps(orders.dropped.steps), orders.dropped.refusals
-        dropped = {"turn": turn, "steps": steps, "reasons": _phrase(refusals)}
+        dropped = {
+            "turn": orders.dropped.turn,
+            "steps": json_of_steps(orders.dropped.steps),
+            "reasons": [phrase_refusal(refusal, language) for refusal in orders.dropped.refusals],
+        }
     # No step of a game that is over will ever be carried out.
     steps = [] if game.over else json_of_steps(orders.steps)
-    content = {"steps": steps, "dropped": dropped, **more}
-    return json_response(content, headers=language_headers(preferred_language()))
-
-
-def _phrase(refusals: Iterable[Sentence]) -> list[str]:
-    language = preferred_language()
-    return [phrase_refusal(refusal, language) for refusal in refusals]
+    return json_response({"steps": steps, "dropped": dropped, **more}, headers=language_headers(language))

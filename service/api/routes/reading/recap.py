@@ -43,7 +43,7 @@ def show_recap(request: GameRequest) -> Response:
         raise NoSuchVersion(since)
     events = [redact_event(event, request.viewer, head) for event in history.events]
     seat = request.viewer
-    players = played_for(events, seat, request.services.orders.load_done(request.game, seat))
+    players = played_for(events, seat, request.services.orders.orders_of(request.game, seat).done)
     if since is None:
         since = last_own_action(events, seat, players)
     page = recap(events, since, words.language, by=request.query["by"], limit=request.query["limit"], players=players)

@@ -74,7 +74,22 @@ async function showGames() {
           )
         : null,
     ),
+    leagueForm(games.filter(({ view }) => view)),
   );
+}
+
+/** A choice of games of which a page makes a table: those that are over are ticked at first. */
+function leagueForm(games) {
+  if (games.length < 2) return null;
+  const boxes = games.map((game) => h("input", { type: "checkbox", value: game.id, checked: groupOf(game) === "finished" }));
+  const form = h("form", {}, games.map((game, index) => h("label", { class: "choice" }, boxes[index], h("bdi", {}, titleOf(game)))),
+    h("button", { class: "button" }, words.games.league_show));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const ids = boxes.filter((box) => box.checked).map((box) => box.value);
+    location.assign(`${pageAddress("/league")}#${ids.join(",")}`);
+  });
+  return h("details", { class: "more" }, h("summary", {}, words.games.league), form);
 }
 
 /** A button that loads the list again. */
@@ -92,14 +107,18 @@ function showNone(place) {
   fillWith(place, h("p", {}, words.games.none), h("a", { class: "button button-main", href: pageAddress("/") }, words.common.new_game));
 }
 
+/** The table's name and the other players; of a game that isn't loaded what the browser knows. */
+function titleOf({ id, seat, view }) {
+  if (!view) return [seat.name, id].filter(Boolean).join(" \u00b7 ");
+  const others = seatNames(view.seats).filter((_, index) => index !== view.you?.seat && view.seats[index].name !== null);
+  const players = others.length ? fill(words.games.players, { names: listOf(others) }) : (seat.name ?? id);
+  return view.name ? `${view.name} \u00b7 ${players}` : players;
+}
+
 function gameElement(game) {
-  const { id, seat, view, problem } = game;
+  const { id, view, problem } = game;
   const names = view ? seatNames(view.seats) : [];
-  const others = names.filter((_, index) => index !== view.you?.seat && view.seats[index].name !== null);
   const openSeats = view ? view.seats.filter((one) => one.name === null && !one.erased).length : 0;
-  const known = view ? (seat.name ?? id) : [seat.name, id].filter(Boolean).join(" \u00b7 ");
-  const players = others.length ? fill(words.games.players, { names: listOf(others) }) : known;
-  const title = view?.name ? `${view.name} \u00b7 ${players}` : players;
   const deadline = view?.status === "playing" ? view.turn?.deadline : null;
   return h(
     "li",
@@ -107,7 +126,7 @@ function gameElement(game) {
     h(
       "a",
       { class: "game-item-text", href: pageAddress(`/g/${id}`) },
-      h("strong", {}, h("bdi", {}, title)),
+      h("strong", {}, h("bdi", {}, titleOf(game))),
       h(
         "span",
         { class: "hint" },

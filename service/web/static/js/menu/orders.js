@@ -1,17 +1,16 @@
-// Standing orders: what the seat does by itself when its turn starts.
+// Standing orders: what the seat does by itself when its turn starts. They are given by touching cards.
 
-import { cardName } from "../core/cards.js";
+import { cardElement, cardName } from "../core/cards.js";
 import { gamePath, get, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { fillWith, h } from "../core/dom.js";
-import { sheetForm } from "./sheet.js";
+import { palette } from "./orderpalette.js";
+import { problemText, sheetForm } from "./sheet.js";
 import { fill, words } from "../core/words.js";
 
 const MOST_STEPS = 12;
 const MOST_ALTERNATIVES = 12;
-const ROW_CHOICES = 10;
-const HAND_CARDS = Object.keys(words.cards).filter((card) => card !== "reibach");
-const KINDS = ["take", "draw", "append", "lay_businessmaker"];
+const IF_NONE = ["drop", "skip", "keep"];
 
 /** The orders that are in force, and a form to change them. `again()` shows the panel anew. */
 export async function ordersPanel(again) {
@@ -21,14 +20,13 @@ export async function ordersPanel(again) {
     if (problem.status === 404) return null;
     throw problem;
   });
-  const list = h("ol", { class: "orders" });
-  const steps = kept?.steps.length ? kept.steps : [[{ type: "draw" }]];
-  const add = (step) => list.append(stepEditor(list, step));
-  steps.forEach(add);
-  const more = h("button", { class: "button", type: "button", onclick: () => list.children.length < MOST_STEPS && add([{ type: "draw" }]) }, words.orders.add_step);
-  const form = sheetForm([list, h("div", { class: "buttons orders-more" }, more)], words.orders.save, async () => {
-    await request(path, { method: "PUT", token: ownToken(), body: { steps: [...list.children].map(readStep) } });
+  const put = async (query, steps) => (await request(path + query, { method: "PUT", token: ownToken(), body: { steps: steps.map(written) } })).body;
+  const draft = new Draft((kept?.steps ?? []).map(read), (steps) => put("?preview=true", steps));
+  const form = sheetForm([draft.element], words.orders.save, async () => {
+    await put("", draft.steps);
   });
+  draft.onchange = (steps) => form.querySelector(".button-main").toggleAttribute("disabled", !steps.length);
+  draft.refresh();
   return [
     h("p", { class: "hint" }, words.orders.hint),
     kept?.dropped && droppedNote(kept.dropped),
@@ -45,57 +43,130 @@ function droppedNote({ turn, reasons }) {
   return h("div", { class: "note" }, h("p", {}, fill(words.orders.dropped, { turn })), h("ul", {}, reasons.map((reason) => h("li", {}, reason))));
 }
 
-function stepEditor(list, wishes) {
-  const alternatives = h("ul", { class: "alternatives" }, wishes.map(wishEditor));
-  const or = h("button", { class: "button", type: "button" }, words.orders.add_alternative);
-  or.addEventListener("click", () => alternatives.children.length < MOST_ALTERNATIVES && alternatives.append(wishEditor({ type: "draw" })));
-  const away = h("button", { class: "button", type: "button" }, words.orders.remove_step);
-  const step = h("li", {}, alternatives, h("div", { class: "buttons" }, or, away));
-  away.addEventListener("click", () => list.children.length > 1 && step.remove());
-  return step;
+function read(step) {
+  return { do: [], repeat: false, if_none: IF_NONE[0], ...(Array.isArray(step) ? { do: step } : step) };
 }
 
-function wishEditor(wish) {
-  const kind = chooser(words.orders.kind, KINDS.map((name) => [name, words.orders.kinds[name]]), wish.type);
-  const rest = h("span", { class: "field-line" });
-  const away = h("button", { class: "step-button", type: "button" }, "\u2715");
-  const element = h("li", { class: "field-line" }, kind, rest, away);
-  away.addEventListener("click", () => element.parentElement.children.length > 1 && element.remove());
-  kind.addEventListener("change", () => showRest(rest, kind.value, {}));
-  showRest(rest, wish.type, wish);
-  element.addEventListener("change", () => nameRemoval(element, away));
-  nameRemoval(element, away);
-  return element;
+function written(step) {
+  return step.repeat || step.if_none !== IF_NONE[0] ? step : step.do;
 }
 
-/** Let the button say what it removes: the action as it is chosen now. */
-function nameRemoval(element, button) {
-  const chosen = [...element.querySelectorAll("select")].map((one) => one.selectedOptions[0]?.label);
-  button.title = fill(words.orders.remove_alternative, { alternative: chosen.filter(Boolean).join(", ") });
-  button.setAttribute("aria-label", button.title);
+/** The steps as they are being composed, and what they would do. */
+class Draft {
+  element = h("div", { class: "draft" });
+  onchange = () => undefined;
+  #preview = null;
+  #target = null; // the step that gets the next card as an alternative; null: a new step
+  #asked = 0;
+
+  /** `ask(steps)`: the answer with the preview of some steps. */
+  constructor(steps, ask) {
+    this.steps = steps;
+    this.ask = ask;
+  }
+
+  /** Show all anew. What had the focus has it again, by its `data-focus`; else the palette has. */
+  show() {
+    const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
+    const again = this.steps[this.#target];
+    fillWith(
+      this.element,
+      h("ol", { class: "orders" }, this.steps.map((step, index) => this.#step(step, index))),
+      this.#end(),
+      this.steps.length < MOST_STEPS || again
+        ? palette(again ? fill(words.orders.touch_alternative, { number: this.#target + 1 }) : words.orders.touch, (wish) => this.#add(wish))
+        : null,
+    );
+    if (focused) (this.element.querySelector(`[data-focus="${focused}"]`) ?? this.element.querySelector(".palette button"))?.focus();
+    this.onchange(this.steps);
+  }
+
+  /** Show the steps, then what they would do. */
+  async refresh() {
+    this.#preview = null;
+    this.show();
+    const asked = (this.#asked += 1);
+    if (!this.steps.length) return;
+    const found = await this.ask(this.steps).then((answer) => answer, (problem) => ({ problem: problemText(problem) }));
+    if (asked !== this.#asked) return;
+    this.#preview = found;
+    this.show();
+  }
+
+  #add(wish) {
+    const step = this.steps[this.#target];
+    if (step) step.do = [...step.do, wish];
+    else this.steps.push(read([wish]));
+    this.#target = null;
+    this.refresh();
+  }
+
+  #remove(index, at) {
+    const step = this.steps[index];
+    step.do = step.do.filter((_, other) => other !== at);
+    if (!step.do.length) this.steps.splice(index, 1);
+    this.#target = null;
+    this.refresh();
+  }
+
+  #step(step, index) {
+    const number = index + 1;
+    const or = () => {
+      this.#target = this.#target === index ? null : index;
+      this.show();
+      this.element.querySelector(".palette button")?.focus();
+    };
+    const choose = (name, value) => {
+      step[name] = value;
+      this.refresh();
+    };
+    return h(
+      "li",
+      { "aria-label": fill(words.orders.step, { number }) },
+      h("ul", { class: "alternatives" }, step.do.map((wish, place) => h("li", {}, wishLine(wish, `order:remove:${index}:${place}`, () => this.#remove(index, place))))),
+      h("div", { class: "order-line" },
+        step.do.length < MOST_ALTERNATIVES && h("button", { class: "button", type: "button", "aria-pressed": String(this.#target === index), dataset: { focus: `order:or:${index}` }, onclick: or }, words.orders.add_alternative),
+        h("label", { class: "choice" }, h("input", { type: "checkbox", checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: (event) => choose("repeat", event.target.checked) }), words.orders.repeat)),
+      h("label", { class: "order-choice" }, words.orders.if_none,
+        h("select", { dataset: { focus: `order:none:${index}` }, onchange: (event) => choose("if_none", event.target.value) },
+          IF_NONE.map((name) => h("option", { value: name, selected: name === step.if_none }, words.orders.if_nones[name])))),
+    );
+  }
+
+  /** What the steps would do now: actions, and how they end. */
+  #end() {
+    if (!this.#preview) return null;
+    const { preview, dropped, problem } = this.#preview;
+    if (problem) return h("p", { class: "note", role: "status" }, problem);
+    const actions = preview.map((action, index) => wishText(named(action, preview.slice(0, index))));
+    const last = preview.at(-1);
+    const isUnknown = last?.type === "draw" || (last?.type === "take" && isTakenBefore(last, preview.slice(0, -1)));
+    return h("p", { class: "order-end", role: "status" },
+      h("b", {}, actions.length ? fill(words.orders.would, { actions: actions.join(", ") }) : words.orders.would_nothing),
+      isUnknown && ` ${words.orders.unknown}`,
+      dropped && ` ${words.orders.would_drop} ${dropped.reasons.join(" ")}`);
+  }
 }
 
-function showRest(place, kind, { card, slot, row = 0 }) {
-  const cards = HAND_CARDS.map((name) => [name, cardName(name)]);
-  const slots = [0, 1, 2].map((number) => [`slot:${number}`, fill(words.orders.slot, { number: number + 1 })]);
-  const rows = Array.from({ length: ROW_CHOICES }, (_, number) => [String(number), fill(words.orders.row, { number: number + 1 })]);
-  fillWith(
-    place,
-    kind === "take" && chooser(words.orders.what, [...cards, ...slots], slot === undefined ? card : `slot:${slot}`),
-    (kind === "append" || kind === "lay_businessmaker") && chooser(words.orders.what, cards, card),
-    kind === "append" && chooser(words.orders.where, rows, String(row)),
-  );
+function wishLine(wish, focus, onclick) {
+  const label = fill(words.orders.remove_alternative, { alternative: wishText(wish) });
+  const card = wish.card || wish.type === "draw" ? cardElement(wish.card ?? null, { small: true }) : null;
+  card?.setAttribute("aria-hidden", "true");
+  return h("span", { class: "wish" }, card, h("span", { class: "wish-text" }, wishText(wish)), h("button", { class: "step-button", type: "button", title: label, "aria-label": label, dataset: { focus }, onclick }, "\u2715"));
 }
 
-function chooser(label, options, value) {
-  return h("select", { "aria-label": label }, options.map(([code, name]) => h("option", { value: code, selected: code === value }, name)));
+/** An action of a preview: a card taken from the display is named, unless one before it has taken what lies there. */
+function named(action, earlier) {
+  return action.type === "take" && !isTakenBefore(action, earlier) ? { type: "take", card: board.view.display[action.slot] } : action;
 }
 
-function readStep(step) {
-  return [...step.querySelectorAll(".alternatives > li")].map((element) => {
-    const [kind, what, where] = [...element.querySelectorAll("select")].map((one) => one.value);
-    if (kind === "take") return what.startsWith("slot:") ? { type: kind, slot: Number(what.slice(5)) } : { type: kind, card: what };
-    if (kind === "append") return { type: kind, card: what, row: Number(where) };
-    return kind === "draw" ? { type: kind } : { type: kind, card: what };
-  });
+function isTakenBefore({ slot }, earlier) {
+  return earlier.some((one) => one.slot === slot);
+}
+
+/** What an alternative does, in words. */
+function wishText({ type, card, slot, row, business }) {
+  if (type === "take" && slot !== undefined) return fill(words.orders.wishes.take_slot, { number: slot + 1 });
+  if (type === "append" && business) return fill(words.orders.wishes.append_to, { card: cardName(card), business: cardName(business) });
+  return fill(words.orders.wishes[type], { card: card && cardName(card), number: row + 1 });
 }

@@ -3,7 +3,7 @@
 import { announce, byId, copyText, fillWith, h } from "../core/dom.js";
 import { keepOtherSeats } from "./otherlinks.js";
 import { keepSeat, seatLink } from "../core/session.js";
-import { fill, pageAddress, words } from "../core/words.js";
+import { fill, listOf, pageAddress, words } from "../core/words.js";
 
 /** Keep the first seat, which is the player's own, and show the links of the others; without others go to the table. */
 export function showCreated({ game, seats }) {
@@ -12,7 +12,8 @@ export function showCreated({ game, seats }) {
   keepOtherSeats(game.id, others);
   const table = pageAddress(`/g/${game.id}`);
   const hasOpenSeat = game.seats.some((seat) => seat.name === null && !seat.erased);
-  if (!others.length && !hasOpenSeat) {
+  const guests = game.seats.filter(({ seat, name, bot }) => name !== null && bot === null && !seats.some((one) => one.seat === seat));
+  if (!others.length && !hasOpenSeat && !guests.length) {
     location.assign(table);
     return;
   }
@@ -31,7 +32,8 @@ export function showCreated({ game, seats }) {
   place.hidden = false;
   fillWith(
     place,
-    h("p", {}, words.new_game.created_hint),
+    (others.length > 0 || hasOpenSeat) && h("p", {}, words.new_game.created_hint),
+    guests.length > 0 && h("p", {}, h("bdi", {}, fill(words.new_game.invited, { names: listOf(guests.map(({ name }) => name)) }))),
     h("ul", { class: "links" }, links.map(linkElement)),
     h("a", { class: "button button-main button-wide", href: table }, words.new_game.to_table),
   );

@@ -4,7 +4,7 @@ import { post, randomHex } from "../core/api.js";
 import { byId, h } from "../core/dom.js";
 import { hideFormRefusal, nameFields, showFormRefusal } from "../core/refusal.js";
 import { keepName, lastName } from "../core/session.js";
-import { fill, words } from "../core/words.js";
+import { fill, language, words } from "../core/words.js";
 
 const FEWEST = 2;
 const MOST = 5;
@@ -58,7 +58,7 @@ function showOptions() {
   const form = byId("new-game-form");
   const rows = seatRows();
   rows.slice(1).forEach((row, index) => {
-    const [kind, name, remove] = row.children;
+    const [kind, name, invite, remove] = ["[name=kind]", "[name=name]", "[name=invite]", ".seat-remove"].map((one) => row.querySelector(one));
     const number = index + 2;
     kind.setAttribute("aria-label", fill(words.new_game.kind, { number }));
     name.setAttribute("aria-label", fill(words.new_game.name, { number }));
@@ -67,6 +67,10 @@ function showOptions() {
     remove.hidden = rows.length <= FEWEST;
     name.hidden = kind.value !== "person";
     name.disabled = name.hidden;
+    if (!invite) return; // no mail is sent here
+    invite.placeholder = words.new_game.invite;
+    invite.setAttribute("aria-label", fill(words.new_game.invite_of, { number }));
+    invite.hidden = invite.disabled = name.hidden;
   });
   byId("add-seat").hidden = rows.length >= MOST;
   byId("own-pace").hidden = form.elements.pace.value !== "own";
@@ -147,7 +151,8 @@ function seatOf(row) {
   if (kind === "open") return {};
   if (kind !== "person") return { bot: kind };
   const name = row.querySelector("input").value.trim();
-  return row.querySelector("select") ? { name } : { name, entropy: drawn.entropy };
+  const invite = row.querySelector("[name=invite]")?.value.trim();
+  return row.querySelector("select") ? { name, ...(invite && { invite, language }) } : { name, entropy: drawn.entropy };
 }
 
 function paceOf(fields) {

@@ -2,7 +2,7 @@
 
 import { gamePath } from "../core/api.js";
 
-const SPECIALS = ["multitalent", "risk"];
+export const SPECIALS = ["multitalent", "risk"];
 /** Rows that a seat can have. */
 export const MOST_ROWS = 10;
 const TURNS = "reibach.turn.";

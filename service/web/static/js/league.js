@@ -1,0 +1,104 @@
+// A league: a table of the games whose ids stand in the fragment of the address, which is sent to no server.
+
+import { get } from "./core/api.js";
+import { announce, byId, copyText, fillWith, h } from "./core/dom.js";
+import { count, fill, language, listOf, money, pageAddress, seatNames, words } from "./core/words.js";
+import "./core/install.js";
+
+/** What one request asks for, and the most that a table adds up. */
+const AT_ONCE = 100;
+const MOST = 500;
+const parts = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+
+/** The ids of the address, each once. */
+function idsOf(fragment) {
+  return [...new Set(fragment.slice(1).split(",").map((id) => id.trim()).filter(Boolean))].slice(0, MOST);
+}
+
+async function loadGames(ids) {
+  const games = [];
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const query = new URLSearchParams({ ids: ids.slice(at, at + AT_ONCE) });
+    games.push(...(await get(`/v1/games?${query}`)).games);
+  }
+  return games.map((game) => ({ ...game, names: seatNames(game.seats.map((name, seat) => ({ name, seat, erased: name === null && game.status !== "open" }))) }));
+}
+
+const isDone = ({ winners }) => Boolean(winners?.length); // a cancelled game has none
+
+/** Games, wins and millions by name: the most wins first, then the most millions. A shared win counts in parts. */
+function standings(games) {
+  const players = new Map();
+  for (const { names, totals, winners } of games.filter(isDone)) {
+    names.forEach((name, seat) => {
+      const before = players.get(name) ?? { name, games: 0, wins: 0, millions: 0 };
+      const won = winners.includes(seat) ? 1 / winners.length : 0;
+      players.set(name, { name, games: before.games + 1, wins: before.wins + won, millions: before.millions + totals[seat] });
+    });
+  }
+  return [...players.values()].sort((one, other) =>
+    other.wins - one.wins || other.millions - one.millions || one.name.localeCompare(other.name, language));
+}
+
+function tableOf(players) {
+  const number = (text) => h("td", { class: "number" }, text);
+  const heads = [words.league.games, words.league.wins, words.league.millions];
+  return h("table", { class: "league" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.league.player), heads.map((head) => h("th", { scope: "col", class: "number" }, head)))),
+    h("tbody", {}, players.map(({ name, games, wins, millions }) =>
+      h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)), number(games), number(parts.format(wins)), number(parts.format(millions))))));
+}
+
+function gameElement(game) {
+  const { id, name, names, status, totals, winners } = game;
+  const outcome = isDone(game)
+    ? fill(words.league.won, { names: listOf(winners.map((seat) => names[seat])), money: money(totals[winners[0]]) })
+    : status === "over" ? words.league.cancelled : words.league.running;
+  return h("li", { class: "game-item" },
+    h("a", { class: "game-item-text", href: pageAddress(`/g/${id}`) },
+      h("strong", {}, h("bdi", {}, name ?? listOf(names))),
+      h("span", { class: "hint" }, name && [h("bdi", {}, listOf(names)), " \u00b7 "], outcome)));
+}
+
+function linkButton() {
+  const field = h("input", { value: location.href, readonly: true, hidden: true, "aria-label": words.league.copy_link });
+  const button = h("button", { class: "button", type: "button" }, words.league.copy_link);
+  button.addEventListener("click", async () => {
+    field.hidden = false;
+    await copyText(field);
+    announce(words.league.copied);
+    fillWith(button, words.league.copied);
+  });
+  return [h("p", { class: "buttons" }, button, field), h("p", { class: "hint" }, words.league.link_hint)];
+}
+
+function showNone(place) {
+  fillWith(place, h("p", {}, words.league.none), h("a", { class: "button button-main", href: pageAddress("/games") }, words.common.games));
+}
+
+async function showLeague() {
+  const place = byId("list");
+  const ids = idsOf(location.hash);
+  if (!ids.length) {
+    showNone(place);
+    return;
+  }
+  try {
+    const games = await loadGames(ids);
+    const missing = ids.filter((id) => !games.some((game) => game.id === id));
+    fillWith(
+      place,
+      tableOf(standings(games)),
+      h("p", { class: "hint" }, words.league.rule),
+      linkButton(),
+      missing.length > 0 && h("p", { class: "note", role: "status" }, count(words.league.missing, missing.length, { ids: listOf(missing) })),
+      h("h2", {}, words.league.list),
+      h("ul", { class: "game-list" }, games.map(gameElement)),
+    );
+  } catch (problem) {
+    fillWith(place, h("p", { class: "note", role: "alert" }, problem.detail ?? String(problem)));
+  }
+}
+
+showLeague();
+addEventListener("hashchange", showLeague);

@@ -1,0 +1,84 @@
+"""A league from the fragment of an address, and how it is put together; the start page's invitations."""
+
+import json
+from dataclasses import replace
+from itertools import count
+
+from domain.rules import NEWEST
+from service.web.examples import EXAMPLE_ROW
+from service.web.frame import Tongue, render_page
+from service.web.pages import START
+from service.web.words import page_words
+from tests.browser.tables import Tables
+from tests.browser.windows import PHONE, Inspect, Windows
+
+WORDS = page_words("en")
+GAMES = [
+    ("over", ["Anna", "Bert", "Bert"], [9, 9, -1], [0, 1]),
+    ("over", ["Anna", "Bert"], [8, 30], [1]),
+    ("over", ["Anna", None], [0, 0], []),
+    ("playing", ["Anna", "Cleo"], [5, 5], None),
+]
+"""Status, players, totals and winners: a shared win, a cancelled game, one that runs."""
+ROWS = ["Bert 1 1 30", "Anna 2 0.5 17", "Bert (1) 1 0.5 9", "Bert (2) 1 0 -1"]
+
+
+def test_a_league_is_added_up_from_its_address(windows: Windows, inspect_page: Inspect) -> None:
+    """By name, of finished games, a shared win in parts; what runs, was cancelled or isn't found is told."""
+    names = ("status", "seats", "totals", "winners")
+    games = [
+        {"id": f"g{number}", "name": "Round <1>", **dict(zip(names, one, strict=True))}
+        for number, one in zip(count(), GAMES, strict=False)
+    ]
+    page = windows.open("/robots.txt", PHONE)
+    page.route("**/v1/games?ids=*", lambda route: route.fulfill(json={"games": games}))
+    page.goto(f"{windows.home}/league#g0,g1,,g2,g3,g0")
+    page.wait_for_selector(".league")
+    cells = "(rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent).join(' '))"
+    assert page.locator(".league tbody tr").evaluate_all(cells) == ROWS
+    texts = (WORDS.league.running, WORDS.league.cancelled, "Round <1>")
+    assert [page.get_by_text(text).count() for text in texts] == [1, 1, 4]
+    page.evaluate("location.hash += ',nowhere'")
+    page.locator("[role=status]", has_text="nowhere").wait_for()
+    inspect_page(page, "league-long")
+    page.get_by_role("button", name=WORDS.league.copy_link).click()
+    assert page.get_by_label(WORDS.league.copy_link).last.input_value() == page.url
+
+
+def test_own_games_make_a_league(windows: Windows, tables: Tables) -> None:
+    """Those that are ticked, which at first are those that are over."""
+    over, running, other = (tables.open("Anna", "Bert") for _ in range(3))
+    tables.play_to_end(over)
+    page = windows.open("/robots.txt", PHONE)
+    seats = {table.id: {"seat": 0, "token": table.tokens[0]} for table in (over, running, other)}
+    page.evaluate("(seats) => { localStorage['reibach.seats'] = seats; }", json.dumps(seats))
+    page.goto(f"{windows.home}/games")
+    page.get_by_text(WORDS.games.league).click()
+    page.get_by_role("checkbox", checked=False).first.check()
+    page.get_by_role("button", name=WORDS.games.league_show).click()
+    page.wait_for_selector(".league")
+    assert over.id in page.url
+    assert len(page.url.partition("#")[2].split(",")) == page.locator(".game-item").count() == 2
+
+
+def test_a_player_is_invited_from_the_start_page(windows: Windows, inspect_page: Inspect) -> None:
+    """By an address beside the name, where mails are sent: this service has none, so page and answer are made here."""
+    values = {"example_row": EXAMPLE_ROW, "scorings": NEWEST.scoring_at, "variants": NEWEST.variants}
+    html = render_page(replace(START, offers_mail=True), Tongue("en", is_asked_for=False), **values)
+    seats = [{"seat": seat, "name": name, "bot": None} for seat, name in enumerate(["Anna", "Bert"])]
+    made = {"game": {"id": "g", "seats": seats}, "seats": [{"seat": 0, "name": "Anna", "token": "x"}]}
+    page, form = windows.open("/robots.txt", PHONE), WORDS.new_game
+    page.route("**/", lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8"))
+    page.route("**/v1/games", lambda route: route.fulfill(status=201, json=made))
+    page.goto(f"{windows.home}/")
+    page.get_by_label(form.your_name).fill("Anna")
+    page.get_by_label(form.name.format(number=2)).fill("Bert")
+    page.get_by_label(form.kind.format(number=3)).select_option("open")
+    assert not page.get_by_label(form.invite_of.format(number=3)).is_visible()
+    page.get_by_label(form.invite_of.format(number=2)).fill("bert@example.org")
+    inspect_page(page, "start-mail")
+    with page.expect_request("**/v1/games") as sent:
+        page.get_by_role("button", name=form.create).click()
+    invited = {"name": "Bert", "invite": "bert@example.org", "language": "en"}
+    assert sent.value.post_data_json["seats"][1:] == [invited, {}]
+    page.get_by_text(form.invited.format(names="Bert")).wait_for()
