@@ -67,7 +67,7 @@ class MailQuotas:
         """Let the seat wait until the reader of the address confirms it; the nonce that counts from now on.
 
         `client`: what tells clients apart; None where they have no limits. `nonces`: that which the seat has with this
-        address, which stays for a day, or ""; and a new one. One round trip. Raises TooManyMails and StoreUnavailable.
+        address, or "", which stays for a day; and a new one. Raises TooManyMails and StoreUnavailable.
         """
         whose = f"{game}/{seat}"
         digest, most = self.digest(address), "" if client is None else MAILS_OF_CLIENT
@@ -81,10 +81,7 @@ class MailQuotas:
         return nonce
 
     def may_ask(self, address: str, mail: str) -> bool:
-        """Whether the mail with this id, which asks for a confirmation, may go there: one a day while none is answered.
-
-        Each attempt to send it asks. Two round trips, three where it may not. Raises StoreUnavailable.
-        """
+        """Whether the mail with this id, which asks for a confirmation, may go: one a day until one is answered."""
         store, key = self._store, f"{_TAG}:asked:{self.digest(address)}"
         known = store.with_retries(lambda: store.client.set(key, mail, nx=True, get=True, ex=_DAY_S))
         if known is not None:

@@ -44,15 +44,13 @@ class Wish:
 class Waiting(NamedTuple):
     """A seat that an address is, or would be, told about."""
 
+    key: str
+    """`<game>/<seat>`"""
     game: Game
     seat: int
     subscription: Subscription
     is_asked: bool
     """Whether the link of the mail is this seat's."""
-
-    @property
-    def key(self) -> str:
-        return f"{self.game.id}/{self.seat}"
 
 
 @dataclass(slots=True)
@@ -93,20 +91,16 @@ class Registrar:
         self.queue.notify_turn(game, seat, kept)
         return kept
 
-    def name_guest(self, game: str, seat: int, wish: Wish, client: str | None) -> None:
-        """Count the mail that invites to a game which is about to be opened; once for each. Raises TooManyMails."""
-        nonce = self._nonce_of_guest(game, seat, wish)
-        self.quotas.name(game, seat, wish.email or "", client, (nonce, nonce))
+    def name_guest(self, game: str, seat: int, wish: Wish, client: str | None) -> str:
+        """Count the mail that invites to a game which is about to be opened; the nonce for it. Raises TooManyMails."""
+        nonce = self.quotas.digest(f"{game}/{seat}/{wish.email}")[: 2 * _NONCE_BYTES]  # the same at a repeat
+        return self.quotas.name(game, seat, wish.email or "", client, (nonce, nonce))
 
-    def invite(self, game: str, seat: int, wish: Wish) -> None:
+    def invite(self, game: str, seat: int, wish: Wish, nonce: str) -> None:
         """Send the mail that leads a guest to a seat of a game that is open: once, however often this is called."""
-        new = replace(_merge(None, wish, self._nonce_of_guest(game, seat, wish), 0), is_invited=True)
+        new = replace(_merge(None, wish, nonce, 0), is_invited=True)
         self.subscriptions.change(game, seat, lambda present: present or new)
-        self.queue.ask_confirmation(game, seat, new.nonce)
-
-    def _nonce_of_guest(self, game: str, seat: int, wish: Wish) -> str:
-        """The same for a repeated request, and known to nobody else."""
-        return self.quotas.digest(f"{game}/{seat}/{wish.email}")[: 2 * _NONCE_BYTES]
+        self.queue.ask_confirmation(game, seat, nonce)
 
     def list_waiting(self, link: SeatLink, games: GameReader) -> list[Waiting]:
         """The seats that wait for the address to which the link was sent, and the link's own, first, if it is valid."""
@@ -119,7 +113,7 @@ class Registrar:
             with suppress(NoSuchGame):
                 loaded = games.load(game)
                 if loaded.generation(int(seat)) == kept.generation:
-                    found.append(Waiting(loaded.game, int(seat), kept, key == own))
+                    found.append(Waiting(key, loaded.game, int(seat), kept, key == own))
         return found
 
     def add_device(self, game: Game, token: SeatToken, device: Device, client: str | None) -> tuple[int, bool]:

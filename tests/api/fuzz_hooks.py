@@ -98,6 +98,9 @@ def _show_names(case: Case[Any]) -> None:
     for named in [body, *(seats if isinstance(seats, list) else [])]:
         if isinstance(named, dict) and isinstance(name := named.get("name"), str) and name:
             named["name"] = f"A{name[1:]}"
+        if isinstance(named, dict) and named is not body:  # there is no mail server to invite by
+            named.pop("invite", None)
+            named.pop("language", None)
 
 
 def _choose_game(case: Case[Any]) -> None:

@@ -120,8 +120,7 @@ def _create_game(request: ApiRequest) -> Outcome:
     request.web.limits.charge_new_game(plan["seats"])
     game = services.deployment.new_game_id(key.key if key else None)
     with limited_mails():
-        for seat, guest in guests.items():
-            services.registrar.name_guest(game, seat, guest, client_of(request))
+        nonces = [services.registrar.name_guest(game, *guest, client_of(request)) for guest in guests.items()]
     command = CreateGame(
         game=game,
         server_seed=bytes.fromhex(seed) if seed else services.outside.new_seed(),
@@ -134,8 +133,8 @@ def _create_game(request: ApiRequest) -> Outcome:
         name=plan.get("name"),
     )
     outcome = services.games.create(command, key)
-    for seat, guest in guests.items():  # at a repeat, too: a process may have crashed before this
-        services.registrar.invite(game, seat, guest)
+    for guest, nonce in zip(guests.items(), nonces, strict=True):  # at a repeat, too: a process may have crashed here
+        services.registrar.invite(game, *guest, nonce)
     return outcome
 
 
