@@ -26,6 +26,10 @@ class Channel:
     """Between two notices of messages to a seat: one tells those that come while it waits, too."""
     burst_ms: int = 0
     """By so much notices of messages may run ahead of the pauses; each of these tells one message."""
+    is_unnamed: bool = False
+    """Whether names of what gathers leave it out: outboxes have those of mails from before there were others."""
+    has_gauge: bool = False
+    """Whether a metric says that its server, the operator's own, is down."""
     receivers: Callable[[Subscription], Sequence[str]]
     """Of a seat, each as a text that no other has; empty: nothing may be sent. A notice's target is its digest."""
     host: Callable[[Notice, Subscription], str]
@@ -85,6 +89,8 @@ CHANNELS: Final = {
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s
         pause_ms=300_000,
+        is_unnamed=True,
+        has_gauge=True,
         receivers=_addresses_of,
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,

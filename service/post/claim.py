@@ -1,15 +1,15 @@
 """A notice that waits: what is kept of it, what it is called in the store, and what may become of it once claimed."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from domain.clock.timestamps import timestamp
-from service.gamelog.store.scripts import Script
+from service.connections.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.notices import ANSWER, EMAIL, MESSAGE, OF_A_TURN, RECEIVER, TOKEN, Notice
+from service.post.notices import ANSWER, MESSAGE, OF_A_TURN, RECEIVER, TOKEN, Notice
 
 _SEAL, _SETTLE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("seal", "settle"))
 FIRST: Final = "sending"
@@ -123,7 +123,7 @@ class Claim:
         words: list[Any] = [self.member, field_of(self.member), self.lease_ends]
         words += [_gathering(self.notice), _marker(self.notice)]
         words += [version, now, CHANNELS[self.notice.channel].pause_ms, self.notice.version]
-        ((until,),) = run_scripts(self.store, [(_SEAL, keys[:3], words)])
+        (until,) = self.store.run(_SEAL, keys[:3], *words)
         if not until:
             return None
         return replace(self, record=replace(self.record, until=until), notice=replace(self.notice, until=until))
@@ -158,7 +158,7 @@ class Claim:
         words = [verb, self.member, field_of(self.member), self.lease_ends, self.record.target]
         words += ["" if record is None else record.dump(), "" if at is None else at, text, unmarked]
         words += [notice.version, over, _DELIVERIES, _DEAD_LETTERS]
-        run_scripts(self.store, [(_SETTLE, keys_of(self.store, notice), words)])
+        self.store.run(_SETTLE, keys_of(self.store, notice), *words)
 
 
 def game_of(member: str) -> str:
@@ -185,7 +185,7 @@ def _gathering(notice: Notice) -> str:
     """The name of what is known of the seat's notices of messages by this channel; empty for all other notices."""
     if notice.type != MESSAGE:
         return ""
-    return f"g|{notice.seat}|{notice.type}" + f"|{notice.channel}" * (notice.channel != EMAIL)
+    return f"g|{notice.seat}|{notice.type}" + f"|{notice.channel}" * (not CHANNELS[notice.channel].is_unnamed)
 
 
 def words_of(notice: Notice, now: int) -> list[Any]:
@@ -201,9 +201,3 @@ def keys_of(store: Store, notice: Notice) -> tuple[str, str, str, str, str]:
     """The game's outbox, the shard's two lanes, the seat's deliveries, the shard's dead letters."""
     tag, deliveries = store.tag(notice.game), store.deliveries(notice.game, notice.seat)
     return store.outbox(notice.game), f"{tag}:{FIRST}", f"{tag}:{AGAIN}", deliveries, f"{tag}:dead"
-
-
-def run_scripts(store: Store, calls: Sequence[tuple[Script, Sequence[str], Sequence[Any]]]) -> list[Any]:
-    """The replies of scripts, which may run twice: one round trip. Raises StoreUnavailable."""
-    # A cluster's pipeline has no EVALSHA.
-    return store.call_each(*(("EVAL", script.text, len(keys), *keys, *words) for script, keys, words in calls))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from service.connections.scripts import Script
 from service.gamelog.store.streams import Store
 
 MAILS_OF_ADDRESS: Final = 5
@@ -25,7 +26,7 @@ MAILS_OF_CLIENT: Final = 20
 _DAY_S: Final = 24 * 3600
 _TAG: Final = "{mails}"
 """All keys are on one node of a cluster, so that one script can write them."""
-_TAKE: Final = """
+_TAKE: Final = Script.of("""
 -- KEYS  what receives   then what is refused above its limit
 -- ARGV  1 seconds after which a count ends   2 how many of the keys are of what receives   then the limit of each key
 -- Returns {1} if a mail may be sent, {0} if who receives has had enough, {-1, seconds to wait} where one is refused:
@@ -46,7 +47,7 @@ for at = 1, #KEYS do
   end
 end
 return {allowed}
-"""
+""")
 
 
 class TooManyMails(Exception):
@@ -63,8 +64,7 @@ def take(store: Store, receivers: Mapping[str, int], senders: Mapping[str, int],
     and StoreUnavailable.
     """
     limits = {**receivers, **senders}
-    arguments = seconds, len(receivers), *limits.values()
-    word, *wait = store.with_retries(lambda: store.client.eval(_TAKE, len(limits), *limits, *arguments))
+    word, *wait = store.run(_TAKE, [*limits], seconds, len(receivers), *limits.values())
     if word == -1:
         raise TooManyMails(max(1, wait[0]))
     return bool(word)

@@ -10,16 +10,13 @@ until its player replaces or deletes it: no other player's notices suffer from i
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from typing import Final
 
 import structlog
 
 from domain.words.catalogue import LANGUAGES
-from service.gamelog.errors import NoSuchGame, TokenVoid
 from service.gamelog.store.generations import Kept
-from service.gamelog.store.scripts import TOKENS
-from service.gamelog.store.streams import Store, word_of
+from service.gamelog.store.streams import Exchange, Store
 from service.post.channels.chat import CHAT_FORMS
 from service.signing.tokens import SeatToken
 
@@ -27,34 +24,8 @@ WORDS: Final = ("turn", "reminder", "scoring", "over", "message")
 """What a subscription can ask for."""
 FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""
-_ABSENT: Final = ""
-_ANYTHING: Final = b"*"
 _MOST_LOGGED: Final = 1000
 """Unreadable subscriptions that are remembered, so that each is logged once."""
-_EXCHANGE: Final = (
-    TOKENS
-    + """
--- KEYS 1 the game's subscriptions   2 its header
--- ARGV 1 seat   2 what was read, or "*"   3 what is written; "" for none
---      4 the token that asks, as "<seat>=<generation>", or ""
--- Compare and set. Returns 1, 0 if the value is another one, -1 if there is no such game, -2 for a void token: then
--- nothing was written.
-if not is_valid(redis.call('HGET', KEYS[2], 'tokens'), ARGV[4]) then
-  return -2
-end
-if ARGV[2] ~= '*' and (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then
-  return 0
-end
-if ARGV[3] == '' then
-  redis.call('HDEL', KEYS[1], ARGV[1])
-elseif redis.call('EXISTS', KEYS[2]) == 0 then
-  return -1
-else
-  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-end
-return 1
-"""
-)
 
 logger = structlog.get_logger("service.post.subscriptions")
 
@@ -126,7 +97,7 @@ class Subscriptions:
 
     def delete(self, game: str, seat: int, token: SeatToken | None = None) -> None:
         """Remove it, also where there is none or none that can be read. Raises TokenVoid and StoreUnavailable."""
-        self._exchange(game, seat, _ANYTHING, _ABSENT, token)
+        self._exchange(game, seat, None, b"", token)
 
     def confirm(self, game: str, seat: int, nonce: str) -> bool:
         """Mark the address as confirmed; False if the nonce isn't the subscription's."""
@@ -169,7 +140,7 @@ class Subscriptions:
             new = change(present)
             if new == present:
                 return new
-            if self._exchange(game, seat, text, _ABSENT if new is None else _encode(new), token) == 1:
+            if self._exchange(game, seat, text, b"" if new is None else _encode(new).encode(), token):
                 return new
 
     def keep_address(self, game: str, seat: int, generation: int) -> Kept | None:
@@ -183,17 +154,10 @@ class Subscriptions:
             return None
         return Kept(text, _encode(replace(present, webhook=None, generation=generation)).encode())
 
-    def _exchange(self, game: str, seat: int, before: bytes, after: str, token: SeatToken | None) -> int:
-        """1 where it is done, 0 where another value is stored. Raises TokenVoid, NoSuchGame and StoreUnavailable."""
+    def _exchange(self, game: str, seat: int, before: bytes | None, after: bytes, token: SeatToken | None) -> bool:
+        """False where another value is stored. Raises TokenVoid, NoSuchGame and StoreUnavailable."""
         store = self._store
-        keys = store.post(game), store.keys(game).head
-        exchange = partial(store.client.eval, _EXCHANGE, len(keys), *keys, seat, before, after, word_of(token))
-        outcome: int = store.with_retries(exchange, keys[0])
-        if outcome == -1:
-            raise NoSuchGame(game)
-        if outcome == -2:
-            raise TokenVoid(game)
-        return outcome
+        return store.exchange(store.post(game), Exchange(game, seat, before, after, token), safely=False)
 
     def _decode(self, game: str, seat: str, text: bytes) -> Subscription | None:
         """None where there is none, or none that can be read."""

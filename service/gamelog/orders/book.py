@@ -20,7 +20,7 @@ from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.orders.form import StoredOrders, pack, unpack
 from service.gamelog.reader import GameReader
-from service.gamelog.store.streams import OrdersChange
+from service.gamelog.store.streams import Exchange
 from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 64
@@ -125,16 +125,15 @@ class OrderBook:
         token: SeatToken | None = None,
     ) -> bool:
         game = loaded.game
-        change = OrdersChange(
+        change = Exchange(
             game=game.id,
-            version=game.version,
-            last_hash=loaded.hash,
             seat=seat,
             before=before.raw if before else b"",
             after=pack(after) if after else b"",
             token=token,
+            judged=(game.version, loaded.hash),
         )
-        return self._store.write_orders(change)
+        return self._store.exchange(self._store.orders(game.id), change, safely=True)
 
     def _key_of(self, seat: int, nonce: str, step: int, raw: bytes) -> IdempotencyKey:
         return IdempotencyKey(f"orders/{seat}", f"{nonce}/{step}", None, self._secret, orders=(seat, raw))
