@@ -30,33 +30,10 @@ JOB_TIMEOUT = 10
 _EXPIRES: Final = 600
 """Seconds after which a job that no worker has deleted is gone, such as one that was lost with its worker."""
 JOB_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
-_ENQUEUE: Final = Script.of("""
--- KEYS 1 the job  2 its queue  3 names of RQ's queues
--- ARGV 1 job id  2 LPUSH or RPUSH  3 how long a queue is searched  4 expiry in seconds  5 and so on: fields of the job
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  if redis.call('LLEN', KEYS[2]) > tonumber(ARGV[3]) or redis.call('LPOS', KEYS[2], ARGV[1]) then
-    return 0
-  end
-  redis.call('DEL', KEYS[1])  -- it runs, or is lost
-end
-redis.call('SADD', KEYS[3], KEYS[2])
-redis.call('HSET', KEYS[1], unpack(ARGV, 5))
-redis.call('EXPIRE', KEYS[1], ARGV[4])
-redis.call(ARGV[2], KEYS[2], ARGV[1])
-return 1
-""")
+_ENQUEUE: Final = Script.load("enqueue.lua", room="service")
 _SEARCHED: Final = 1000
 """The longest queue in which a job is looked for that has its hash, and may have lost its place."""
-_TIMES: Final = Script.of("""
--- KEYS 1 a queue   ARGV 1 what the keys of jobs begin with  2 how many jobs
-local times = {}
-for i, job in ipairs(redis.call('LRANGE', KEYS[1], 0, ARGV[2] - 1)) do
-  local at = redis.pcall('HGET', ARGV[1] .. job, 'enqueued_at')
-  times[i] = type(at) == 'string' and at  -- else an error: the key is no job's
-end
-return times
-""")
-"""When the first jobs were enqueued. SORT with GET would need the right to read every key of the server."""
+_TIMES: Final = Script.load("enqueued_at.lua", room="service")
 _LOOKED_AT: Final = 100
 """Jobs at the front of the queue that `oldest_job_at` looks at."""
 

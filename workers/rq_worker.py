@@ -44,17 +44,7 @@ OUTAGE = (redis.RedisError, OSError)
 """What a command raises whose server can't be reached, or refuses to write: that passes, and ends no worker."""
 RETRY = 1.0
 """Seconds until a worker tries again."""
-_TAKE: Final = Script.of("""
--- KEYS 1 the queue   2 the job that has ended   ARGV 1 what the keys of jobs begin with
--- Returns the id of the next job, and its fields where there are any; or nothing.
-redis.call('DEL', KEYS[2])
-local id = redis.call('LPOP', KEYS[1])
-if not id then
-  return {}
-end
-local fields = redis.pcall('HGETALL', ARGV[1] .. id)
-return {id, fields.err and {} or fields}
-""")
+_TAKE: Final = Script.load("take.lua", room="workers")
 _TIMES: Final = frozenset({b"created_at", b"enqueued_at"})
 """Fields of a job that no worker reads. RQ takes as long for them as for all others."""
 _OF_AN_OUTAGE: Final = re.compile("could not connect|connection timeout")

@@ -51,16 +51,7 @@ class Script:
         return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
-_READ_ALL: Final = Script.of("""
--- KEYS the key of each command   ARGV of each command the number of its words, and these
-local replies, at = {}, 1
-for number = 1, #KEYS do
-  local words = tonumber(ARGV[at])
-  replies[number] = redis.call(unpack(ARGV, at + 1, at + words))
-  at = at + words + 1
-end
-return replies
-""")
+_READ_ALL: Final = Script.load("read_all.lua", room="service.connections")
 
 
 def call_each(client: Client, *commands: Command, raises: bool = True) -> list[Any]:
@@ -68,10 +59,10 @@ def call_each(client: Client, *commands: Command, raises: bool = True) -> list[A
 
     Raises redis-py's errors; without `raises` a refused command's is among the replies.
     """
-    replies = _send(client, [_words_of(command, by_hash=True) for command in commands])
+    replies = _send(client, commands, by_hash=True)
     lacked = [place for place, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
     if lacked:
-        again = _send(client, [_words_of(commands[place], by_hash=False) for place in lacked])
+        again = _send(client, [commands[place] for place in lacked], by_hash=False)
         for place, reply in zip(lacked, again, strict=True):
             replies[place] = reply
     if raises and (error := next((reply for reply in replies if isinstance(reply, Exception)), None)):
@@ -79,17 +70,14 @@ def call_each(client: Client, *commands: Command, raises: bool = True) -> list[A
     return replies
 
 
-def _words_of(command: Command, *, by_hash: bool) -> Command:
-    if not isinstance(script := command[0], Script):
-        return command
-    _, keys, *arguments = command
-    return (*(("EVALSHA", script.sha) if by_hash else ("EVAL", script.text)), len(keys), *keys, *arguments)
-
-
-def _send(client: Client, commands: Sequence[Command]) -> list[Any]:
+def _send(client: Client, commands: Sequence[Command], *, by_hash: bool) -> list[Any]:
     pipeline = client.pipeline(transaction=False)
-    for command in commands:
-        pipeline.execute_command(*command)
+    for first, *words in commands:
+        if isinstance(first, Script):
+            call = ("EVALSHA", first.sha) if by_hash else ("EVAL", first.text)
+            pipeline.execute_command(*call, len(words[0]), *words[0], *words[1:])
+        else:
+            pipeline.execute_command(first, *words)
     return list(pipeline.execute(raise_on_error=False))
 
 

@@ -82,10 +82,7 @@ class WaitingLists:
         """
         keys = [self._store.shard_keys(kind)[shard] for kind in KINDS for shard in shards]
         own = f"{_REBUILT}{secrets.token_hex(8)}"
-        marks = self._store.client.pipeline(transaction=False)
-        for key in keys:
-            marks.zadd(key, {own: inf})
-        marks.execute()
+        self._store.call_each(*(("ZADD", key, inf, own) for key in keys))
         archived: list[str] = []
         for games in self._store.scan_headers(_PAGE):
             own_games = [game for game in games if self._store.shard(game) in shards]

@@ -34,15 +34,7 @@ _RESTORING = b"restoring"
 """In the place of the deployment while a backup is restored."""
 _KEY_BYTES = 32
 _ID_BYTES = 15
-_EXCHANGE = Script.of("""
--- KEYS 1 the deployment   ARGV 1 the value that was read   2 the new value
--- Compare and set. Apart from exchange.lua, which compares a seat's field of a hash, and a game's header.
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
-  return 0
-end
-redis.call('SET', KEYS[1], ARGV[2])
-return 1
-""")
+_EXCHANGE = Script.load("replace.lua", room="service.signing")
 
 
 class BadDeployment(Exception):

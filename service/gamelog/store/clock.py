@@ -28,11 +28,7 @@ SETTLE_MS: Final = 1500
 """A process that starts waits for so long: others may have seen a jump just before, and are recording it."""
 MOST_SKEW_MS: Final = 1000
 """How far the wall clock of a machine may be from the store's before that is reported."""
-_READ: Final = Script.of("""
--- KEYS 1 when the last jump was seen, of shard 0: on a cluster the clock of the node that has this key counts
-local time = redis.call('TIME')
-return {time[1], time[2], redis.call('GET', KEYS[1]) or ''}
-""")
+_READ: Final = Script.load("clock.lua", room="service.gamelog.store")
 
 logger = structlog.get_logger("service.gamelog")
 

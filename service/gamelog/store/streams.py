@@ -12,7 +12,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from service.connections.scripts import Script
+from service.connections.scripts import Script, call_each
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable, TokenVoid
@@ -323,14 +323,7 @@ class Store(StoreReader):
 
     def check_writable(self) -> None:
         """Raise StoreUnavailable at once if a primary can't be reached or has a full disk: one round trip."""
-
-        def write() -> None:
-            pipeline = self.client.pipeline(transaction=False)
-            for key in self._writable_keys():
-                pipeline.set(key, 1, px=1000)
-            pipeline.execute()
-
-        self.try_once(write)
+        self.try_once(lambda: call_each(self.client, *(("SET", key, 1, "PX", 1000) for key in self._writable_keys())))
 
     def check_replicas(self) -> None:
         """Raise one of STORE_ERRORS unless a write to each primary reaches enough replicas.
