@@ -57,7 +57,8 @@ _READ_ALL: Final = Script.load("read_all.lua", room="service.connections")
 def call_each(client: Client, *commands: Command, raises: bool = True) -> list[Any]:
     """The replies to commands and scripts (`script, keys, *arguments`), on keys of any shards: one round trip.
 
-    Raises redis-py's errors; without `raises` a refused command's is among the replies.
+    Scripts that a server lacks run after all else, in one more. Raises redis-py's errors; without `raises` a refused
+    command's is among the replies.
     """
     replies = _send(client, commands, by_hash=True)
     lacked = [place for place, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
