@@ -81,6 +81,7 @@ class WaitingLists:
         nothing is marked. Raises StoreUnavailable and redis-py's errors.
         """
         keys = [self._store.shard_keys(kind)[shard] for kind in KINDS for shard in shards]
+        # Of this run alone: it doesn't mark as whole a list that was deleted since, and that another run still fills.
         own = f"{_REBUILT}{secrets.token_hex(8)}"
         self._store.call_each(*(("ZADD", key, inf, own) for key in keys))
         archived: list[str] = []
