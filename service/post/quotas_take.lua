@@ -1,3 +1,5 @@
+-- Counts a mail under keys that have limits.
+--
 -- KEYS  what receives   then what is refused above its limit
 -- ARGV  1 seconds after which a count ends   2 how many of the keys are of what receives   then the limit of each key
 -- Returns {1} if a mail may be sent, {0} if who receives has had enough, {-1, seconds to wait} where one is refused:

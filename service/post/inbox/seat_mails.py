@@ -19,7 +19,7 @@ _MOST_KEPT: Final = 1000
 """Mails of a seat that are remembered."""
 _KEPT_S: Final = 14 * 24 * 3600
 """Longer than any mail server tries to deliver a mail."""
-_DECIDE: Final = Script.load("decide.lua", room="service.post.inbox")
+_DECIDE: Final = Script.load("mails_decide.lua", room="service.post.inbox")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
+-- Decides what has become of a mail, unless that is decided. Returns the answer that is to be handed over, or "".
+--
 -- KEYS 1 the seat's mails, by time   2 their answers   ARGV 1 mail   2 time in ms   3 answer, or ""   4 most mails
 --      5 seconds
--- Decides what has become of a mail, unless that is decided. Returns the answer that is to be handed over, or "".
 local held = redis.call('HGET', KEYS[2], ARGV[1])
 if held then
   return held
