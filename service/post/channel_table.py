@@ -29,6 +29,10 @@ class Channel:
     """By so much notices of messages may run ahead of the pauses; each of these tells one message."""
     words: frozenset[str] = frozenset(WORDS)
     """Which of those that a subscription can ask for it tells."""
+    is_unnamed: bool = False
+    """Whether names of what gathers leave it out: outboxes have those of mails from before there were others."""
+    has_gauge: bool = False
+    """Whether a metric says that its server, the operator's own, is down."""
     receivers: Callable[[Subscription], Mapping[str, str]]
     """Of a seat, by place, each as a text that no other has; empty: nothing may be sent. Its digest is the target."""
     is_program: Callable[[Subscription], bool] = lambda _: False
@@ -100,6 +104,8 @@ CHANNELS: Final = {
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s
         pause_ms=300_000,
+        is_unnamed=True,
+        has_gauge=True,
         receivers=_addresses_of,
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,
