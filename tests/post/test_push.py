@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from config.settings import Settings
 from domain.commands import GiveConsent, PostMessage, WithdrawConsent
+from domain.orders.planner import NO_ORDERS
 from service.post.attempt import Attempt
 from service.post.channels.push import PushKey, decode, encode, encrypt
 from service.post.notices import MESSAGE, SCORING, TURN, Notice
@@ -170,7 +171,7 @@ def test_two_worlds_look_the_same_from_outside(seed: str) -> None:
             "subscription": kept,
             "subscriptions": {0: kept},
             "recheck": bool,
-            "orders": None,
+            "orders": NO_ORDERS,
         }
         for kind, until in {TURN: 0, SCORING: 0, MESSAGE: loaded.game.version}.items():
             notice = Notice(game=loaded.game.id, seat=0, type=kind, version=1, channel="", until=until, place="1")
