@@ -248,15 +248,6 @@ def test_an_idempotency_key_that_returns_tokens_has_a_minimum_length(api: Api, p
 # Many at once
 
 
-def test_one_key_many_senders(api: Api, game: Table) -> None:
-    """The action is applied once; every client gets the same answer, and one answer only isn't marked as a repeat."""
-    headers = key()
-    answers = crowd(api, lambda client, _: client.act(game, 0, TAKE, headers=headers))
-    assert [replayed(answer) for answer in answers].count(False) == 1
-    assert len({answer.content for answer in answers}) == 1
-    assert sum(event["type"] == "CardTaken" for event in api.events(game)) == 1
-
-
 def test_many_joins_for_two_seats(api: Api) -> None:
     game = api.create([{}, {"name": "B"}, {}])
     answers = crowd(api, lambda client, number: client.post(f"{game.path}/seats", json={"name": f"P{number}"}))
