@@ -68,16 +68,7 @@ def test_a_url_is_refused(sentence: str, url: str) -> None:
         AddressCheck(resolve_host=lambda *_: pytest.fail("the resolver was asked")).check(url, 1)
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://\uff45xample.org/",
-        "https://a.org/\t",
-        "https://a.org/\r\nHost: b",
-        "\nhttps://a.org/",
-        "https://a\0.org/",
-    ],
-)
+@pytest.mark.parametrize("url", cases(__file__, "characters_that_programs_read_differently_are_refused"))
 def test_characters_that_programs_read_differently_are_refused(url: str) -> None:
     """Full-width letters become others; Python's parser removes some control characters, others would end a header."""
     with pytest.raises(AddressRefused, match="ASCII"):
