@@ -13,11 +13,10 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import redis
-from redis.exceptions import ResponseError
 from rq import Queue
 from rq.job import Job, JobStatus
 
-from service.connections.raw import open_raw
+from service.connections.scripts import Script, ScriptRunner, call_each
 
 QUEUE_NAME = "reibach"
 SCORE_ROUND: Final = "workers.scoring.score_round"
@@ -31,33 +30,10 @@ JOB_TIMEOUT = 10
 _EXPIRES: Final = 600
 """Seconds after which a job that no worker has deleted is gone, such as one that was lost with its worker."""
 JOB_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
-_ENQUEUE: Final = """
--- KEYS 1 the job  2 its queue  3 names of RQ's queues
--- ARGV 1 job id  2 LPUSH or RPUSH  3 how long a queue is searched  4 expiry in seconds  5 and so on: fields of the job
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  if redis.call('LLEN', KEYS[2]) > tonumber(ARGV[3]) or redis.call('LPOS', KEYS[2], ARGV[1]) then
-    return 0
-  end
-  redis.call('DEL', KEYS[1])  -- it runs, or is lost
-end
-redis.call('SADD', KEYS[3], KEYS[2])
-redis.call('HSET', KEYS[1], unpack(ARGV, 5))
-redis.call('EXPIRE', KEYS[1], ARGV[4])
-redis.call(ARGV[2], KEYS[2], ARGV[1])
-return 1
-"""
+_ENQUEUE: Final = Script.load("enqueue.lua", room="service")
 _SEARCHED: Final = 1000
 """The longest queue in which a job is looked for that has its hash, and may have lost its place."""
-_TIMES: Final = """
--- KEYS 1 a queue   ARGV 1 what the keys of jobs begin with  2 how many jobs
-local times = {}
-for i, job in ipairs(redis.call('LRANGE', KEYS[1], 0, ARGV[2] - 1)) do
-  local at = redis.pcall('HGET', ARGV[1] .. job, 'enqueued_at')
-  times[i] = type(at) == 'string' and at  -- else an error: the key is no job's
-end
-return times
-"""
-"""When the first jobs were enqueued. SORT with GET would need the right to read every key of the server."""
+_TIMES: Final = Script.load("enqueued_at.lua", room="service")
 _LOOKED_AT: Final = 100
 """Jobs at the front of the queue that `oldest_job_at` looks at."""
 
@@ -70,20 +46,7 @@ class JobQueue(Queue):
 
     def __init__(self, name: str, connection: redis.Redis) -> None:
         super().__init__(name, connection=connection, serializer="json", default_timeout=JOB_TIMEOUT)
-        self._raw = open_raw(connection)
-
-    def run(self, script: str, count: int, *words: Any) -> Any:
-        """The reply to a script that may run twice. Raises redis.RedisError."""
-        if self._raw is None:
-            return self.connection.eval(script, count, *words)
-        call = [("EVAL", script, count, *words)]
-        try:
-            (reply,) = self._raw.exchange(self.key, call)
-        except redis.ConnectionError:  # the server has closed it since the last job
-            (reply,) = self._raw.exchange(self.key, call)
-        if isinstance(reply, ResponseError):
-            raise reply
-        return reply
+        self.scripts = ScriptRunner(connection)
 
 
 def queue(name: str, connection: redis.Redis) -> JobQueue:
@@ -100,11 +63,15 @@ def enqueue(queue: JobQueue, function: str, args: Sequence[str | int], job_id: s
     `job_id` consists of letters, digits, `_` and `-`, at most 200; anything else is a ValueError. Raises
     redis.RedisError if the queue can't be reached; nothing is lost, because the reconciler enqueues the job again.
     """
-    return bool(queue.run(*enqueueing(queue, function, args, job_id)))
+    script, keys, *words = enqueueing(queue, function, args, job_id)
+    try:
+        return bool(queue.scripts.run(script, keys, *words))
+    except redis.ConnectionError:  # the server has closed it since the last job
+        return bool(queue.scripts.run(script, keys, *words))
 
 
-def enqueueing(queue: Queue, function: str, args: Sequence[str | int], job_id: str) -> list[Any]:
-    """The arguments of the EVAL that enqueues as `enqueue` does: one round trip, where RQ makes two that write.
+def enqueueing(queue: Queue, function: str, args: Sequence[str | int], job_id: str) -> tuple[Any, ...]:
+    """The call of the script that enqueues as `enqueue` does: one round trip, where RQ makes two that write.
 
     The fields are those of RQ's own job, which takes ten times as long to make; a test compares them.
     """
@@ -124,7 +91,7 @@ def enqueueing(queue: Queue, function: str, args: Sequence[str | int], job_id: s
     push = "LPUSH" if function in _URGENT else "RPUSH"
     key = Job.redis_job_namespace_prefix + job_id
     keys = key, queue.key, queue.redis_queues_keys
-    return [_ENQUEUE, len(keys), *keys, job_id, push, _SEARCHED, _EXPIRES, *fields]
+    return _ENQUEUE, keys, job_id, push, _SEARCHED, _EXPIRES, *fields
 
 
 def oldest_job_at(queue: Queue) -> tuple[int, int | None]:
@@ -132,10 +99,8 @@ def oldest_job_at(queue: Queue) -> tuple[int, int | None]:
 
     None: there is none. One round trip. Raises redis.RedisError.
     """
-    with queue.connection.pipeline(transaction=False) as pipeline:
-        pipeline.llen(queue.key)
-        pipeline.eval(_TIMES, 1, queue.key, Job.redis_job_namespace_prefix, _LOOKED_AT)
-        count, times = pipeline.execute()
+    look = _TIMES, [queue.key], Job.redis_job_namespace_prefix, _LOOKED_AT
+    count, times = call_each(queue.connection, ("LLEN", queue.key), look)
     moments = [moment for at in times if at and (moment := _moment(at)) is not None]
     return count, round(min(moments) * 1000) if moments else None
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from rq import Queue
 
 from service.connections.clients import STORE_ERRORS, Client, server_states
+from service.connections.scripts import Script, call_each
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.health.heartbeat import POST
 from service.gamelog.store.health.memory import memory_limit
@@ -37,27 +38,8 @@ _LAG_S: Final = 5
 _DUE_LISTS: Final = ("due", "turns", "bots")
 _OF_POST: Final = ("sending", "retries")
 
-# The store's clock: those of the workers' machines may differ.
-_REPORT: Final = """
--- KEYS 1 workers by the time of their last report (ms)   2 counts
--- ARGV 1 ms for which a worker counts as alive   2 worker, or ""   3, 4 and so on: a count's name, what is added
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 1000, '+inf')  -- reports before the clock has jumped back
-if ARGV[2] ~= '' then
-  redis.call('ZADD', KEYS[1], now, ARGV[2])
-end
-for at = 3, #ARGV, 2 do
-  redis.call('HINCRBYFLOAT', KEYS[2], ARGV[at], ARGV[at + 1])
-end
-"""
-_READ: Final = """
--- KEYS and ARGV 1 as above. Returns the number of workers that are alive, and all counts.
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-return {redis.call('ZCOUNT', KEYS[1], now - ARGV[1], '+inf'), redis.call('HGETALL', KEYS[2])}
-"""
+_REPORT: Final = Script.load("status_report.lua", room="service")
+_READ: Final = Script.load("status_read.lua", room="service")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +91,7 @@ def report(client: Client, worker: str, counts: Mapping[str, float]) -> None:
     `worker`: empty for a process that is none.
     """
     added = [word for name, amount in counts.items() for word in (name, amount)]
-    client.eval(_REPORT, len(_KEYS), *_KEYS, _ALIVE_MS, worker, *added)
+    call_each(client, (_REPORT, _KEYS, _ALIVE_MS, worker, *added))
 
 
 def note_mail(client: Client, is_up: bool) -> None:
@@ -137,8 +119,8 @@ class StatusReader:
     def read(self) -> DeploymentStatus | None:
         """The deployment now or within the last second; None where the store can't be reached.
 
-        Three round trips, whatever the number of games: due lists and counts, the server's state (one for each primary
-        of a cluster), the queue.
+        Four round trips, whatever the number of games: due lists, counts, the server's state (one for each primary of a
+        cluster), the queue.
         """
         with self._lock:
             if time.monotonic() >= self._until:
@@ -160,8 +142,8 @@ class StatusReader:
             for key in self._store.shard_keys(kind):
                 pipeline.zcount(key, "-inf", "(+inf")  # without the list's mark
         pipeline.exists(POST)
-        pipeline.execute_command("EVAL", _READ, len(_KEYS), *_KEYS, _ALIVE_MS)
-        *found, has_post, (workers, counts) = pipeline.execute()
+        *found, has_post = pipeline.execute()
+        ((workers, counts),) = call_each(client, (_READ, _KEYS, _ALIVE_MS))
         found, sizes = found[: 2 * len(lists)], found[2 * len(lists) :]
         live, of_bots = sum(sizes[: self._store.shards]), sum(sizes[self._store.shards :])
         games = 2 * len(_DUE_LISTS) * self._store.shards

@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from tests.faults.served import served
+from tests.support.cases import cases
 from tests.support.ports import free_port
 from tests.support.shell import HOSTING
 from tests.support.waiting import patience, wait_until
@@ -39,15 +40,7 @@ FORWARDED: Final = {
     "caddy": ("header_up -*_*", "header_up Forwarded for={remote_host}"),
 }
 """The other way that the document names, in its words."""
-ATTACKS: Final[list[list[tuple[str, str]]]] = [
-    [("X-Forwarded-For", "{}"), ("Forwarded", "for={}")],
-    [("X-Forwarded-For", "{}, 10.0.0.1"), ("Forwarded", "for={}, for=10.0.0.1")],
-    [("X-Forwarded-For", "{}"), ("X-Forwarded-For", "{}"), ("Forwarded", "for={}"), ("Forwarded", "for={}")],
-    [("X_Forwarded_For", "{}"), ("X-Forwarded_For", "{}")],
-    [("X-Forwarded-For", "10.0.0.1"), ("X_Forwarded_For", "{}"), ("x_forwarded-for", "{}")],
-    [("X_Forwarded_For", "{}"), ("X-Forwarded-For", "10.0.0.1"), ("Forwarded", 'for="{}')],
-    [("Connection", "keep-alive, X-Forwarded-For, Forwarded"), ("X_Forwarded_For", "{}")],
-]
+ATTACKS: Final[list[list[tuple[str, str]]]] = cases(__file__, "attacks")
 """Headers by which a client names an address of its choice."""
 NUMBERS: Final = count(1)
 pytestmark = [

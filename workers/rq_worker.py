@@ -29,6 +29,7 @@ from rq.job import Job
 from rq.timeouts import JobTimeoutException
 from rq.utils import now
 
+from service.connections.scripts import Script, call_each
 from service.jobs import JOB_ID, JOB_TIMEOUT, enqueueing
 from service.runtime.logs import lower_to_warning
 
@@ -43,17 +44,7 @@ OUTAGE = (redis.RedisError, OSError)
 """What a command raises whose server can't be reached, or refuses to write: that passes, and ends no worker."""
 RETRY = 1.0
 """Seconds until a worker tries again."""
-_TAKE: Final = """
--- KEYS 1 the queue   2 the job that has ended   ARGV 1 what the keys of jobs begin with
--- Returns the id of the next job, and its fields where there are any; or nothing.
-redis.call('DEL', KEYS[2])
-local id = redis.call('LPOP', KEYS[1])
-if not id then
-  return {}
-end
-local fields = redis.pcall('HGETALL', ARGV[1] .. id)
-return {id, fields.err and {} or fields}
-"""
+_TAKE: Final = Script.load("take.lua", room="workers")
 _TIMES: Final = frozenset({b"created_at", b"enqueued_at"})
 """Fields of a job that no worker reads. RQ takes as long for them as for all others."""
 _OF_AN_OUTAGE: Final = re.compile("could not connect|connection timeout")
@@ -186,14 +177,9 @@ class JobWorker(SimpleWorker):
     def _send_ended(self, *, take: bool = False) -> Any:
         """Enqueue what the last job has caused, delete that job, and take the next one: one packet."""
         queue, last = self.queues[0], self._key_of(self._ended)
-        with self.connection.pipeline(transaction=False) as packet:
-            for job in self.caused:
-                packet.eval(*enqueueing(queue, job.function, job.arguments, job.id))
-            if take:
-                packet.eval(_TAKE, 2, queue.key, last, Job.redis_job_namespace_prefix)
-            else:
-                packet.delete(last)
-            *others, found = packet.execute(raise_on_error=False)
+        packet = [enqueueing(queue, job.function, job.arguments, job.id) for job in self.caused]
+        packet.append((_TAKE, (queue.key, last), Job.redis_job_namespace_prefix) if take else ("DEL", last))
+        *others, found = call_each(self.connection, *packet, raises=False)
         self._ended, self.caused = b"", []
         for error in others:
             if isinstance(error, redis.RedisError):  # nothing is lost: the reconciler enqueues the job again
@@ -262,7 +248,10 @@ class JobWorker(SimpleWorker):
         """Don't listen to remote commands: a thread and a connection a worker → none, and it ends a second sooner."""
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """End at once if idle, else after the running job. RQ writes to the store here, perhaps within a command."""
+        """End at once if idle, else after the running job.
+
+        RQ takes a worker that keeps no books for an idle one: a signal breaks off the job that it meets, 10 of 10 → 0.
+        """
         del signum, frame
         self.stopping = True
         if not self.is_busy:

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from math import inf
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import structlog
 
@@ -22,8 +22,7 @@ from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.errors import CorruptLog
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import DueList, Reactions
-from service.gamelog.store.scripts import Script
-from service.gamelog.store.streams import Store
+from service.gamelog.store.streams import Store, load_script
 
 KINDS: Final = ("due", "turns", "bots", "quiet")
 """The lists of a shard."""
@@ -32,8 +31,8 @@ WHOLE: Final = "is whole"
 _REBUILT: Final = "rebuilt by "
 _OTHERS: Final = (_REBUILT, "taken until ")
 """How marks of rebuilds begin; the second of releases of before."""
-_MARK: Final = Script.load("lists_mark.lua")
-_PLACE: Final = Script.load("lists_place.lua")
+_MARK: Final = load_script("lists_mark.lua")
+_PLACE: Final = load_script("lists_place.lua")
 _DUE: Final[tuple[DueList, ...]] = ("due", "turns", "bots")
 _PAGE: Final = 500
 
@@ -82,11 +81,9 @@ class WaitingLists:
         nothing is marked. Raises StoreUnavailable and redis-py's errors.
         """
         keys = [self._store.shard_keys(kind)[shard] for kind in KINDS for shard in shards]
+        # Of this run alone: it doesn't mark as whole a list that was deleted since, and that another run still fills.
         own = f"{_REBUILT}{secrets.token_hex(8)}"
-        marks = self._store.client.pipeline(transaction=False)
-        for key in keys:
-            marks.zadd(key, {own: inf})
-        marks.execute()
+        self._store.call_each(*(("ZADD", key, inf, own) for key in keys))
         archived: list[str] = []
         for games in self._store.scan_headers(_PAGE):
             own_games = [game for game in games if self._store.shard(game) in shards]
@@ -96,7 +93,7 @@ class WaitingLists:
         for game in archived:  # at last, since few of them wait for anything
             yield self._restore(game, is_archived=True)
         for key in keys:
-            self._run(_MARK, [key], own, WHOLE)
+            self._store.run(_MARK, [key], own, WHOLE)
 
     def _find_missing(self, games: Sequence[str], archived: list[str]) -> list[str]:
         """Those of the games that are in no due list, or not in the archiver's: one round trip.
@@ -168,8 +165,5 @@ class WaitingLists:
         others = (kind for kind in _DUE if kind != place.due_in)
         names = [keys.head, keys.quiet, *(getattr(keys, kind) for kind in (place.due_in, *others))]
         times = ("" if at is None else at for at in (place.due_at, place.look_at))
-        (is_new,) = self._run(_PLACE, names, game, version, last_hash, *times)
+        (is_new,) = self._store.run(_PLACE, names, game, version, last_hash, *times)
         return None if is_new < 0 else bool(is_new)
-
-    def _run(self, script: Script, keys: Sequence[str], *arguments: str | int | bytes) -> list[Any]:
-        return self._store.with_retries(lambda: self._store.run(script, keys, *arguments), keys[0])

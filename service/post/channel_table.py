@@ -31,6 +31,10 @@ class Channel:
     """Whether the notice of the end tells of the last scoring round, too."""
     words: frozenset[str] = frozenset(WORDS)
     """Which of those that a subscription can ask for it tells."""
+    is_unnamed: bool = False
+    """Whether names of what gathers leave it out: outboxes have those of mails from before there were others."""
+    has_gauge: bool = False
+    """Whether a metric says that its server, the operator's own, is down."""
     receivers: Callable[[Subscription], Mapping[str, str]]
     """Of a seat, by place, each as a text that no other has; empty: nothing may be sent. Its digest is the target."""
     is_program: Callable[[Subscription], bool] = lambda _: False
@@ -103,6 +107,8 @@ CHANNELS: Final = {
         lease_ms=45_000,  # an attempt takes 30 s
         pause_ms=300_000,
         joins_end=True,
+        is_unnamed=True,
+        has_gauge=True,
         receivers=_addresses_of,
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,

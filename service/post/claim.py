@@ -1,12 +1,12 @@
 """A notice that waits: what is kept of it, what it is called in the store, and what may become of it once claimed."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from domain.clock.timestamps import timestamp
-from service.gamelog.store.scripts import Script
+from service.connections.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
 from service.post.notices import (
@@ -141,7 +141,7 @@ class Claim:
         words: list[Any] = [self.member, field_of(self.member), self.lease_ends]
         words += [_gathering(self.notice), _marker(self.notice)]
         words += [version, now, CHANNELS[self.notice.channel].pause_ms, self.notice.version]
-        ((until,),) = run_scripts(self.store, [(_SEAL, keys[:3], words)])
+        (until,) = self.store.run(_SEAL, keys[:3], *words)
         if not until:
             return None
         return replace(self, record=replace(self.record, until=until), notice=replace(self.notice, until=until))
@@ -178,7 +178,7 @@ class Claim:
         words += [notice.version, over, _DELIVERIES, _DEAD_LETTERS]
         keys = keys_of(self.store, notice)
         keys += tuple(self.store.deliveries(notice.game, seat) for seat in self.seats if seat != notice.seat)
-        run_scripts(self.store, [(_SETTLE, keys, words)])
+        self.store.run(_SETTLE, keys, *words)
 
 
 def game_of(member: str) -> str:
@@ -203,16 +203,17 @@ def _marker(notice: Notice) -> str:
 
     That may be asked for when the game has long been archived, and must leave nothing behind.
     """
+    if notice.type in {ANSWER, RECEIVER, DEVICE, ENDED, TOKEN}:
+        return ""
     kind = notice.type + f"|{notice.detail}" * (notice.detail in {BANK, CONSENT})
-    name = f"m|{_owner(notice)}|{notice.channel}|{kind}" + f"|{notice.place}" * bool(notice.place)
-    return "" if notice.type in {ANSWER, RECEIVER, DEVICE, ENDED, TOKEN} else name
+    return f"m|{_owner(notice)}|{notice.channel}|{kind}" + f"|{notice.place}" * bool(notice.place)
 
 
 def _gathering(notice: Notice) -> str:
     """The name of what is known of the seat's messages by this channel, or mails about consents; empty for all else."""
     if notice.type != MESSAGE and (notice.detail, notice.channel) != (CONSENT, EMAIL):
         return ""
-    name = f"g|{_owner(notice)}|{notice.type}" + f"|{notice.channel}" * (notice.channel != EMAIL)
+    name = f"g|{_owner(notice)}|{notice.type}" + f"|{notice.channel}" * (not CHANNELS[notice.channel].is_unnamed)
     return name + f"|{notice.place}" * bool(notice.place)
 
 
@@ -229,9 +230,3 @@ def keys_of(store: Store, notice: Notice) -> tuple[str, ...]:
     """The game's outbox, the shard's two lanes, the seat's deliveries, the shard's dead letters."""
     tag, deliveries = store.tag(notice.game), store.deliveries(notice.game, notice.seat)
     return store.outbox(notice.game), f"{tag}:{FIRST}", f"{tag}:{AGAIN}", deliveries, f"{tag}:dead"
-
-
-def run_scripts(store: Store, calls: Sequence[tuple[Script, Sequence[str], Sequence[Any]]]) -> list[Any]:
-    """The replies of scripts, which may run twice: one round trip. Raises StoreUnavailable."""
-    # A cluster's pipeline has no EVALSHA.
-    return store.call_each(*(("EVAL", script.text, len(keys), *keys, *words) for script, keys, words in calls))

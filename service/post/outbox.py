@@ -16,15 +16,16 @@ from typing import Any, Final
 
 import structlog
 
+from service.connections.scripts import Script
 from service.gamelog.cache import check_token
-from service.gamelog.store.scripts import TOKENS, Script
-from service.gamelog.store.streams import Store, word_of
+from service.gamelog.store.leases import Claimed, claim, find_due
+from service.gamelog.store.streams import TOKENS, Store, word_of
 from service.post.channel_table import CHANNELS
-from service.post.claim import AGAIN, FIRST, Claim, Record, field_of, game_of, run_scripts, words_of
+from service.post.claim import AGAIN, FIRST, Claim, Record, field_of, game_of, words_of
 from service.post.notices import Notice
 from service.signing.tokens import SeatToken
 
-_ADD, _CLAIM, _REVIVE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("add", "claim", "revive"))
+_ADD, _REVIVE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("add", "revive"))
 _FORGET: Final = Script.of(TOKENS + Script.load("outbox_forget.lua", room="service.post").text)
 
 logger = structlog.get_logger("service.post.outbox")
@@ -49,56 +50,39 @@ class Outbox:
         now, store = self._clock(), self._store
         calls = []
         for game, own in by_game.items():
-            words: list[Any] = [now, (read or {}).get(game, "")]
-            for notice in own:
-                words += words_of(notice, now)
-            calls.append((_ADD, (store.outbox(game), f"{store.tag(game)}:{FIRST}"), words))
-        return sum(added for (added,) in run_scripts(self._store, calls))
+            words = [word for notice in own for word in words_of(notice, now)]
+            keys = store.outbox(game), f"{store.tag(game)}:{FIRST}"
+            calls.append((_ADD, keys, now, (read or {}).get(game, ""), *words))
+        return sum(added for (added,) in store.call_each(*calls))
 
     def claim(self, lane: str, limit: int) -> list[Claim]:
         """Claim notices of a lane that are due, at most `limit`, the shard first in which one has waited longest.
 
         One round trip where none is due, else three.
         """
-        now = self._clock()
-        keys = self._store.shard_keys(lane)
-
-        def look() -> list[Any]:
-            pipeline = self._store.client.pipeline(transaction=False)
-            for key in keys:
-                pipeline.zrangebyscore(key, "-inf", now, start=0, num=1, withscores=True)
-            return list(pipeline.execute())
-
-        firsts = self._store.with_retries(look) if limit > 0 else []
-        due = sorted((first[0][1], key) for key, first in zip(keys, firsts, strict=False) if first)
+        now, store = self._clock(), self._store
+        due = find_due(store, store.shard_keys(lane), now) if limit > 0 else []
         if not due:
             return []
-        each = max(1, limit // len(due))
-        leases = [word for name, channel in CHANNELS.items() for word in (name, now + channel.lease_ms)]
-        found = run_scripts(self._store, [(_CLAIM, (key,), [now, each, *leases]) for _, key in due[:limit]])
-        return self._open(
-            [
-                (member.decode(), int(ends))
-                for claimed in found
-                for member, ends in zip(claimed[::2], claimed[1::2], strict=True)
-            ]
-        )
+        most = dict.fromkeys(due[:limit], max(1, limit // len(due)))
+        leases = {name: channel.lease_ms for name, channel in CHANNELS.items()}
+        return self._open(claim(store, most, now, max(leases.values()), leases))
 
-    def _open(self, leases: Sequence[tuple[str, int]]) -> list[Claim]:
-        """The claims of members, with the end of their leases. What was settled or forgotten goes."""
-        members = [member for member, _ in leases]
+    def _open(self, claimed: Sequence[Claimed]) -> list[Claim]:
+        """Their claims. What was settled or forgotten goes."""
+        members = [one.member.decode() for one in claimed]
         texts = self._store.call_each(*(("HGET", self._store.outbox(game_of(one)), field_of(one)) for one in members))
         claims = []
-        for (member, ends), text in zip(leases, texts, strict=True):
+        for member, (_, _, ends), text in zip(members, claimed, texts, strict=True):
             try:
-                claim = Claim.read(self._store, member, ends, text)
+                opened = Claim.read(self._store, member, ends, text)
             except (ValueError, TypeError):  # of a later version: the others are sent
                 logger.error("a notice can't be read", game=game_of(member))
                 continue
             if text:
-                claims.append(claim)
+                claims.append(opened)
             else:
-                claim.drop()
+                opened.drop()
         return claims
 
     def read_until(self, game: str) -> int | None:
@@ -119,7 +103,7 @@ class Outbox:
         """Delete the seat's record of sent notices and the notices that wait for it, unless the token is void."""
         store, tag = self._store, self._store.tag(game)
         keys = store.outbox(game), f"{tag}:{FIRST}", f"{tag}:{AGAIN}", store.deliveries(game, seat)
-        run_scripts(store, [(_FORGET, (*keys, store.keys(game).head), [game, seat, word_of(token)])])
+        store.run(_FORGET, (*keys, store.keys(game).head), game, seat, word_of(token))
 
     def resend(self, game: str | None = None) -> int:
         """Send dead letters again, of one game or all; returns their number. Those not due any more are dropped."""
@@ -132,5 +116,5 @@ class Outbox:
                 if game in {None, name}:
                     record = replace(Record(**json.loads(text)), attempts=0, first=0)
                     keys = store.outbox(name), f"{store.tag(name)}:{FIRST}", key
-                    calls.append((_REVIVE, keys, [self._clock(), letter, member, field_of(member), record.dump()]))
-        return sum(done for (done,) in run_scripts(store, calls))
+                    calls.append((_REVIVE, keys, self._clock(), letter, member, field_of(member), record.dump()))
+        return sum(done for (done,) in store.call_each(*calls))

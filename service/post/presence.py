@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from secrets import token_hex
 from typing import Final
 
+from service.connections.scripts import Script
 from service.gamelog.errors import CorruptLog, StoreUnavailable
-from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 
 RENEW_S: Final = 10.0
@@ -60,5 +60,4 @@ class Presence:
                 self.clear(game, seat, stream)
 
     def _count(self, game: str, seat: int, *words: str | int) -> int:
-        key = self._store.watching(game, seat)
-        return int(self._store.with_retries(lambda: self._store.client.eval(_COUNT.text, 1, key, *words), key))
+        return int(self._store.run(_COUNT, [self._store.watching(game, seat)], *words))

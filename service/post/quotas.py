@@ -9,10 +9,9 @@ and whether a mail is due to one is asked when it is about to leave, unknown to 
 import hmac
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Final
 
-from service.gamelog.store.scripts import Script
+from service.connections.scripts import Script
 from service.gamelog.store.streams import Store
 
 MAILS_OF_ADDRESS: Final = 5
@@ -31,7 +30,7 @@ MOST_WAITING: Final = 50
 _DAY_S: Final = 24 * 3600
 _TAG: Final = "{mails}"
 """All keys are on one node of a cluster, so that one script can write them."""
-_TAKE, _NAME = (Script.load(f"quotas_{name}.lua", room="service.post").text for name in ("take", "name"))
+_TAKE, _NAME = (Script.load(f"quotas_{name}.lua", room="service.post") for name in ("take", "name"))
 
 
 class TooManyMails(Exception):
@@ -48,8 +47,7 @@ def take(store: Store, receivers: Mapping[str, int], senders: Mapping[str, int],
     and StoreUnavailable.
     """
     limits = {**receivers, **senders}
-    arguments = seconds, len(receivers), *limits.values()
-    word, *wait = store.with_retries(lambda: store.client.eval(_TAKE, len(limits), *limits, *arguments))
+    word, *wait = store.run(_TAKE, [*limits], seconds, len(receivers), *limits.values())
     if word == -1:
         raise TooManyMails(max(1, wait[0]))
     return bool(word)
@@ -73,8 +71,7 @@ class MailQuotas:
         digest, most = self.digest(address), "" if client is None else MAILS_OF_CLIENT
         names = f"named:{whose}", f"confirmation:{whose}", f"addresses:{client}", f"waiting:{digest}"
         words = digest, whose, *nonces, _DAY_S, MAILS_OF_SEAT, most, MOST_WAITING
-        run = partial(self._store.client.eval, _NAME, len(names), *(f"{_TAG}:{name}" for name in names), *words)
-        code, value = self._store.with_retries(run)
+        code, value = self._store.run(_NAME, [f"{_TAG}:{name}" for name in names], *words)
         if code == -1:
             raise TooManyMails(max(1, value))
         nonce: str = value.decode()

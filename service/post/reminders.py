@@ -13,9 +13,9 @@ import structlog
 
 from domain.clock.deadline import reminder_times
 from domain.state import Game
+from service.connections.scripts import Script
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
-from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.due import due_reminders
 from service.post.outbox import Outbox
@@ -38,8 +38,7 @@ def plan_reminder(store: Store, game: Game) -> None:
 def _plan(store: Store, game: Game, at: int | None) -> None:
     """Set the game's reminder; None removes it."""
     keys = store.outbox(game.id), f"{store.tag(game.id)}:{_KIND}"
-    words = game.id, game.version, "" if at is None else at
-    store.with_retries(lambda: store.client.eval(_PLAN.text, len(keys), *keys, *words))
+    store.run(_PLAN, keys, game.id, game.version, "" if at is None else at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ until its player replaces or deletes it: no other player's notices suffer from i
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -18,10 +17,8 @@ import structlog
 
 from domain.clock.hours import Hours, end_of, is_hours, is_zone
 from domain.words.catalogue import LANGUAGES
-from service.gamelog.errors import NoSuchGame, TokenVoid
 from service.gamelog.store.generations import Kept
-from service.gamelog.store.scripts import TOKENS, Script
-from service.gamelog.store.streams import Store, word_of
+from service.gamelog.store.streams import Exchange, Store
 from service.post.channels.chat import CHAT_FORMS
 from service.signing.tokens import SeatToken
 
@@ -40,11 +37,8 @@ _ADDED: Final = {
     "receipts": True,
 }
 """Fields that records of earlier releases lack, with what they mean there; they aren't written then."""
-_ABSENT: Final = ""
-_ANYTHING: Final = b"*"
 _MOST_LOGGED: Final = 1000
 """Unreadable subscriptions that are remembered, so that each is logged once."""
-_EXCHANGE: Final = TOKENS + Script.load("subscriptions_exchange.lua", room="service.post").text
 
 logger = structlog.get_logger("service.post.subscriptions")
 
@@ -155,7 +149,7 @@ class Subscriptions:
 
     def delete(self, game: str, seat: int, token: SeatToken | None = None) -> None:
         """Remove it, also where there is none or none that can be read. Raises TokenVoid and StoreUnavailable."""
-        self._exchange(game, seat, _ANYTHING, _ABSENT, token)
+        self._exchange(game, seat, None, b"", token)
 
     def confirm(self, game: str, seat: int, nonce: str) -> bool:
         """Mark the address as confirmed; False if the nonce isn't the subscription's."""
@@ -196,7 +190,7 @@ class Subscriptions:
             new = change(present)
             if new == present:
                 return new
-            if self._exchange(game, seat, text, _ABSENT if new is None else _encode(new), token) == 1:
+            if self._exchange(game, seat, text, b"" if new is None else _encode(new).encode(), token):
                 return new
 
     def keep_address(self, game: str, seat: int, generation: int) -> Kept | None:
@@ -210,17 +204,10 @@ class Subscriptions:
             return None
         return Kept(text, _encode(replace(present, webhook=None, devices={}, generation=generation)).encode())
 
-    def _exchange(self, game: str, seat: int, before: bytes, after: str, token: SeatToken | None) -> int:
-        """1 where it is done, 0 where another value is stored. Raises TokenVoid, NoSuchGame and StoreUnavailable."""
+    def _exchange(self, game: str, seat: int, before: bytes | None, after: bytes, token: SeatToken | None) -> bool:
+        """False where another value is stored. Raises TokenVoid, NoSuchGame and StoreUnavailable."""
         store = self._store
-        keys = store.post(game), store.keys(game).head
-        exchange = partial(store.client.eval, _EXCHANGE, len(keys), *keys, seat, before, after, word_of(token))
-        outcome: int = store.with_retries(exchange, keys[0])
-        if outcome == -1:
-            raise NoSuchGame(game)
-        if outcome == -2:
-            raise TokenVoid(game)
-        return outcome
+        return store.exchange(store.post(game), Exchange(game, seat, before, after, token), safely=False)
 
     def _decode(self, game: str, seat: str, text: bytes) -> Subscription | None:
         """None where there is none, or none that can be read."""

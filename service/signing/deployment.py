@@ -22,6 +22,7 @@ import nacl.signing
 import structlog
 
 from domain.fairness.canonical import hmac_sha256
+from service.connections.scripts import Script, call_each
 
 logger = structlog.get_logger("service.signing")
 
@@ -33,15 +34,7 @@ _RESTORING = b"restoring"
 """In the place of the deployment while a backup is restored."""
 _KEY_BYTES = 32
 _ID_BYTES = 15
-_EXCHANGE = """
--- KEYS 1 the deployment   ARGV 1 the value that was read   2 the new value
--- Compare and set.
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
-  return 0
-end
-redis.call('SET', KEYS[1], ARGV[2])
-return 1
-"""
+_EXCHANGE = Script.load("replace.lua", room="service.signing")
 
 
 class BadDeployment(Exception):
@@ -282,7 +275,7 @@ def rotate_signing_key(client: Client, keys_file: str) -> SigningKey:
     while True:
         stored = _read_stored(client)
         rotated = Deployment.from_json(stored).with_new_key()
-        if client.eval(_EXCHANGE, 1, _PLACE, stored, rotated.to_json()):
+        if call_each(client, (_EXCHANGE, [_PLACE], stored, rotated.to_json())) == [1]:
             return rotated.signing_keys[-1]
 
 

@@ -13,6 +13,7 @@ from werkzeug.test import encode_multipart, run_wsgi_app
 from service.api.protocol.response import json_response
 from service.api.wsgi import Application, JsonResponse, Request, Response, current_request
 from tests.api.worlds import World
+from tests.support.cases import cases
 
 UPGRADE = {"Upgrade": "websocket", "Connection": "keep-alive, Upgrade"}
 
@@ -41,19 +42,8 @@ def well() -> flask.Response:
 @pytest.mark.parametrize(
     ("method", "path", "headers", "status"),
     [
-        ("GET", "/", {}, 200),
-        ("HEAD", "/", {}, 200),
-        ("GET", "/sp%C3%A4t", {}, 200),
-        ("GET", "/%E4%FF", {}, 200),
-        ("GET", "/", {"Upgrade": "websocket"}, 200),
-        ("GET", "/", {"Upgrade": "h2c", "Connection": "Upgrade"}, 200),
-        ("GET", "/", UPGRADE, 400),
-        ("DELETE", "/", {}, 405),
-        ("PROPFIND", "/", {}, 405),
-        ("GET", "/a/b", {}, 404),
-        ("GET", "/a/", {}, 404),
+        *cases(__file__, "every_request_is_answered"),
         ("GET", "/a" * 30_000, {}, 404),
-        ("OPTIONS", "/", {}, 200),
     ],
 )
 def test_every_request_is_answered(method: str, path: str, headers: dict[str, str], status: int) -> None:

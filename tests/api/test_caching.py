@@ -5,32 +5,14 @@ import gzip
 import httpx
 import pytest
 
+from tests.support.cases import cases
 from tests.support.client import Api, Table
 
 GZIP = {"Accept-Encoding": "gzip"}
 PLAIN = {"Accept-Encoding": "identity"}
 NDJSON = {"Accept": "application/x-ndjson"}
-TAGGED = [
-    ("/events", {}),
-    ("/events?limit=20", {}),
-    ("/events", NDJSON),
-    ("/scores", {}),
-    ("/scores", {"Accept": "text/csv"}),
-    ("/scores", {"Accept": "text/html"}),
-    ("/scores/now", {}),
-    ("/scores/now?at=7", {}),
-    ("/recap?since=1", {}),
-    ("/receipt", {}),
-    ("/receipt?at=7", {}),
-    ("/replay", {}),
-]
-COMPRESSED = [
-    ("/events", {}),
-    ("/events", NDJSON),
-    ("/replay", {}),
-    ("/recap?since=1", {}),
-    ("/scores", {"Accept": "text/html"}),
-]
+TAGGED = cases(__file__, "tagged")
+COMPRESSED = cases(__file__, "compressed")
 
 
 @pytest.fixture(scope="module")

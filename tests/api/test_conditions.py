@@ -11,6 +11,7 @@ import pytest
 from service.gamelog.log import GameLog
 from tests.gamelog.ledger import finish
 from tests.oracle.fairness import deal
+from tests.support.cases import cases
 from tests.support.client import SEED, Api, Table, refused
 from tests.support.waiting import patience
 
@@ -52,23 +53,8 @@ def crowd(api: Api, ask: Callable[[Api, int], httpx.Response]) -> list[httpx.Res
 @pytest.mark.parametrize(
     ("condition", "status"),
     [
-        ('"{v}"', 201),
-        ('"1", "{v}" ,"999"', 201),
-        ("*", 201),
-        ('"4"', 412),
-        ('"999"', 412),
-        ('"-1"', 412),
+        *cases(__file__, "if_match"),
         (f'"{"9" * 5000}"', 412),
-        ('"4", "999"', 412),
-        ('W/"{v}"', 412),
-        ('"4", W/"{v}"', 412),
-        ("{v}", 412),
-        ('"{v}', 412),
-        ('"0{v}"', 412),
-        ('"{v} "', 412),
-        ("what?", 412),
-        ('"*"', 412),
-        ("", 412),
     ],
 )
 def test_if_match(api: Api, game: Table, condition: str, status: int) -> None:
@@ -260,15 +246,6 @@ def test_an_idempotency_key_that_returns_tokens_has_a_minimum_length(api: Api, p
 
 
 # Many at once
-
-
-def test_one_key_many_senders(api: Api, game: Table) -> None:
-    """The action is applied once; every client gets the same answer, and one answer only isn't marked as a repeat."""
-    headers = key()
-    answers = crowd(api, lambda client, _: client.act(game, 0, TAKE, headers=headers))
-    assert [replayed(answer) for answer in answers].count(False) == 1
-    assert len({answer.content for answer in answers}) == 1
-    assert sum(event["type"] == "CardTaken" for event in api.events(game)) == 1
 
 
 def test_many_joins_for_two_seats(api: Api) -> None:

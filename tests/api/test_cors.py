@@ -5,6 +5,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from config.settings import BadSetting, Settings
+from tests.support.cases import cases
 from tests.support.client import Api
 from tests.support.world import Process
 
@@ -42,20 +43,7 @@ def test_every_preflight_is_allowed(api: Api, path: str) -> None:
     assert int(answer.headers["Access-Control-Max-Age"]) >= 3600
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status"),
-    [
-        ("GET", "/v1/keys", 200),
-        ("HEAD", "/v1/bots", 200),
-        ("OPTIONS", "/v1/games", 200),
-        ("GET", "/v1/openapi.json", 200),
-        ("GET", "/v1/games/x", 404),
-        ("GET", "/v1/nothing", 404),
-        ("DELETE", "/v1/keys", 405),
-        ("POST", "/v1/games", 415),
-        ("GET", "/v1/games/x/legal-actions", 401),
-    ],
-)
+@pytest.mark.parametrize(("method", "path", "status"), cases(__file__, "every_answer_may_be_read"))
 def test_every_answer_may_be_read(api: Api, method: str, path: str, status: int) -> None:
     """A page of any origin may read every answer under /v1 and the headers that it needs, errors included."""
     answer = api.request(method, path, headers=PAGE)

@@ -4,7 +4,6 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +18,6 @@ from service.gamelog.live.watch import Snapshot
 from service.gamelog.log import GameLog
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import new_game, open_games
-from tests.support.samples import with_nightly
 from tests.support.waiting import patience, wait_until
 from tests.support.world import Process
 
@@ -126,18 +124,6 @@ def test_a_stream_on_a_lost_past_ends_and_begins_anew(real_client: Client, table
     assert again.told[before + 1] != reader.told[before + 1]
 
 
-def test_a_position_that_is_lost_is_refused(real_client: Client, table: Table) -> None:
-    """A client resumes behind the head of what is left: there is no such version."""
-    copy = OlderCopy(real_client)
-    before = max(table.log())
-    table.post(table.own)
-    copy.restore()
-    http = table.app.test_client()
-    answer = http.get(EVENTS, headers=STREAM | {"Last-Event-ID": str(before + 1)})
-    assert (answer.status_code, answer.get_json()["type"]) == (404, "/problems/no-such-version")
-    assert answer.get_json()["version"] == before
-
-
 def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """It answers with the game as it is now, of a lower version, and doesn't wait until its time is over."""
     monkeypatch.setattr(long_poll, "time", SimpleNamespace(monotonic=lambda: 0.0))
@@ -179,29 +165,3 @@ def test_a_stream_goes_on_with_nothing_that_does_not_follow(events: int, real_cl
         table.web.hub._publish(watched, Snapshot(before, before=before.hash).follow(head, news))
         assert next(pieces) == b"id: 0\n\n"
         assert next(pieces, None) is None
-
-
-@pytest.mark.parametrize("seed", with_nightly(range(24), 4))
-def test_no_stream_tells_what_is_not_in_the_log(seed: int, real_client: Client, table: Table) -> None:
-    """Over any order of posts by both processes, copies, their return and new streams, from whichever version.
-
-    What a stream has told and the log has no more, it has told before that was lost: then it ends.
-    """
-    chance = Random(seed)
-    copies = [OlderCopy(real_client)]
-    for _ in range(30):
-        match chance.choice(["post", "post", "elsewhere", "copy", "stream", "stream", "restore"]):
-            case "post":
-                table.post(table.own)
-            case "elsewhere":
-                table.post(table.elsewhere)
-            case "copy":
-                copies.append(OlderCopy(real_client))
-            case "stream":
-                table.readers.append(Reader(table.app, chance.randint(0, max(table.log()))))
-            case "restore":
-                chance.choice(copies).restore()
-                if chance.random() < 0.5:
-                    wait_until(table.is_settled)
-    wait_until(table.is_settled)
-    assert all(reader.status == 200 for reader in table.readers)

@@ -4,6 +4,7 @@ import pytest
 
 from domain.words.catalogue import LANGUAGES
 from tests.api.worlds import World, as_seen, twins
+from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 from tests.support.samples import Sample, sampled, with_slow
 
@@ -64,18 +65,8 @@ def test_by_turn_is_the_default(api: Api, table: Table) -> None:
 @pytest.mark.parametrize(
     ("query", "header", "language"),
     [
+        *cases(__file__, "language"),
         ("", None, "en"),
-        ("", "", "en"),
-        ("", "xx", "en"),
-        ("", "*", "en"),
-        ("", "nl", "nl"),
-        ("", "de-CH, fr;q=0.3", "de"),
-        ("", "xx, fr;q=0.2, en;q=0.1", "fr"),
-        ("", "de;q=0, nl;q=0.001", "nl"),
-        ("", "FR", "fr"),
-        ("", ",, ,xx-de,nl-;q=0.2,", "nl"),
-        ("?language=de", "fr", "de"),
-        ("?language=en", "fr", "en"),
     ],
 )
 def test_language(api: Api, table: Table, query: str, header: str | None, language: str) -> None:
@@ -95,22 +86,7 @@ def test_since_the_head(api: Api, table: Table) -> None:
     refused(api.get(f"{table.path}/recap?since={'9' * 30}"), 404, "no-such-version", head)
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "language=xx",
-        "language=",
-        "language=DE",
-        "since=-1",
-        "since=x",
-        "since=1&since=2",
-        "language=de%00",
-        "by=",
-        "by=TURN",
-        "limit=0",
-        "limit=1001",
-    ],
-)
+@pytest.mark.parametrize("query", cases(__file__, "bad_queries"))
 def test_bad_queries(api: Api, table: Table, query: str) -> None:
     problem = refused(api.get(f"{table.path}/recap?{query}"), 422, "invalid-request")
     assert problem["errors"].keys() == {query.partition("=")[0]}

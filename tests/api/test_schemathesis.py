@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from string import Template
 
 import pytest
 from hypothesis import settings
@@ -18,53 +19,7 @@ from tests.support.client import Api
 from tests.support.samples import with_nightly
 from tests.support.waiting import patience
 
-CONFIG = """
-hooks = "{hooks}"
-continue-on-failure = true
-
-[auth.openapi]
-seat = {{ bearer = "{token}" }}
-
-[generation]
-max-examples = {examples}
-deterministic = true
-database = "none"
-
-[phases.stateful]
-max-steps = 25
-
-[checks]
-enabled = true
-# A tag that doesn't match is no invalid request.
-positive_data_acceptance.expected-statuses = ["2xx", "304", "404", "409", "412"]
-max_response_time = {seconds}
-
-# A game is opened without orders.
-[[operations]]
-include-path = "/v1/games/{{id}}/orders"
-checks.ensure_resource_availability.enabled = false
-
-# Without a mail server no address is taken.
-[[operations]]
-include-path = "/v1/games/{{id}}/lost-token"
-checks.positive_data_acceptance.enabled = false
-
-# A new game's seats have asked for nothing yet.
-[[operations]]
-include-path = "/v1/games/{{id}}/notifications"
-checks.ensure_resource_availability.enabled = false
-
-# The list of deliveries is the seat's, and stays, empty, when its notifications have ended.
-[[operations]]
-include-path = "/v1/games/{{id}}/notifications/deliveries"
-checks.use_after_free.enabled = false
-
-# A seat is handed over with its own token, and the path names the seat: another one is 403.
-[[operations]]
-include-path = "/v1/games/{{id}}/seats/{{seat}}/handover"
-checks.positive_data_acceptance.enabled = false
-checks.negative_data_rejection.enabled = false
-"""
+CONFIG = Template(Path(__file__).with_name("fuzz_config.template").read_text("utf-8"))
 
 
 @pytest.mark.slow
@@ -75,7 +30,7 @@ def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api
     examples = max(2, settings().max_examples // 12)
     config = tmp_path / "schemathesis.toml"
     hooks = Path(__file__).with_name("fuzz_hooks.py")
-    config.write_text(CONFIG.format(hooks=hooks, token=table.tokens[0], examples=examples, seconds=patience(1)))
+    config.write_text(CONFIG.substitute(hooks=hooks, token=table.tokens[0], examples=examples, seconds=patience(1)))
     report = tmp_path / "report.ndjson"
     run = ["--config-file", config, "run", f"--phases={phases}", "--report-ndjson-path", report]
     found = subprocess.run(

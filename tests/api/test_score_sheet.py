@@ -15,6 +15,7 @@ from domain.projections.score_sheet import lay_out
 from domain.words.catalogue import LANGUAGES
 from domain.words.wording import words_of
 from tests.api.worlds import World, told
+from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 
 NAMES = ["=1+1", '@"x", <b>&amp;</b>', "محمد عبد الله", "W" * 40, "\u202e{{ 7*7 }}"]
@@ -72,13 +73,8 @@ def _read(world: World, accept: dict[str, str], language: str = "en") -> Any:
 @pytest.mark.parametrize(
     ("accept", "form"),
     [
+        *cases(__file__, "negotiation"),
         (None, "application/json"),
-        ("*/*", "application/json"),
-        ("application/json, text/html;q=0.9", "application/json"),
-        ("text/csv", "text/csv; charset=utf-8"),
-        ("text/html", "text/html; charset=utf-8"),
-        (BROWSER["Accept"], "text/html; charset=utf-8"),
-        ("text/csv;q=0.5, text/html;q=0.4", "text/csv; charset=utf-8"),
     ],
 )
 def test_negotiation(api: Api, table: Table, accept: str | None, form: str) -> None:

@@ -19,29 +19,12 @@ from domain.words.catalogue import LANGUAGES
 from domain.words.spreadsheet import escape_formula
 from domain.words.wording import label_seats, words_of
 from service.api.routes.reading.scores import render_csv
+from tests.support.cases import cases
 from tests.support.client import Api
 from tests.support.play import play_until
 
 CSV = {"Accept": "text/csv"}
-ATTACKS = [
-    "=1+1",
-    "+1",
-    "-1",
-    " =1",
-    "\u00a0@x",
-    "\uff1dx",
-    "\u200e=1",
-    "a;=cmd|'/c calc'!A0;",
-    "x;=1+1;",
-    "a, +1",
-    "a|@b",
-    'a;"=1+1"',
-    '";=1',
-    "\u200b=1",
-    "\ufeff;\u00ad=1",
-    ";\u3164-2",
-    ",\u2212x",
-]
+ATTACKS = cases(__file__, "attacks")
 TEXTS = st.text(st.sampled_from("a1 =+-@;,|\t'\"\u00a0\u200b\ufeff\uff1d\uff0d\u3164\u2212\u0301"), max_size=12)
 GAMES = [play_until(2, "sheet", 10_000)[0], play_until(4, "sheet", 10_000, ("staggered_start",))[0]]
 GAMES.append(play_until(3, "sheet", 75)[0])

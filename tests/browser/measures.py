@@ -7,19 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.browser.windows import Page
+from tests.browser.windows import Page, script
 
 QUIET: Final = 0.5
 """Seconds without a new request after which a page has loaded."""
 _TURN: Final = 20
 """Milliseconds for which the browser is listened to before the condition is looked at again."""
-_ENTRIES: Final = """
-(kind) => {
-  const observer = new PerformanceObserver(() => {});
-  observer.observe({ type: kind, buffered: true });
-  return observer.takeRecords().map((entry) => [entry.value ?? entry.duration, entry.hadRecentInput ?? false]);
-}
-"""
+_ENTRIES: Final = script("take_entries")
 
 
 @dataclass

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tests.browser.tables import seat_link
-from tests.browser.windows import DESKTOP, Look, Page, Windows
+from tests.browser.windows import DESKTOP, Look, Page, Windows, script
 from tests.support.client import Table
 from tests.support.waiting import patience
 
@@ -16,24 +16,7 @@ LONGEST: Final = 20
 _POINTS: Final = 3
 _MANY: Final = 6
 """Hand cards from which on a player draws one for each that is laid, and takes none."""
-_READ: Final = """
-([since, awaitsTurn]) => {
-  const table = document.getElementById("table");
-  const turn = document.getElementById("turn");
-  const isOver = table.dataset.status === "over";
-  const isOwn = document.getElementById("status").classList.contains("status-own");
-  if (Number(table.dataset.version) <= since || table.dataset.status === "scoring" || turn.ariaBusy === "true") {
-    return null;
-  }
-  return (isOwn || isOver || !awaitsTurn) && {
-    isOver,
-    isOwn,
-    points: Number(turn.querySelector(".points")?.ariaLabel.match(/\\d+/)[0] ?? 0),
-    cards: document.querySelectorAll("#hand button.card").length,
-    rounds: document.querySelectorAll("#track .track-shown.track-scoring").length,
-  };
-}
-"""
+_READ: Final = script("read_turn")
 """What the page shows once it shows a version after `since`, no answer is awaited, and no round is being scored."""
 
 

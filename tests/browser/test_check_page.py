@@ -9,7 +9,7 @@ from tests.browser.measures import layout_shift
 from tests.browser.players import SHORT_GAME, Player, await_turn, keyboard_player
 from tests.browser.tables import Tables, seat_link
 from tests.browser.verifying import serve_modules
-from tests.browser.windows import PHONE, Browser, Inspect, Look, Page, Windows
+from tests.browser.windows import PHONE, Browser, Inspect, Look, Page, Windows, script
 from tests.games.kept import PAYLOADS
 from tests.oracle.play import rechain
 from tests.support.client import Api, Table
@@ -140,23 +140,6 @@ def test_an_edited_file_turns_red_where_it_was_edited(windows: Windows, inspect_
 
 CHECK = page_words("en").check
 FRENCH = page_words("fr")
-KEEP = """async (given) => {
-  const { keepReceipt, keptReceipts } = await import("/core/session.js");
-  for (const [game, version, hash] of given) keepReceipt(game, { version, hash, key: "k", signature: "s", more: 1 });
-  return given.map(([game]) => game).filter((game, index, all) => all.indexOf(game) === index)
-    .map((game) => keptReceipts(game));
-}"""
-
-
-KEEP_WHERE_ONE_WRITE_FAILS = """async (game) => {
-  const { keepReceipt, keptReceipts } = await import("/core/session.js");
-  const { setItem } = Storage.prototype;
-  for (const version of [1, 2, 3]) {
-    Storage.prototype.setItem = version === 1 ? () => { throw new Error("full"); } : setItem;
-    keepReceipt(game, { version, hash: "h", key: "k", signature: "s" });
-  }
-  return [keptReceipts(game), JSON.parse(localStorage["reibach.receipts"])[game]];
-}"""
 
 
 def kept_by(page: Page, table: Table) -> list[dict[str, Any]]:
@@ -209,16 +192,16 @@ def test_kept_receipts_are_few_and_spread(browser: Browser) -> None:
     """
     page = browser.new_page()
     serve_modules(page)
-    (kept,) = page.evaluate(KEEP, [["one", version, "a"] for version in [*range(1, 101), 100]])
+    (kept,) = page.evaluate(script("keep_receipts"), [["one", version, "a"] for version in [*range(1, 101), 100]])
     versions = [one["version"] for one in kept]
     assert (len(kept), versions[0], versions[-1], versions) == (5, 1, 100, sorted(versions))
     assert all(10 <= later - one <= 60 for one, later in pairwise(versions)), versions
     assert kept[0].keys() == {"version", "hash", "key", "signature"}
-    (kept,) = page.evaluate(KEEP, [["two", 3, "a"], ["two", 3, "b"]])
+    (kept,) = page.evaluate(script("keep_receipts"), [["two", 3, "a"], ["two", 3, "b"]])
     assert [one["hash"] for one in kept] == ["a", "b"]
-    games = page.evaluate(KEEP, [[f"game {number}", 1, "a"] for number in range(60)])
+    games = page.evaluate(script("keep_receipts"), [[f"game {number}", 1, "a"] for number in range(60)])
     assert [len(kept) for kept in games] == [0] * 10 + [1] * 50
-    for kept in page.evaluate(KEEP_WHERE_ONE_WRITE_FAILS, "three"):
+    for kept in page.evaluate(script("keep_where_one_write_fails"), "three"):
         assert [one["version"] for one in kept] == [1, 2, 3]
     page.close()
 

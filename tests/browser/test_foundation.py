@@ -8,7 +8,7 @@ import pytest
 from tests.browser.checks import check_accessibility, check_width, each_look
 from tests.browser.measures import layout_shift, long_tasks, measured
 from tests.browser.tables import Tables
-from tests.browser.windows import Browser, Look, Page, Windows
+from tests.browser.windows import Browser, Look, Page, Windows, script
 
 HEAD = "<!doctype html><html lang=en><title>own</title><link rel=icon href=data:,>"
 WRONG = {
@@ -56,10 +56,7 @@ def test_what_is_wrong_fails_the_test(browser: Browser, windows: Windows) -> Non
 def test_a_window_has_its_look(windows: Windows) -> None:
     """Language, scheme, motion and width, as a page's scripts and styles see them; a new tab shares its storage."""
     page = windows.open("/robots.txt", Look(width=412, language="fr-FR", dark=True, calm=False))
-    found = page.evaluate(
-        """() => { localStorage.setItem("left", "here"); return [innerWidth, navigator.language,
-          matchMedia("(prefers-color-scheme: dark)").matches, matchMedia("(prefers-reduced-motion)").matches]; }"""
-    )
+    found = page.evaluate(script("read_look"))
     assert found == [412, "fr-FR", True, False]
     asked = "localStorage.getItem('left')"
     assert windows.open("/robots.txt", beside=page).evaluate(asked) == "here"
@@ -84,16 +81,7 @@ def test_shifts_and_long_tasks_are_measured(windows: Windows) -> None:
     page = show(windows, "<p>one</p>" * 5)
     assert layout_shift(page) == 0
     before = len(long_tasks(page))
-    page.evaluate(
-        """async () => {
-          document.body.prepend(Object.assign(document.createElement("hr"), { height: 300, size: 300 }));
-          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-          await new Promise((done) => setTimeout(() => {
-            for (const end = performance.now() + 80; performance.now() < end;);
-            setTimeout(done);
-          }));
-        }"""
-    )
+    page.evaluate(script("shift_and_block"))
     assert layout_shift(page) > 0.02
     assert [duration for duration in long_tasks(page)[before:] if duration >= 80]
 

@@ -10,7 +10,7 @@ from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_width
 from tests.browser.players import SHORT_GAME, Player, await_turn, keyboard_player, touch_player, version_of
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import PHONE, Look, Page, Windows
+from tests.browser.windows import PHONE, Look, Page, Windows, script
 from tests.support.client import Table
 from tests.support.waiting import patience
 
@@ -25,19 +25,9 @@ QUICK_ROUNDS: Final = f"{254:064x}"
 NAMES: Final = ("Anna", "Bert", "Carla", "Dominique")
 FRENCH_PHONE: Final = Look(width=360, height=740, language="fr-FR", touch=True)
 ENGLISH, FRENCH = page_words("en"), page_words("fr")
-MOMENT: Final = """() => [
-  document.getElementById("moment").value,
-  [...document.querySelectorAll("[data-card]")].filter((one) => one.checkVisibility()).map((one) => one.dataset.card),
-  [...document.querySelectorAll(".player")].map((one) => one.innerText.match(/\\d+/g)),
-]"""
+MOMENT: Final = script("read_moment")
 """What a replay shows of its moment in any language: version, cards that lie, and numbers of each player."""
-RECORD: Final = """() => {
-  const table = document.getElementById("table");
-  window.changes = [];
-  const record = () => window.changes.push([Number(table.dataset.version), Date.now()]);
-  new MutationObserver(record).observe(table, { attributes: true, attributeFilter: ["data-version"] });
-  addEventListener("click", () => { window.clicked = Date.now(); }, { capture: true });
-}"""
+RECORD: Final = script("record_versions")
 """When the table has shown each version, and when something was clicked last: milliseconds by the machine's clock."""
 
 

@@ -8,7 +8,7 @@ from service.web.words import fill_plural, page_words
 from tests.browser.measures import layout_shift, traced
 from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import PHONE, Look, Page, Route, Windows
+from tests.browser.windows import PHONE, Look, Page, Route, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
@@ -16,31 +16,9 @@ WORDS = page_words("en")
 LIVELY: Final = Look(calm=False)
 LONGEST_MOTION: Final = 250
 LONGEST_TASK: Final = 50
-RECORD_REQUESTS: Final = """() => {
-  const send = window.fetch;
-  window.requests = [];
-  window.fetch = (path, ...rest) => {
-    const shown = document.getElementById("table").dataset.version;
-    if (!/events$|wait=/.test(path)) window.requests.push([shown, String(path)]);
-    return send(path, ...rest);
-  };
-}"""
+RECORD_REQUESTS: Final = script("record_requests")
 """Each request, and the version that the table showed when it was sent; without streams and long polls."""
-RECORD_MOTION: Final = """() => {
-  window.moves = [];
-  new MutationObserver((changes) => {
-    for (const copy of changes.flatMap((change) => [...change.addedNodes])) {
-      if (copy.className !== "moving") continue;
-      const [motion] = copy.getAnimations();
-      window.moves.push({
-        card: copy.firstElementChild.dataset.card,
-        input: getComputedStyle(copy).pointerEvents,
-        properties: motion.effect.getKeyframes().flatMap(Object.keys),
-        duration: motion.effect.getTiming().duration,
-      });
-    }
-  }).observe(document.body, { childList: true });
-}"""
+RECORD_MOTION: Final = script("record_motion")
 """The copies of cards that move over the page."""
 
 

@@ -11,25 +11,16 @@ from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift
 from tests.browser.players import open_table
 from tests.browser.tables import Tables
-from tests.browser.windows import Look, Windows
+from tests.browser.windows import Look, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
 LONGEST: Final = [f"{letter}olfeschlegelsteinhausenbergerdorffsche{letter.lower()}" for letter in "WVMKB"]
 PHONE: Final = Look(width=360, height=740, language="de-DE")
 WORDS = page_words("de")
-CUT_WORDS: Final = """() => [
-  ...[...document.querySelectorAll(".player-rows .row-name")].filter((one) => one.scrollWidth > one.clientWidth),
-  ...[...document.querySelectorAll(".card-letters")].filter((one) => {
-    const inner = one.parentElement.getBoundingClientRect().left + one.parentElement.clientLeft;
-    return one.getBoundingClientRect().right > inner + one.parentElement.clientWidth;
-  }),
-].map((one) => one.parentElement.outerHTML.slice(0, 160))"""
+CUT_WORDS: Final = script("find_cut_words")
 """The names of businesses and the letters of cards that the page doesn't show whole."""
-STATUS_LINES: Final = """() => {
-  const status = document.getElementById("status-text");
-  return Math.round(status.clientHeight / parseFloat(getComputedStyle(status).lineHeight));
-}"""
+STATUS_LINES: Final = script("count_status_lines")
 
 
 @pytest.fixture(scope="module")

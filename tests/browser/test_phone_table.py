@@ -11,20 +11,14 @@ from tests.browser.checks import check_accessibility
 from tests.browser.measures import layout_shift
 from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import Look, Page, Windows
+from tests.browser.windows import Look, Page, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
 WORDS: Final = page_words("de")
 LARGEST_PANEL: Final = 0.4
 """Of the window's height."""
-_REACHABLE: Final = """
-() => [...document.querySelectorAll("#own-rows .target")].map((target) => {
-  const { top, bottom, left, right } = target.getBoundingClientRect();
-  const isOnTop = (y) => target.contains(document.elementFromPoint((left + right) / 2, y));
-  return isOnTop(top + 4) && isOnTop((top + bottom) / 2) && isOnTop(bottom - 4);
-})
-"""
+_REACHABLE: Final = script("find_reachable_rows")
 """Of each row that takes the chosen card, whether a thumb reaches its upper, middle and lower part."""
 _PANEL: Final = "() => document.getElementById('dock').getBoundingClientRect().height / innerHeight"
 

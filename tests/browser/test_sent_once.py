@@ -11,18 +11,11 @@ from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_panel
 from tests.browser.test_seat_links import NO_STORE
 from tests.browser.test_table import compose
-from tests.browser.windows import Locator, Page, Route, Windows
+from tests.browser.windows import Locator, Page, Route, Windows, script
 from tests.support.client import Table
 
 WORDS: Final = page_words("en")
-RECORD: Final = """() => {
-  const send = window.fetch;
-  window.sent = [];
-  window.fetch = (path, options = {}) => {
-    window.sent.push([options.method ?? "GET", String(path), options.headers?.["Idempotency-Key"] ?? null]);
-    return send(path, options);
-  };
-}"""
+RECORD: Final = script("record_keys")
 """Each request: its method, its path, and its key."""
 
 

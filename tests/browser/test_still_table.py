@@ -9,7 +9,7 @@ from service.web.words import page_words
 from tests.browser.measures import layout_shift
 from tests.browser.players import SHORT_GAME, await_turn, keyboard_player, open_table, version_of
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import Look, Page, Windows
+from tests.browser.windows import Look, Page, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
@@ -19,22 +19,7 @@ NAMES: Final = ("Anna", "Konstantin-Maximilian", "Bert")
 GERMAN_PHONE: Final = Look(width=360, height=740, language="de-DE", touch=True)
 TABLET: Final = Look(width=768, height=1024, language="de-DE")
 DESKTOP: Final = Look(language="de-DE")
-_PLACES: Final = """() => {
-  const parts = {
-    heading: "#table h2", slot: "#display .card", hand: "#hand .card", rival: ".rival", row: ".rival .row",
-    part: "#status, #track, #recap, #turn, #extras > *, .site-footer",
-  };
-  const places = {};
-  for (const [kind, selector] of Object.entries(parts)) {
-    document.querySelectorAll(selector).forEach((one, index) => {
-      const { top, left, width } = one.getBoundingClientRect();
-      const seat = one.closest(".rival")?.dataset.seat ?? "";
-      const name = one.id ? [kind, one.id] : [kind, seat, one.dataset.row ?? index];
-      if (width > 0) places[name.join(" ")] = [Math.round(left + scrollX), Math.round(top + scrollY)];
-    });
-  }
-  return places;
-}"""
+_PLACES: Final = script("places_of_parts")
 """Where each part of the table lies on the page that can be told again after it was drawn anew."""
 
 

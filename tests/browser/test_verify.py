@@ -18,7 +18,7 @@ from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import receipt_text
 from domain.view import redact_event
 from tests.browser.verifying import BYTES, Log, Verifier, edited, serve_modules
-from tests.browser.windows import Browser
+from tests.browser.windows import Browser, script
 from tests.domain.audit.forgery_kinds import (
     INVENTED,
     OF_PEOPLE,
@@ -68,32 +68,10 @@ def redacted(log: Log, version: int, viewer: int | None = None) -> Log:
 def test_the_worked_examples_agree(verifier: Verifier) -> None:
     """Commitment, key, integers and cards of each shuffle; key, hashes and canonical JSON of the chain."""
     shuffles = [{name: value for name, value in one.items() if name != "about"} for one in VECTORS["shuffle"]]
-    found = verifier.page.evaluate(
-        """async (examples) => {
-          const dealer = await import("/verify/cards/dealer.js");
-          const { toHex } = await import("/verify/webcrypto.js");
-          return Promise.all(examples.map(async ({ server_seed, entropies, first_integers }) => {
-            const key = await dealer.shuffleKey(server_seed, entropies);
-            const next = await dealer.randomIntegers(key);
-            const integers = [];
-            for (const _ of first_integers) integers.push(await next());
-            return { server_seed, entropies, commitment: await dealer.commitmentTo(server_seed),
-              shuffle_key: toHex(key), first_integers: integers, ...await dealer.dealCards(server_seed, entropies, 4) };
-          }));
-        }""",
-        shuffles,
-    )
+    found = verifier.page.evaluate(script("deal_examples"), shuffles)
     assert found == shuffles
     (example,) = VECTORS["chain"]
-    key, hashes, third = verifier.page.evaluate(
-        """async ({ game, server_seed, events }) => {
-          const chain = await import("/verify/chain.js");
-          const { toHex } = await import("/verify/webcrypto.js");
-          const hashes = await chain.chainHashes(server_seed, game, events);
-          return [toHex(await chain.chainKey(server_seed)), hashes.slice(1), chain.hashedPart(events[2])];
-        }""",
-        example,
-    )
+    key, hashes, third = verifier.page.evaluate(script("chain_example"), example)
     assert key == example["chain_key"]
     assert hashes == [event["hash"] for event in example["events"]]
     assert third == example["jcs_of_version_3"]
@@ -307,15 +285,7 @@ def test_receipts(verifier: Verifier) -> None:
 
 def test_a_browser_without_ed25519_says_so(verifier: Verifier) -> None:
     """Nothing is taken for good, or for bad, that it can't check."""
-    verifier.page.evaluate(
-        """() => {
-          const { importKey } = crypto.subtle;
-          crypto.subtle.importKey = function (format, key, algorithm, ...rest) {
-            if (algorithm.name === "Ed25519") throw new DOMException("Unrecognized name.", "NotSupportedError");
-            return importKey.call(this, format, key, algorithm, ...rest);
-          };
-        }"""
-    )
+    verifier.page.evaluate(script("lack_ed25519"))
     log = kept(SHORT)
     receipt = {"version": 9, "hash": log[8]["hash"], "key": "k1", "signature": "AAAA"}
     keys = [{"key": "k1", "algorithm": "Ed25519", "public_key": base64.b64encode(bytes(32)).decode()}]

@@ -12,25 +12,14 @@ import service.web
 from domain.fairness.canonical import canonical_json
 from domain.words.catalogue import DEFAULT_LANGUAGE
 from service.web.words import page_words
-from tests.browser.windows import Page, Route
+from tests.browser.windows import Page, Route, script
 from tests.support.logs import ndjson
 
 JS: Final = Path(service.web.__file__).parent / "static" / "js"
 HOME: Final = "http://127.0.0.1:8099"
 """Nothing listens there: the modules come from the disk. Browsers lend their cryptography to pages of 127.0.0.1."""
 _AT_ONCE: Final = 10
-_VERIFY: Final = """async ({ files, receipts, keys }) => {
-  const { readLog } = await import("/verify/logfile.js");
-  const { verifyLog } = await import("/verify/verifier.js");
-  const found = [];
-  for (const file of files) {
-    const log = readLog(Uint8Array.from(atob(file), (byte) => byte.charCodeAt(0)));
-    const steps = [];
-    for await (const step of verifyLog(log, receipts, keys)) steps.push(step);
-    found.push(steps);
-  }
-  return found;
-}"""
+_VERIFY: Final = script("verify_files")
 _WORDS: Final = page_words(DEFAULT_LANGUAGE).check
 _NOTES: Final = {None, *_WORDS.notes}
 _CODES: Final = {"ok": _NOTES, "not checkable": _NOTES, "failed": {*_WORDS.faults}}

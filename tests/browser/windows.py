@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
@@ -16,6 +17,11 @@ _REPORT_VIOLATIONS: Final = """
 addEventListener("securitypolicyviolation", (event) =>
   reportViolation(`${event.violatedDirective} forbids ${event.blockedURI || "inline code"}`));
 """
+
+
+def script(name: str) -> str:
+    """A function that a page runs for a test, by the name of its file in `scripts/`."""
+    return (Path(__file__).parent / "scripts" / f"{name}.js").read_text("utf-8")
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from tests.cli.conftest import SHARDS
 from tests.cli.test_export_import import PLACES
 from tests.conftest import Service
 from tests.gamelog.ledger import finish, import_game, open_games
+from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 from tests.support.in_process import api_over
 from tests.support.logs import ndjson, random_log
@@ -198,18 +199,6 @@ def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: "ThreadedM
     assert raw("export", other, **settings).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("ARCHIVE", "attic"),
-        ("ARCHIVE_AFTER", "59"),
-        ("ARCHIVE_AFTER", "nan"),
-        ("ARCHIVE_FILES", "gs://games"),
-        ("ABANDONED_AFTER", "59"),
-        ("DELETE_UNUSED_AFTER", "-1"),
-        ("MEMORY_WATERMARK", "inf"),
-        ("RUNNING_BOT_GAMES", "-1"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value"), cases(__file__, "invalid_settings"))
 def test_invalid_settings(name: str, value: str, tmp_path: Path) -> None:
     assert_refused(run("archive", "--data", tmp_path, **{f"REIBACH_{name}": value}), 2, name.lower())

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,9 +20,8 @@ from tests.oracle.answers import events_as_seen
 from tests.oracle.play import rechain
 from tests.support import shell
 from tests.support.client import Api
-from tests.support.forks import copy_of, fork_decisions
-from tests.support.logs import log_of, ndjson, random_log
-from tests.support.play import steps
+from tests.support.forks import copy_of
+from tests.support.logs import ndjson, random_log
 from tests.support.shell import ROOT, Ended, environment
 from tests.support.waiting import patience
 
@@ -113,27 +111,6 @@ def test_a_cut_tail(tmp_path: Path) -> None:
     assert re.search(rf"\b{len(LOG)}\b", ended.stdout)
 
 
-def test_a_rewrite_with_the_published_seed(tmp_path: Path) -> None:
-    """The rewritten log is consistent; a signed receipt kept elsewhere reveals the rewrite."""
-    forged = write(tmp_path, rechain([event | {"at": event["at"].replace("2026-", "2027-")} for event in LOG]))
-    assert run(forged).returncode == 0
-    receipt = save(tmp_path, "receipt", receipt_for(40))
-    keys = save(tmp_path, "keys", Receipts(OLD.signing_keys).public_keys())
-    assert_fails(run(forged, "--receipt", receipt, "--keys", keys), 40, "receipt")
-
-
-def test_a_copy_longer_than_its_parent(tmp_path: Path) -> None:
-    """All hashes are valid, but the copy names more events than the parent had before its end."""
-    for version, code in ((40, 0), (len(LOG), 1), (10**6, 1)):
-        created = LOG[0]["data"] | {"game": "copy", "parent": LOG[0]["data"]["game"], "from": version}
-        path = write(tmp_path, rechain([LOG[0] | {"data": created}, *LOG[1:]]))
-        ended = run(path)
-        assert ended.returncode == code, ended.stdout
-        if code:
-            assert_fails(ended, 1, "rules")
-            assert "expected GameCreated with from" in ended.stdout
-
-
 def test_a_copy_compared_with_its_parent(tmp_path: Path) -> None:
     parent = write(tmp_path, LOG, "parent.ndjson")
     copy = write(tmp_path, copy_of(LOG, 90), "copy.ndjson")
@@ -147,28 +124,6 @@ def test_a_copy_compared_with_its_parent(tmp_path: Path) -> None:
     forged = write(tmp_path, rechain(later), "forged.ndjson")
     assert run(forged).returncode == 0
     assert_fails(run(forged, "--parent", parent), 1, "rules")
-
-
-def test_a_position_compared_with_its_parent(tmp_path: Path) -> None:
-    """A position that the parent never had is refused, also by a spectator's log of a running parent."""
-    decisions = [decision for _, decision in islice(steps(3, "carried away"), 60)]
-    game = next(decision.game for decision in reversed(decisions) if decision.game.status == "playing")
-    fork = write(tmp_path, log_of(fork_decisions(game, 1, "beside")), "fork.ndjson")
-    other = next(decision.game for decision in decisions[20:] if decision.game.status == "playing")
-    forged = log_of(fork_decisions(other, 1, "beside"))
-    forged[0]["data"]["from"] = game.version
-    wrong = write(tmp_path, rechain(forged), "wrong.ndjson")
-    whole = write(tmp_path, LOG, "parent.ndjson")
-    seen = write(tmp_path, events_as_seen(LOG, None, game.version), "seen.ndjson")
-    for parent, words in ((whole, "is the one that seat 1 saw"), (seen, "hidden cards were not compared")):
-        ended = succeed(fork, "--parent", parent)
-        assert words in ended.stdout
-        assert run(wrong).returncode == 0
-        assert_fails(run(wrong, "--parent", parent), 5, "rules")
-    running = write(tmp_path, rechain(forged)[:5], "running.ndjson")
-    ended = run(running, "--parent", whole)
-    assert_fails(ended, 5, "rules")
-    assert "rules: failed at version 5: the log contradicts itself or its parent" in ended.stdout
 
 
 def test_a_parent_that_fails_its_audit(tmp_path: Path) -> None:

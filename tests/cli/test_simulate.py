@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from service.commands.game_commands import simulate_command
 from service.commands.simulate import interval, simulate
+from tests.support.cases import cases
 from tests.support.shell import Run, run
 
 
@@ -83,21 +84,9 @@ def test_the_same_seed_gives_the_same_games_with_a_bot_that_remembers() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--bots", "clever"],
-        ["--bots", ""],
-        ["--bots", "greedy,"],
+        *cases(__file__, "wrong_use"),
         ["--bots", "\udcff\n"],
-        ["--bots", "random,random,random", "--players", "2"],
-        ["--bots", ",".join(["random"] * 6)],
-        ["--players", "1"],
-        ["--players", "6"],
-        ["--players", "two"],
-        ["--games", "0"],
-        ["--games", "-1"],
         ["--seed", "\udcff"],
-        ["--seed", "a\nb"],
-        ["--sed", "1"],
-        ["more"],
     ],
     ids=repr,
 )

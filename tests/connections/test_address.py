@@ -3,6 +3,7 @@
 import pytest
 
 from service.connections.address import BadAddress, parse_address
+from tests.support.cases import cases
 
 
 def test_a_single_server() -> None:
@@ -31,19 +32,7 @@ def test_sentinels() -> None:
     assert address.sentinel_options == {"ssl": True, "ssl_ca_certs": "c", "password": "x"}
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("http://host", r"or redis\+sentinel://"),
-        ("host:6379", "scheme"),
-        ("redis://one:1,redis://other@two:2", "alike"),
-        ("redis://one:1,unix:///b", "unix sockets"),
-        ("redis+sentinel://host:1", "ends with the primary's name"),
-        ("redis+sentinel://host:x/name", "no number"),
-        ("redis+sentinel://a,,b/name", "host without a name"),
-        ("redis://host:x", "[Pp]ort"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), cases(__file__, "what_names_nothing_is_refused"))
 def test_what_names_nothing_is_refused(text: str, why: str) -> None:
     with pytest.raises(BadAddress, match=why) as refused:
         parse_address(text)

@@ -11,11 +11,11 @@ import redis
 
 from config.settings import BadSetting, Settings
 from service.api.exposition import render_metrics
+from service.connections import scripts
 from service.connections.clients import connect
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
-from service.gamelog.store import scripts
 from service.gamelog.store.generations import RotationKey, rotate_token
 from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
 from service.gamelog.store.streams import Store
@@ -83,7 +83,7 @@ def test_what_is_acknowledged_survives_the_primary(pair: tuple[Server, Server]) 
     """Each action, in one packet and one round trip."""
     games = open_log(pair[0], 1)
     acks = [ack_of(games.create(new_game(NAME)))]
-    raw = games.store._scripts._raw
+    raw = games.store.scripts._raw
     assert raw is not None
     sent: list[list[str]] = []
     exchange = raw.exchange
@@ -146,12 +146,12 @@ def test_readiness_tells_of_missing_replicas(pair: tuple[Server, Server], monkey
     times = count()
     ready = Readiness(store, clock=lambda: next(times))  # no answer is kept
     with suspended(pair[1].process):
-        with pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
+        with pytest.raises(scripts.TooFewReplicas, match="0 of 1 replicas"):
             ready.check_replicas()
         assert ready.status() == "no-store"
 
     def is_ready() -> bool:
-        with suppress(StoreUnavailable):
+        with suppress(scripts.TooFewReplicas):
             ready.check_replicas()
         send_heartbeat(store)
         return ready.status() == "ready"
@@ -164,15 +164,15 @@ def test_a_resend_waits_too(pair: tuple[Server, Server], monkeypatch: pytest.Mon
     hasty(monkeypatch)
     games = open_log(pair[0], 1)
     wait_until(lambda: is_created(games), 30)
-    run, lost = games.store._scripts.run_safely, ["the first answer"]
+    run, lost = games.store.scripts.run_safely, ["the first answer"]
 
     def losing(script: scripts.Script, *arguments: object) -> list[object]:
         if lost:
-            games.store._scripts.run(script, *arguments)  # type: ignore[arg-type]
+            games.store.scripts.run(script, *arguments)  # type: ignore[arg-type]
             raise redis.ConnectionError(lost.pop())
         return run(script, *arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(type(games.store._scripts), "run_safely", lambda _self, *arguments: losing(*arguments))
+    monkeypatch.setattr(type(games.store.scripts), "run_safely", lambda _self, *arguments: losing(*arguments))
     with suspended(pair[1].process), pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
         act(games)
     assert not lost

@@ -12,6 +12,7 @@ from domain.cards import BUSINESSES, HAND_CARDS, REIBACH, Card
 from domain.words.appearance import APPEARANCES
 from domain.words.catalogue import LANGUAGES
 from domain.words.wording import words_of
+from tests.support.cases import cases
 
 CSS = Path(__file__).parents[2] / "service/api/templates/score_sheet.css"
 ENOUGH = 4.5
@@ -55,24 +56,7 @@ def test_no_two_cards_look_alike() -> None:
         assert one.symbol != other.symbol
 
 
-EYES = {
-    "all cones": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    "protanopia": (
-        (0.152286, 1.052583, -0.204868),
-        (0.114503, 0.786281, 0.099216),
-        (-0.003882, -0.048116, 1.051998),
-    ),
-    "deuteranopia": (
-        (0.367322, 0.860646, -0.227968),
-        (0.280085, 0.672501, 0.047413),
-        (-0.011820, 0.042940, 0.968881),
-    ),
-    "tritanopia": (
-        (1.255528, -0.076749, -0.178779),
-        (-0.078411, 0.930809, 0.147602),
-        (0.004733, 0.691367, 0.303900),
-    ),
-}
+EYES = cases(__file__, "eyes")
 """How they see linear sRGB (Machado, Oliveira and Fernandes 2009, severity 1)."""
 TO_CONES = (
     (0.4122214708, 0.5363325363, 0.0514459929),

@@ -12,6 +12,7 @@ from domain.events import GameCreated, GameStarted, PlayerJoined, TurnStarted
 from domain.legality import has_legal_action, legal_actions
 from domain.rules import NEWEST
 from domain.state import Game
+from tests.support.cases import cases
 from tests.support.play import create, play_game, steps
 from tests.support.positions_as_text import VERSION, events_as_text, given, when, when_scored
 
@@ -142,76 +143,7 @@ def _flow(decision: Decision) -> list[list[str]]:
     return flow
 
 
-FLOWS = {
-    "interrupted refill": (
-        *("take 0", 3, "reibach art", 3),
-        [
-            ["CardTaken 0 0 shares 1", "ReibachRevealed 4", "ScoringStarted 1"],
-            ["RoundScored 1 [0, 0]", "DisplayRefilled 0 art"],
-        ],
-    ),
-    "interrupted draw": (
-        *("draw", 6, "reibach art", 3),
-        [["PileDrawn 0", "ReibachRevealed 7", "ScoringStarted 2"], ["RoundScored 2 [0, 0]", "CardDrawn 0 art"]],
-    ),
-    "last points: the draw is completed, then the turn ends": (
-        *("draw", 3, "reibach art", 2),
-        [
-            ["PileDrawn 0", "ReibachRevealed 4", "ScoringStarted 1"],
-            ["RoundScored 1 [0, 0]", "CardDrawn 0 art", "TurnStarted 8 1"],
-        ],
-    ),
-    "last point: the refill is completed, then the turn ends": (
-        *("take 1", 3, "reibach art", 1),
-        [
-            ["CardTaken 0 1 shares 1", "ReibachRevealed 4", "ScoringStarted 1"],
-            ["RoundScored 1 [0, 0]", "DisplayRefilled 1 art", "TurnStarted 8 1"],
-        ],
-    ),
-    "further Reibach cards after the scoring": (
-        *("draw", 3, "reibach*3 art", 3),
-        [
-            ["PileDrawn 0", "ReibachRevealed 4", "ScoringStarted 1"],
-            ["RoundScored 1 [0, 0]", "ReibachRevealed 5", "ReibachRevealed 6", "CardDrawn 0 art"],
-        ],
-    ),
-    "two scoring rounds in one refill": (
-        *("take 0", 3, "reibach*4 art", 3),
-        [
-            ["CardTaken 0 0 shares 1", "ReibachRevealed 4", "ScoringStarted 1"],
-            ["RoundScored 1 [0, 0]", "ReibachRevealed 5", "ReibachRevealed 6", "ReibachRevealed 7", "ScoringStarted 2"],
-            ["RoundScored 2 [0, 0]", "DisplayRefilled 0 art"],
-        ],
-    ),
-    "a scoring round and the end in one draw": (
-        *("draw", 6, "reibach*4 art", 2),
-        [
-            ["PileDrawn 0", "ReibachRevealed 7", "ScoringStarted 2"],
-            [
-                "RoundScored 2 [0, 0]",
-                "ReibachRevealed 8",
-                "ReibachRevealed 9",
-                "ReibachRevealed 10",
-                "ScoringStarted 3",
-            ],
-            ["RoundScored 3 [0, 0]", "GameEnded [0, 0] [0, 1]"],
-        ],
-    ),
-    "tenth in a refill: the card taken costs its 1": (
-        *("take 0", 9, "reibach art", 1),
-        [
-            ["CardTaken 0 0 shares 1", "ReibachRevealed 10", "ScoringStarted 3"],
-            ["RoundScored 3 [-1, 0]", "GameEnded [-1, 0] [1]"],
-        ],
-    ),
-    "tenth in a draw: no card, so no cost": (
-        *("draw", 9, "reibach art", 3),
-        [
-            ["PileDrawn 0", "ReibachRevealed 10", "ScoringStarted 3"],
-            ["RoundScored 3 [0, 0]", "GameEnded [0, 0] [0, 1]"],
-        ],
-    ),
-}
+FLOWS = cases(__file__, "flows")
 
 
 @pytest.mark.parametrize(("action", "revealed", "pile", "points", "flow"), FLOWS.values(), ids=FLOWS)
@@ -238,21 +170,7 @@ def test_scoring_twice_scores_once() -> None:
 CLOSED = ", ".join(f"art/{business} risk" for business in BUSINESSES if business != "gold")
 
 # Seat 0 has two points before the action and one after it.
-STUCK = """
-    hand      | rows             | action        | display               | forfeited
-    gold      | -                | lay gold      | risk multitalent risk | yes
-    gold      | art/gold         | append gold 0 | risk risk risk        | yes
-    gold      | -                | lay gold      | risk risk gold        | no
-    gold oil  | -                | lay gold      | risk risk risk        | no
-    gold oil  | CLOSED           | lay gold      | risk risk risk        | yes
-    gold*2    | CLOSED           | lay gold      | risk risk risk        | no
-    risk*2    | CLOSED           | lay risk      | risk risk risk        | yes
-    gold oil  | CLOSED, art/gold | append gold 9 | risk risk risk        | yes
-    gold oil  | CLOSED, art/gold | append gold 9 | oil risk risk         | no
-    gold*2    | CLOSED, art/gold | append gold 9 | risk risk risk        | no
-    risk*2    | CLOSED, art/gold | append risk 9 | risk risk risk        | yes
-    gold risk | CLOSED, art/     | append gold 9 | risk risk risk        | no
-"""
+STUCK = cases(__file__, "stuck")
 
 
 def _stuck_cases() -> list[list[str]]:

@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.clock.hours import Hours, end_of, is_hours, running
+from tests.support.cases import cases
 
 HOUR = 3600 * 1000
 DAY = 24 * HOUR
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "UTC")
 BASE = datetime(2026, 1, 1, tzinfo=UTC)
-NIGHT = Hours(opens=22 * 60, closes=6 * 60, zone="Europe/Berlin")
-OFFICE = Hours(opens=8 * 60, closes=22 * 60, zone="Europe/Berlin")
 
 
 def at(text: str, zone: str = "Europe/Berlin") -> int:
@@ -22,28 +21,10 @@ def at(text: str, zone: str = "Europe/Berlin") -> int:
     return round(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp() * 1000)
 
 
-@pytest.mark.parametrize(
-    ("hours", "since", "duration", "end"),
-    [
-        (OFFICE, "2026-06-01T10:00", 2 * HOUR, "2026-06-01T12:00"),
-        (OFFICE, "2026-06-01T21:00", 2 * HOUR, "2026-06-02T09:00"),
-        (OFFICE, "2026-06-01T23:00", HOUR, "2026-06-02T09:00"),
-        (OFFICE, "2026-06-01T08:00", 14 * HOUR, "2026-06-01T22:00"),
-        (OFFICE, "2026-06-01T08:00", 14 * HOUR + 1, "2026-06-02T08:00:00.001"),
-        (OFFICE, "2026-01-01T08:00", 365 * 14 * HOUR, "2026-12-31T22:00"),
-        (NIGHT, "2026-06-01T03:00", 4 * HOUR, "2026-06-01T23:00"),
-        (NIGHT, "2026-06-01T23:30", HOUR, "2026-06-02T00:30"),
-        (NIGHT, "2026-03-28T22:00", 7 * HOUR, "2026-03-29T06:00"),  # an hour is skipped
-        (NIGHT, "2026-10-24T22:00", 9 * HOUR, "2026-10-25T06:00"),  # an hour comes twice
-        (Hours(opens=150, closes=270, zone="Europe/Berlin"), "2026-03-29T00:00", HOUR, "2026-03-29T04:00"),
-        (Hours(opens=60, closes=150, zone="Europe/Berlin"), "2026-03-29T00:00", HOUR, "2026-03-29T03:00"),
-        (Hours(opens=150, closes=270, zone="Europe/Berlin"), "2026-10-25T00:00", 2 * HOUR, "2026-10-25T04:30"),
-        (Hours(opens=60, closes=0, zone="Europe/Berlin"), "2026-06-01T00:00", 23 * HOUR, "2026-06-02T00:00"),
-    ],
-    ids=str,
-)
-def test_the_clock_runs_in_its_hours(hours: Hours, since: str, duration: int, end: str) -> None:
+@pytest.mark.parametrize(("opens", "closes", "since", "seconds", "end"), cases(__file__, "the_clock_runs_in_its_hours"))
+def test_the_clock_runs_in_its_hours(opens: str, closes: str, since: str, seconds: float, end: str) -> None:
     """Also over midnight, on the days on which clocks are changed, and where hours begin or end in such a change."""
+    hours, duration = Hours.from_json({"from": opens, "to": closes, "zone": "Europe/Berlin"}), round(1000 * seconds)
     assert end_of(hours, at(since), duration) == at(end)
     assert running(hours, at(since), at(end)) == duration
 
@@ -96,24 +77,7 @@ def test_distant_times_cost_little() -> None:
         assert running(short, moment, moment + DAY) >= 0
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        None,
-        {},
-        {"from": "08:00", "to": "22:00"},
-        {"from": "08:00", "to": "22:00", "zone": "Europe/Atlantis"},
-        {"from": "08:00", "to": "22:00", "zone": "Europe"},
-        {"from": "08:00", "to": "22:00", "zone": "../etc/passwd"},
-        {"from": "8:00", "to": "22:00", "zone": "UTC"},
-        {"from": "08:00", "to": "24:00", "zone": "UTC"},
-        {"from": "08:00", "to": "08:00", "zone": "UTC"},
-        {"from": "08:00", "to": "08:59", "zone": "UTC"},
-        {"from": 8, "to": 22, "zone": "UTC"},
-        {"from": "08:00", "to": "22:00", "zone": "UTC", "more": 1},
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("value", [None, *cases(__file__, "what_are_no_hours")], ids=str)
 def test_what_are_no_hours(value: object) -> None:
     """Members, forms and zones as the contract has them, at least an hour."""
     assert not is_hours(value)

@@ -26,6 +26,7 @@ from tests.domain.positions import positions
 from tests.oracle.answers import events_as_seen
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
+from tests.support.cases import cases
 from tests.support.logs import random_log
 from tests.support.play import SAID, numbered, play_until
 from tests.support.profiles import examples
@@ -115,23 +116,10 @@ def index_of(log: Log, kind: str) -> int:
         (lambda log: index_of(log, "DisplayRefilled"), {"seat": 0, "text": "within an action"}),
         (lambda log: index_of(log, "ScoringStarted"), {"seat": 0, "text": "within an action"}),
         (lambda log: index_of(log, "GameEnded"), {"seat": 0, "text": "before the end"}),
-        *(
-            (len, data)
-            for data in (
-                {"seat": 2, "text": "x"},
-                {"seat": -1, "text": "x"},
-                {"seat": True, "text": "x"},
-                {"seat": None, "text": "x"},
-                {"seat": 0, "text": ""},
-                {"seat": 0, "text": "x" * (LONGEST_MESSAGE + 1)},
-                {"seat": 0, "text": None},
-                {"seat": 0, "text": 5},
-                {"seat": 0, "text": ["x"]},
-                {"seat": 0},
-                {"text": "x"},
-                {"seat": 0, "text": "x", "more": 1},
-            )
-        ),
+        *((len, data) for data in cases(__file__, "an_impossible_message_is_an_offence")),
+        (len, {"seat": None, "text": "x"}),
+        (len, {"seat": 0, "text": None}),
+        (len, {"seat": 0, "text": "x" * (LONGEST_MESSAGE + 1)}),
     ],
 )
 def test_an_impossible_message_is_an_offence(place: Callable[[Log], int], data: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
-from domain.events import Event, PositionSet, payload_of
+from domain.events import Event, payload_of
 from domain.forks.position import hide_unseen
 from domain.forks.running import fork_of_running
 from domain.legality import legal_actions
@@ -19,7 +19,7 @@ from domain.view import redact_event, scores_of, view_of
 from tests.domain import invariants
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world, shuffle_hidden
-from tests.oracle.fairness import fill, integers, shuffle, shuffle_key
+from tests.oracle.fairness import fill
 from tests.support.forks import fork_command, fork_decisions, position_for
 from tests.support.play import fold, numbered, play_until, steps
 from tests.support.profiles import examples
@@ -128,27 +128,6 @@ def test_a_position_is_redacted_for_each_viewer(position: tuple[Game, list[Event
         rest = seen.keys() - {"hands", "draw_pile", "rows"}
         assert {name: seen[name] for name in rest} == {name: whole[name] for name in rest}
         assert seen.keys() == whole.keys()
-
-
-def test_the_position_of_an_example() -> None:
-    """The order of the filling: hands by seat, businessmakers by seat and row, then the pile with its Reibach cards."""
-    parent, _ = play_until(3, "example", 60)
-    position = position_for(parent, 1, SEED)
-    assert isinstance(position, PositionSet)
-    stream = integers(shuffle_key(SEED.hex(), ["", "", ""]))
-    seen = [*position.hands[1], *position.display]
-    seen += [card for rows in position.rows for row in rows for card in row["cards"]]
-    seen += [row["businessmaker"] for rows in position.rows for row in rows if row["shown"]]
-    unseen = parent.rules.deck
-    for card in seen:
-        unseen.remove(card)
-    shuffle(stream, unseen)
-    dealt = [*position.hands[0], *position.hands[2]]
-    dealt += [row["businessmaker"] for rows in position.rows for row in rows if not row["shown"]]
-    assert unseen[: len(dealt)] == dealt
-    pile = unseen[len(dealt) :] + ["reibach"] * (10 - parent.revealed)
-    shuffle(stream, pile)
-    assert pile == position.draw_pile
 
 
 # The command that opens a fork.

@@ -4,32 +4,11 @@ import pytest
 
 from domain.cards import BUSINESSES
 from domain.scoring import score, winners_of
+from tests.support.cases import cases
 from tests.support.positions_as_text import given
 
 # Lengths of one business by seat (- is no row), then income and reason of each.
-AWARDS = """
-    lengths     incomes     reasons
-    1 -         4 -         monopoly -
-    9 -         4 -         monopoly -
-    - 1 -       - 4 -       - monopoly -
-    2 1         3 1         longest second
-    1 2         1 3         second longest
-    2 2         2 2         shared_longest shared_longest
-    2 2 1       2 2 0       shared_longest shared_longest none
-    3 3 2 1     2 2 0 0     shared_longest shared_longest none none
-    2 2 2       1 1 1       shared_longest shared_longest shared_longest
-    2 2 2 1     1 1 1 0     shared_longest shared_longest shared_longest none
-    2 2 2 2     1 1 1 1     shared_longest shared_longest shared_longest shared_longest
-    2 2 2 2 1   1 1 1 1 0   shared_longest shared_longest shared_longest shared_longest none
-    1 1 1 1 1   0 0 0 0 0   shared_longest shared_longest shared_longest shared_longest shared_longest
-    3 2 1       3 1 0       longest second none
-    3 2 2       3 0 0       longest shared_second shared_second
-    3 2 2 1     3 0 0 0     longest shared_second shared_second none
-    4 2 2 2 1   3 0 0 0 0   longest shared_second shared_second shared_second none
-    5 4 3 2 1   3 1 0 0 0   longest second none none none
-    5 1 1 1 1   3 0 0 0 0   longest shared_second shared_second shared_second shared_second
-    1 - 3 - 2   0 - 3 - 1   none - longest - second
-"""
+AWARDS = cases(__file__, "awards")
 
 
 def _cases(table: str) -> list[tuple[list[str], ...]]:
@@ -77,16 +56,7 @@ def test_empty_businessmaker_breaks_no_monopoly() -> None:
 
 
 # Row lengths that fit the published incomes; `r` is a risk card on the row.
-PUBLISHED = """
-    oil          3    1    1
-    property     2    1    2
-    gambling     1    -    -
-    antiques     1r   -    2
-    luxury       -    1r   -
-    art          -    1    -
-    jewellery    -    -    1
-    gold         -    -    1
-"""
+PUBLISHED = cases(__file__, "published")
 
 
 def test_published_example() -> None:

@@ -17,27 +17,10 @@ from domain.words.refusals import phrase_refusal, templates_of
 from domain.words.refusals.sentences import Sentence, sentence_of
 from domain.words.sentence import Clause, Thing, add_clause, make_sentence
 from domain.words.wording import format_number, isolate, label_seats, words_of
+from tests.support.cases import cases
 
-NAMES = """
-shares      | Aktien             | Shares             | Waardepapieren             | Actions
-gold        | Gold               | Gold               | Goud                       | Or
-property    | Immobilien         | Property           | Vastgoed                   | Immobilier
-currency    | Devisen            | Currency           | Deviezen                   | Devises
-luxury      | Luxusgüter         | Luxury goods       | Luxeproducten              | Produits de luxe
-gambling    | Glücksspiel        | Gambling           | Gokspelen                  | Jeux de hasard
-antiques    | Antiquitäten       | Antiques           | Antiquiteiten              | Antiquités
-oil         | Öl                 | Oil                | Olie                       | Pétrole
-jewellery   | Schmuck            | Jewellery          | Juwelen                    | Bijoux
-art         | Kunst              | Art                | Kunst                      | Art
-multitalent | Multitalent        | Multitalented card | Multitalent-kaart          | Carte multi-affaires (joker)
-risk        | Risiko-Karte (2x)  | Risk card          | Risicokaart (2x)           | Carte risque (X2)
-reibach     | Reibach-Karte ($)  | Reibach card       | Woekerwinst-kaart ($)      | Carte Reibach ($)
-"""
-TERMS = """
-businessmaker | Geschäftemacher | businessmaker | spelmaker      | carte réceptrice
-draw pile     | Aufnahmestapel  | draw pile     | voorraadstapel | pioche
-scoring round | Wertung         | scoring round | waardebepaling | décompte
-"""
+NAMES = cases(__file__, "names")
+TERMS = cases(__file__, "terms")
 CHANGING = {
     # Articles, and prepositions that melt with them or lose a vowel: none may stand before a name or a card.
     "de": r"\b(ein|eine|einen|einem|einer|der|die|das|dem|den|vom|zum|zur|im|am) \{",
@@ -96,36 +79,20 @@ def test_a_special_card_has_its_article_in_a_sentence(language: str) -> None:
     assert all(words.cards[business] in words.spoken[business] for business in BUSINESSES)
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("de", "Kunst, zweimal Glücksspiel, ein Multitalent und drei Risiko-Karten"),
-        ("en", "Art, two Gambling cards, a multitalented card and three risk cards"),
-        ("nl", "Kunst, tweemaal Gokspelen, een multitalent-kaart en drie risicokaarten"),
-        ("fr", "une carte Art, deux cartes Jeux de hasard, une carte multi-affaires et trois cartes risque"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text"), cases(__file__, "equal_cards_are_counted").items())
 def test_equal_cards_are_counted(language: str, text: str) -> None:
     assert words_of(language).list_cards(["art", "gambling", "multitalent", "risk", "gambling", "risk", "risk"]) == text
 
 
-@pytest.mark.parametrize(
-    ("language", "texts"),
-    [
-        ("de", ("Reibach-Karte Nr.\u00a08 taucht auf.", "Die Reibach-Karten Nr.\u00a08, 9 und 10 tauchen auf.")),
-        ("en", ("Reibach card no.\u00a08 turns up.", "Reibach cards no.\u00a08, 9 and 10 turn up.")),
-        ("nl", ("Woekerwinst-kaart nr.\u00a08 verschijnt.", "De woekerwinst-kaarten nr.\u00a08, 9 en 10 verschijnen.")),
-        ("fr", ("La carte Reibach n°\u00a08 apparaît.", "Les cartes Reibach n°\u00a08, 9 et 10 apparaissent.")),
-    ],
-)
-def test_clauses_alike_become_one(language: str, texts: tuple[str, str]) -> None:
+@pytest.mark.parametrize(("language", "texts"), cases(__file__, "clauses_alike_become_one").items())
+def test_clauses_alike_become_one(language: str, texts: list[str]) -> None:
     """In the plural, with a list of what differs."""
     clauses: tuple[Clause, ...] = ()
     found = []
     for number in ("8", "9", "10"):
         clauses = add_clause(clauses, Clause("ReibachRevealed", {}, (Thing(text=number),)))
         found.append(make_sentence(clauses, words_of(language)))
-    assert (found[0], found[2]) == texts
+    assert [found[0], found[2]] == texts
 
 
 def test_typography() -> None:
@@ -205,53 +172,18 @@ def test_every_name_in_the_service_has_a_sentence() -> None:
         assert f'"{case}"' in domain + source if case else Reason(name).name in domain, name
 
 
-@pytest.mark.parametrize(
-    ("refused", "texts"),
-    [
-        (
-            Refused(Reason.NOT_ENOUGH_ACTION_POINTS, cost=2, left=1),
-            [
-                "This costs 2\u00a0action points; you have only 1 left.",
-                "Das kostet 2\u00a0Aktionspunkte; du hast nur noch 1.",
-                "Dit kost 2\u00a0actiepunten; je hebt er nog maar 1.",
-                "Cela coûte 2\u00a0points d\u2019action\u202f; il ne t\u2019en reste que 1.",
-            ],
-        ),
-        (
-            Refused(Reason.WRONG_BUSINESS, row=0, business="art", card="shares"),
-            [
-                "Row 0 takes Art, multitalented cards and risk cards, not Shares.",
-                "Reihe 0 nimmt Kunst, Multitalente und Risiko-Karten, nicht Aktien.",
-                "Rij 0 neemt Kunst, multitalent-kaarten en risicokaarten, niet Waardepapieren.",
-                "La suite 0 accepte Art, cartes multi-affaires et cartes risque, pas Actions.",
-            ],
-        ),
-        (
-            Refused(Reason.GAME_OVER, case="shared", winners=["Anna", "{card}", "\u05d0"]),
-            [
-                "The game is over. Anna, {card} and \u2068\u05d0\u2069 have won.",
-                "Das Spiel ist aus. Gewonnen haben: Anna, {card} und \u2068\u05d0\u2069.",
-                "Het spel is afgelopen. Gewonnen hebben: Anna, {card} en \u2068\u05d0\u2069.",
-                "La partie est terminée. Ont gagné\u00a0: Anna, {card} et \u2068\u05d0\u2069.",
-            ],
-        ),
-    ],
-    ids=lambda value: str(value.reason) if isinstance(value, Refused) else "",
-)
-def test_a_refusal_in_four_languages(refused: Refused, texts: list[str]) -> None:
+@pytest.mark.parametrize("name", cases(__file__, "a_refusal_in_four_languages"))
+def test_a_refusal_in_four_languages(name: str) -> None:
     """Numbers, cards and names stand in the sentence as its language writes them; a name is never a template."""
-    assert [phrase_refusal(sentence_of(refused), language) for language in ("en", "de", "nl", "fr")] == texts
+    given = cases(__file__, "a_refusal_in_four_languages")[name]
+    refused = Refused(Reason[given["reason"]], **given["parameters"])
+    assert {language: phrase_refusal(sentence_of(refused), language) for language in LANGUAGES} == given["texts"]
 
 
 def test_lists_are_joined_as_the_language_does() -> None:
     """A few numbers are joined by "or"; words that stand in a request are listed as they are."""
     few = Sentence("values", {"values": range(3)})
-    assert [phrase_refusal(few, language) for language in ("en", "de", "nl", "fr")] == [
-        "Must be 0, 1 or 2.",
-        "Muss 0, 1 oder 2 sein.",
-        "Moet 0, 1 of 2 zijn.",
-        "Doit être 0, 1 ou 2.",
-    ]
+    assert {language: phrase_refusal(few, language) for language in LANGUAGES} == cases(__file__, "a_few_numbers")
     words = Sentence("choices", {"choices": ["take", "draw"]})
     assert {phrase_refusal(words, language) for language in LANGUAGES} == {"Must be one of: take, draw."}
 

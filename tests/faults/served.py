@@ -13,14 +13,12 @@ import httpx
 
 from domain.commands import Act
 from domain.decide import decide
-from domain.orders.wishes import json_of
 from domain.state import Game
 from service.connections.clients import connect
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import any_act
-from tests.support.client import Api, Table
 from tests.support.waiting import patience, wait_until
 from tests.support.world import new_log
 
@@ -100,10 +98,6 @@ def before_scoring(games: GameLog, game: str, chance: Random) -> tuple[Game, Act
         if any(type(event).__name__ == "ScoringStarted" for event in decide(act, now).events):
             return now, act
         games.handle(game, act)
-
-
-def send(api: Api, table: Table, act: Act, key: str) -> httpx.Response:
-    return api.act(table, act.seat, json_of(act.actions[0]), headers={"Idempotency-Key": key})
 
 
 def accepted_body(answer: httpx.Response) -> dict[str, Any]:

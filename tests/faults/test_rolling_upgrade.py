@@ -36,18 +36,7 @@ from tests.support.waiting import patience, wait_until
 OLDER: Final = os.environ.get("REIBACH_TEST_OLDER")
 """Where the processes that run before the upgrade have their code, and `.venv`, if it has one of its own."""
 HAPROXY: Final = shutil.which("haproxy", path=f"/usr/sbin:/usr/local/sbin:{os.environ['PATH']}")
-AROUND: Final = """
-global
-    stats socket {folder}/stats
-defaults
-    mode http
-    timeout connect 5s
-    timeout client 600s
-    timeout server 600s
-frontend reibach
-    bind 127.0.0.1:{port}
-    default_backend reibach
-"""
+AROUND: Final = Path(__file__).with_name("haproxy.cfg").read_text("utf-8")
 SETTINGS: Final = {
     "REIBACH_RATE_LIMIT": "0",
     "REIBACH_WEB_PROCESSES": "1",

@@ -135,7 +135,7 @@ class LosingClient:
     def pipeline(self, **options: Any) -> Any:
         pipeline = self._client.pipeline(**options)
         whole = pipeline.execute
-        pipeline.execute = lambda: self._send(whole, ())
+        pipeline.execute = lambda **options: self._send(lambda: whole(**options), ())
         return pipeline
 
     def _send(self, call: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

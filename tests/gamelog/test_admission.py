@@ -13,6 +13,7 @@ from service.gamelog.log import GameLog, Outcome
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, finish, finished, key_of, new_game
+from tests.support.cases import cases
 from tests.support.counting import CountingClient
 from tests.support.stores import Server
 from tests.support.waiting import patience
@@ -141,19 +142,7 @@ def test_above_the_watermark_only_new_games_are_refused(real_client: Client) -> 
     games.create(new_game("new"))
 
 
-@pytest.mark.parametrize(
-    ("watermark", "maxmemory", "machine", "full"),
-    [
-        (0.0, 100, 1000, False),
-        (0.9, 100, 1000, False),
-        (0.7, 100, 1000, True),
-        (0.9, 0, 1000, False),
-        (0.07, 0, 1000, True),
-        (79.0, 0, 0, True),
-        (80.0, 0, 0, False),
-        (0.9, 0, 0, False),  # a system whose memory the server can't tell
-    ],
-)
+@pytest.mark.parametrize(("watermark", "maxmemory", "machine", "full"), cases(__file__, "the_watermark"))
 def test_the_watermark(watermark: float, maxmemory: int, machine: int, full: bool) -> None:
     """Up to 1 a fraction of the store's limit, or of its machine's memory; above 1 bytes; 0: none."""
 

@@ -88,7 +88,7 @@ def test_after_one_dead_connection_no_other_is_used(embedded: EmbeddedStore, is_
     with suspended(embedded.process):
         assert attempt(calls[not is_script]) == "the store can't be reached"
         assert not any(one.is_connected for one in pool._get_free_connections())
-        assert not games.store._scripts._raw._idle  # type: ignore[union-attr]
+        assert not games.store.scripts._raw._idle  # type: ignore[union-attr]
     for call in calls:
         wait_until(lambda: attempt(call) == "done")  # noqa: B023 - now
 

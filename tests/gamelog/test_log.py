@@ -12,7 +12,7 @@ from domain.state import Game
 from service.connections.clients import Client
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame
 from service.gamelog.codec import apply_rows, decode_rows
-from service.gamelog.errors import KeyReused, NoSuchGame, NoSuchVersion, StoreUnavailable
+from service.gamelog.errors import KeyReused, NoSuchGame, NoSuchVersion
 from service.gamelog.history import History, decode_events
 from service.gamelog.log import GameLog
 from tests.gamelog.ledger import (
@@ -109,22 +109,6 @@ def test_a_lost_request_is_decided_again_after_other_appends(client: Client) -> 
     acks.append(ack_of(mine.handle("g", Act(seat=0, actions=(Take(slot=0),)))))
     assert len(acks) == 2
     assert len(check_log(mine.store, "g", acks).seats[0].hand) == 6
-
-
-@pytest.mark.parametrize("fate", ["before", "after"])
-def test_a_store_that_stays_unavailable(client: Client, fate: str) -> None:
-    """When the retries end, the request is stored completely or not at all, and a repeat with its key settles it."""
-    losing = LosingClient(client)
-    games, healthy = open_games(losing, seconds=-1), open_games(client)
-    healthy.create(new_game("g"))
-    act, key = any_act(games.load("g").game, Random(1)), key_of("k")
-    losing.plan.append(fate)
-    with pytest.raises(StoreUnavailable):
-        games.handle("g", act, key=key)
-    outcomes = [log.handle("g", act, key=key) for log in (games, healthy, open_games(client))]
-    assert [outcome.repeated for outcome in outcomes] == [fate == "after", True, True]
-    assert all(outcome.events == outcomes[0].events for outcome in outcomes)
-    check_log(games.store, "g", [ack_of(outcomes[0])])
 
 
 @sampled(7)

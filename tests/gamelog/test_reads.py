@@ -8,7 +8,7 @@ import pytest
 from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
 from service.gamelog.cache import GameCache
-from service.gamelog.errors import CorruptLog, NoSuchVersion
+from service.gamelog.errors import NoSuchVersion
 from service.gamelog.history import HistoryCache, decode_events
 from service.gamelog.log import GameLog
 from tests.gamelog.ledger import finish, key_of, new_game, open_games, play
@@ -119,43 +119,3 @@ def test_events_after_any_version(client: Client, remembered: int) -> None:
         assert games._cache.get(NAME) == past.head
     with pytest.raises(NoSuchVersion):
         games.load_events(NAME, len(events) + 1)
-
-
-@pytest.mark.parametrize("remembers", [False, True])
-def test_changed_events_are_not_served(client: Client, *, remembers: bool) -> None:
-    """Events that don't lead to the head's hash are refused, whatever is in the cache; the head is served."""
-    games = opened(client)
-    head = games.load(NAME)
-    stream = games.store.stream(NAME)
-    entries = client.xrange(stream)
-    client.delete(stream)
-    for index, (name, fields) in enumerate(entries):
-        client.xadd(stream, fields | ({b"t": int(fields[b"t"]) + 1} if index == 3 else {}), name)
-    if not remembers:
-        games = open_games(client)
-    with pytest.raises(CorruptLog):
-        games.load_history(NAME)
-    with pytest.raises(CorruptLog):
-        games.load_events(NAME, 5)
-    assert games.load(NAME).hash == head.hash
-    assert games.load_events(NAME, head.game.version)[0].hash == head.hash
-
-
-def test_a_history_from_a_store_that_went_back(client: Client) -> None:
-    """Entries that the store has lost are dropped from the cache; those that it has are served."""
-    games = opened(client)
-    lost = games.load(NAME)
-    stream, head = games.store.keys(NAME)[:2]
-    before = games.load_history(NAME)
-    kept = before.entries[-3]
-    for entry in before.entries[-2:]:
-        client.xdel(stream, f"{entry.version}-{entry.count}")
-    client.hset(head, mapping={"version": kept.version, "hash": before.state_at(kept.version).hash})
-    for read in (lambda: games.load_history(NAME).head, lambda: games.load_events(NAME, 3)[0]):
-        games._cache.put(lost)
-        games._histories.forget(NAME)
-        assert read() == before.state_at(kept.version)
-        assert games._cache.get(NAME) == before.state_at(kept.version)
-    with pytest.raises(CorruptLog):  # nothing leads on from what a follower has seen
-        games.load_since(lost)
-    assert games.load(NAME) == before.state_at(kept.version)

@@ -12,12 +12,12 @@ import redis
 from domain.refusals import Refused
 from service.connections.clients import Client
 from service.connections.raw import pack_commands
+from service.connections.scripts import Script, call_each
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store import streams as store_module
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.replies import AppendRefused, ReadReply
-from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import AppendRequest, Store
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
 from tests.support.stores import EVERY_STORE
@@ -155,6 +155,23 @@ def test_a_store_that_lost_its_scripts(log_store: Store) -> None:
         assert append(log_store, entry(version)) is None
         log_store.client.script_flush()
         assert log_store.read("g").entries[-1] == entry(version)
+
+
+def test_scripts_among_commands(log_store: Store) -> None:
+    """A server without the script gets its text. What is refused is raised, or is among the replies."""
+    client, key = log_store.client, f"{log_store.tag('g')}:count"
+    add = Script.of("return redis.call('INCRBY', KEYS[1], ARGV[1])")
+    client.script_flush()
+    assert log_store.call_each((add, [key], 1), ("EXISTS", key), (add, [key], 1)) == [
+        1,
+        0,
+        2,
+    ]  # run last where it lacks
+    assert log_store.call_each((add, [key], 1), ("EXISTS", key), (add, [key], 1)) == [3, 1, 4]
+    first, error, last = call_each(client, (add, [key], 1), (add, [key], "x"), (add, [key], 1), raises=False)
+    assert (first, type(error), last) == (5, redis.ResponseError, 6)
+    with pytest.raises(StoreUnavailable):
+        log_store.call_each((add, [key], "x"))
 
 
 def test_commands_are_packed_as_redis_py_packs_them() -> None:

@@ -182,10 +182,10 @@ def test_without_the_store_the_time_goes_on(client: Client, monkeypatch: pytest.
     process, fresh = Process(client), StoreClock(Store(client, SHARDS))
     before = process.clock.now_ms()
 
-    def lost(*_: object) -> None:
+    def lost(**_: object) -> None:
         raise redis.exceptions.ConnectionError
 
-    monkeypatch.setattr(client, "eval", lost)
+    monkeypatch.setattr(client, "pipeline", lost)
     with pytest.raises(StoreUnavailable):
         process.clock.measure()
     process.held = -HOUR

@@ -78,7 +78,7 @@ def test_threads_dont_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
         assert action.asked
 
 
-# Each line of the table in live/watch.py. A watcher's thread is not needed for what the queue does with it.
+# Lines of the table in live/watch.py that a thread walks by itself; QueueMachine walks those of the queue.
 
 
 def watchers_of(queue: WakeQueue, count: int, state: State = State.ASLEEP) -> list[Watcher]:
@@ -123,36 +123,6 @@ def test_a_thread_that_is_behind_doesnt_sleep() -> None:
     game.now = Snapshot(EMPTY)
     watcher.sleep(seen, FOREVER)
     assert watcher.state is State.RUNNING
-
-
-def test_few_are_woken_and_the_others_queue() -> None:
-    """ASLEEP → QUEUED, and for the first of them QUEUED → WOKEN, in the order of the queue."""
-    queue = WakeQueue()
-    watchers = watchers_of(queue, MANY)
-    queue.wake(watchers)
-    expected = [State.WOKEN] * MAX_AWAKE + [State.QUEUED] * (MANY - MAX_AWAKE)
-    assert [one.state for one in watchers] == expected
-    assert [not one.bell.locked() for one in watchers] == [state is State.WOKEN for state in expected]
-
-
-def test_a_release_wakes_the_next() -> None:
-    """WOKEN → RUNNING, and QUEUED → WOKEN for the one behind."""
-    queue = WakeQueue()
-    watchers = watchers_of(queue, MAX_AWAKE + 1)
-    queue.wake(watchers)
-    watchers[0].release()
-    watchers[0].release()  # has no slot any more
-    assert [one.state for one in watchers] == [State.RUNNING] + [State.WOKEN] * MAX_AWAKE
-
-
-@pytest.mark.parametrize("state", [State.RUNNING, State.QUEUED, State.WOKEN])
-def test_only_sleepers_are_queued(state: State) -> None:
-    """The others see the new snapshot by themselves, or are woken for it anyway."""
-    queue = WakeQueue()
-    (watcher,) = watchers_of(queue, 1, state)
-    queue.wake([watcher])
-    assert watcher.state is state
-    assert watcher.bell.locked()
 
 
 def test_a_timeout_in_the_queue_leaves_no_slot_behind() -> None:

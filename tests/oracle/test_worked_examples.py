@@ -12,6 +12,7 @@ import rfc8785
 from tests.oracle.fairness import chain, commitment, deal, integers, shuffle_key
 from tests.oracle.oracle import OracleGame
 from tests.oracle.scoring import score_round
+from tests.support.cases import cases
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
 
@@ -66,22 +67,7 @@ def test_published_example_scores_11_12_13() -> None:
     assert scored[1]["businesses"]["property"]["reason"] == "none"
 
 
-@pytest.mark.parametrize(
-    ("lengths", "incomes", "reasons"),
-    [
-        ("1", "4", "monopoly"),
-        ("9x -", "8", "monopoly"),
-        ("2 1", "3 1", "longest second"),
-        ("2x 1x", "6 2", "longest second"),
-        ("2 2", "2 2", "shared_longest shared_longest"),
-        ("2x 2 1x", "4 2 0", "shared_longest shared_longest none"),
-        ("3 3 3 1", "1 1 1 0", "shared_longest shared_longest shared_longest none"),
-        ("3 3 3x 3", "1 1 2 1", "shared_longest shared_longest shared_longest shared_longest"),
-        ("3 3 3x 3 3", "0 0 0 0 0", "shared_longest " * 5),
-        ("3 2x 2 1", "3 0 0 0", "longest shared_second shared_second none"),
-        ("4 3 2x 1", "3 1 0 0", "longest second none none"),
-    ],
-)
+@pytest.mark.parametrize(("lengths", "incomes", "reasons"), cases(__file__, "ties"))
 def test_ties(lengths: str, incomes: str, reasons: str) -> None:
     """Income and reason of each row of one business, with any tie."""
     lines = [own["businesses"]["oil"] for own in sheet(f"oil {lengths}") if own["businesses"]]

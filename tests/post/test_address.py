@@ -10,97 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.post.channels.address import AddressCheck, AddressRefused, Destination
+from tests.support.cases import cases
 from tests.support.waiting import patience, wait_until
 
-PUBLIC = """
-8.8.8.8                   9.255.255.255             11.0.0.0
-100.63.255.255            100.128.0.0               126.255.255.255
-128.0.0.0                 168.63.129.15             169.253.255.255
-169.255.0.0               172.15.255.255            172.32.0.0
-192.0.1.255               192.0.3.0                 192.167.255.255
-192.169.0.0               198.17.255.255            198.20.0.0
-198.51.99.255             203.0.114.0               223.255.255.255
-2000::1                   2001:200::1               2001:4860:4860::8888
-2001:db7:ffff::1          2001:db9::1               2003::1
-2606:4700:4700::1111      3ffe:ffff::1              64:ff9b::8.8.8.8
-"""
-NOT_PUBLIC = """
-0.0.0.0                   0.1.2.3                   10.0.0.1
-10.255.255.255            100.64.0.0                100.100.100.200
-100.127.255.255           127.0.0.1                 127.255.255.255
-168.63.129.16             169.254.0.0               169.254.169.254
-169.254.170.2             172.16.0.0                172.31.255.255
-192.0.0.1                 192.0.0.9                 192.0.0.192
-192.0.2.1                 192.88.99.1               192.168.0.0
-192.168.255.255           198.18.0.0                198.19.255.255
-198.51.100.1              203.0.113.1               224.0.0.1
-239.255.255.255           240.0.0.0                 255.255.255.255
-::                        ::1                       ::7f00:1
-::8.8.8.8                 ::ffff:127.0.0.1          ::ffff:10.0.0.1
-::ffff:169.254.169.254    ::ffff:8.8.8.8            ::ffff:0:8.8.8.8
-64:ff9b::127.0.0.1        64:ff9b::10.0.0.1         64:ff9b::169.254.169.254
-64:ff9b::168.63.129.16    64:ff9b::224.0.0.1        64:ff9b:1::8.8.8.8
-100::1                    1000::1                   2001::1
-2001:0:4136:e378::1       2001:2::1                 2001:10::1
-2001:1ff:ffff::1          2001:db8::1               2002:7f00:1::
-2002:a00:1::1             2002:808:808::1           3fff::1
-4000::1                   5f00::1                   fc00::1
-fd00:ec2::254             fd20:ce::254              fdff::1
-fe80::1                   fe80::1%eth0              febf::1
-fec0::1                   ff02::1                   ff0e::1
-"""
+PUBLIC = cases(__file__, "public")
+NOT_PUBLIC = cases(__file__, "not_public")
 
-REFUSED = r"""
-scheme     http://example.org/
-scheme     ftp://example.org/
-scheme     file:///etc/passwd
-scheme     gopher://example.org:443/_x
-scheme     javascript:alert(1)
-scheme     //example.org/
-scheme     example.org
-scheme     /
-user       https://user@example.org/
-user       https://user:secret@example.org/
-user       https://@example.org/
-user       https://example.org@127.0.0.1/
-port       https://example.org:80/
-port       https://example.org:22/
-port       https://example.org:6379/
-port       https://example.org:0/
-host       https://example.org:+443/
-host       https://example.org:65536/
-host       https://example.org:4_43/
-host       https:///path
-host       https://:443/
-host       https://127.1/
-host       https://2130706433/
-host       https://0x7f000001/
-host       https://0x7f.0.0.1/
-host       https://0177.0.0.1/
-host       https://017700000001/
-host       https://8.8.8/
-host       https://134744072/
-host       https://8.8.8.8./
-host       https://example.org./
-host       https://.example.org/
-host       https://a..b/
-host       https://-a.org/
-host       https://a-.org/
-host       https://a*b.org/
-host       https://a%2eorg/
-host       https://[::1%25eth0]/
-host       https://[fe80::1%eth0]/
-host       https://[example.org]/
-host       https://[v1.x]/
-host       https://example.org[::1]/
-host       https://[::1]example.org/
-host       https://[::1/
-signs      https://example.org\@127.0.0.1/
-signs      https://example.org/a b
-signs      https://exämple.org/
-signs      https://①②⑦.0.0.1/
-signs      https://example。org/
-"""
+REFUSED = cases(__file__, "refused")
 SENTENCES = {"scheme": "https", "user": "user name", "port": "port must be", "host": "host", "signs": "ASCII"}
 
 
@@ -152,16 +68,7 @@ def test_a_url_is_refused(sentence: str, url: str) -> None:
         AddressCheck(resolve_host=lambda *_: pytest.fail("the resolver was asked")).check(url, 1)
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://\uff45xample.org/",
-        "https://a.org/\t",
-        "https://a.org/\r\nHost: b",
-        "\nhttps://a.org/",
-        "https://a\0.org/",
-    ],
-)
+@pytest.mark.parametrize("url", cases(__file__, "characters_that_programs_read_differently_are_refused"))
 def test_characters_that_programs_read_differently_are_refused(url: str) -> None:
     """Full-width letters become others; Python's parser removes some control characters, others would end a header."""
     with pytest.raises(AddressRefused, match="ASCII"):
@@ -175,17 +82,7 @@ def test_a_long_url_is_refused() -> None:
         check("https://a.org/".ljust(2001, "a"), "8.8.8.8")
 
 
-@pytest.mark.parametrize(
-    ("url", "authority", "path"),
-    [
-        ("https://example.org", "example.org", "/"),
-        ("HTTPS://Example.ORG:443/A?b=c&d#e", "example.org", "/A?b=c&d"),
-        ("https://xn--exmple-cua.org:8443/%C3%A4", "xn--exmple-cua.org:8443", "/%C3%A4"),
-        ("https://8.8.8.8/", "8.8.8.8", "/"),
-        ("https://[2606:4700:4700::1111]:8443/", "[2606:4700:4700::1111]:8443", "/"),
-        ("https://example.org:/", "example.org", "/"),
-    ],
-)
+@pytest.mark.parametrize(("url", "authority", "path"), cases(__file__, "the_parts_of_a_url"))
 def test_the_parts_of_a_url(url: str, authority: str, path: str) -> None:
     """Host and path are what the receiver gets; a fragment is left out."""
     target = check(url, "8.8.8.8").target

@@ -45,8 +45,8 @@ def test_four_seats_with_one_channel_are_told_once(world: World, found: Receiver
     while not (game := world.end_turn()).over:
         turns += 1
         world.send()
-    for _ in range(3):  # a game has few attempts at a time
-        world.later(20)
+    for _ in range(3):  # two notices of a game leave at a time, and others are looked at again later
+        world.later(60)
     said = texts(found)
     assert [text for text in said if "schreibt" in text] == ["player 0 schreibt: hello"]
     (text,) = (text for text in said if "Am Tisch" in text)

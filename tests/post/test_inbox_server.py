@@ -24,6 +24,7 @@ from service.signing.deployment import Deployment
 from service.signing.reply_addresses import ReplyAddresses
 from tests.gamelog.ledger import SHARDS, check_log
 from tests.post.inbox import ADDRESSES, DOMAIN, GAME, SENDER, Table, letter, send, serving
+from tests.support.cases import cases
 from tests.support.ports import free_port
 from tests.support.waiting import patience, wait_until
 from workers.post.inbox import make_reply_addresses, open_inbox
@@ -290,17 +291,7 @@ def test_a_port_that_is_taken_is_waited_for(table: Table, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        {"inbox_port": 2525},
-        {"inbox_port": 65536, "reply_domain": DOMAIN},
-        {"inbox_protocol": "http"},
-        {"reply_domain": "localhost"},
-        {"reply_domain": "a@example.org"},
-        {"reply_domain": "example.org\r\n"},
-        {"reply_domain": f"{'a.' * 100}org"},
-    ],
-    ids=str,
+    "wrong", [*cases(__file__, "settings_that_can_not_work_are_refused"), {"reply_domain": f"{'a.' * 100}org"}], ids=str
 )
 def test_settings_that_can_not_work_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadSetting, match="REIBACH_"):

@@ -50,10 +50,10 @@ class Interrupted:
         self.get = client.get
         self.quicker: list[str] = []
 
-    def eval(self, *words: Any) -> Any:
+    def pipeline(self, **options: Any) -> Any:
         if not self.quicker:
             self.quicker.append(rotate_signing_key(self.client, "").id)
-        return self.client.eval(*words)
+        return self.client.pipeline(**options)
 
 
 def test_two_rotations_at_once() -> None:

@@ -1,6 +1,8 @@
-"""A client of the store that counts round trips."""
+"""A client of the store that counts round trips, but those that find that a server lacks a script."""
 
 from typing import Any
+
+from redis.exceptions import NoScriptError
 
 from service.connections.clients import Client
 
@@ -15,8 +17,9 @@ class CountingClient:
         call = getattr(self._client, name)
 
         def counted(*arguments: Any, **options: Any) -> Any:
+            reply = call(*arguments, **options)  # which raises NoScriptError
             self.trips += 1
-            return call(*arguments, **options)
+            return reply
 
         return counted if callable(call) else call
 
@@ -25,9 +28,10 @@ class CountingClient:
         pipeline = self._client.pipeline(**options)
         execute = pipeline.execute
 
-        def counted() -> Any:
-            self.trips += 1
-            return execute()
+        def counted(**options: Any) -> Any:
+            replies = execute(**options)
+            self.trips += not any(isinstance(reply, NoScriptError) for reply in replies)
+            return replies
 
         pipeline.execute = counted
         return pipeline

@@ -14,11 +14,11 @@ from domain.commands import CompleteScoring, Draw, PostMessage, SeatPlan
 from domain.orders.planner import Step
 from service.bootstrap import Outside
 from service.connections.clients import Client
+from service.connections.scripts import Script
 from service.gamelog import waiting_lists
 from service.gamelog.archive.compaction import compact
 from service.gamelog.archive.retention import Retention
 from service.gamelog.store.replies import ReadReply
-from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 from service.gamelog.waiting_lists import KINDS, WHOLE, find_broken
 from service.status import StatusReader
@@ -315,7 +315,7 @@ def test_marks_are_no_games(world: World) -> None:
     world.rebuild()
     world.now += 1000 * DAY
     for key in (key for kind in KINDS for key in world.store.shard_keys(kind)):
-        world.client.eval(_RECALL, 1, key, world.now)
+        world.client.eval(_RECALL.text, 1, key, world.now)
     assert find_broken(world.store) == []
     assert Reconciler(world.services).run_once() == 0
     assert world.store.count_bot_games() == 0
@@ -329,7 +329,7 @@ def test_a_mark_to_which_an_older_release_gave_a_time(world: World) -> None:
     world.rebuild()
     world.client.zadd(world.store.shard_keys("due")[0], {"taken until 1770000000000 0123": inf})
     for key in (key for kind in KINDS[:3] for key in world.store.shard_keys(kind)):
-        world.client.eval(_RECALL.replace("'(+inf'", "'+inf'"), 1, key, world.now)
+        world.client.eval(_RECALL.text.replace("'(+inf'", "'+inf'"), 1, key, world.now)
     reconciler = Reconciler(world.services)
     for _ in range(5):
         world.now += 60_000

@@ -1,7 +1,7 @@
 """Periodic tasks: what a worker repeats at intervals, each task in a thread of its own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import ceil
 from typing import Final
@@ -11,19 +11,10 @@ import structlog
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.leases import claim, find_due
 from service.gamelog.waiting_lists import is_mark
 from service.runtime.periodic import Periodic
 from workers.counts import COUNTS
-
-_CLAIM: Final = """
--- KEYS 1 games by the time at which they are due   ARGV 1 now  2 end of the lease (both ms since 1970)  3 most games
--- Reading and postponing are one step: no two workers claim the same game.
-local games = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
-for _, game in ipairs(games) do
-  redis.call('ZADD', KEYS[1], 'XX', ARGV[2], game)
-end
-return games
-"""
 
 logger = structlog.get_logger("workers.threads.periodic")
 
@@ -61,16 +52,9 @@ class PeriodicTask(Periodic, ABC):
         The list in which a game has waited for longest comes first.
         """
         store, now = self._services.store, self._services.outside.clock()
-        look = store.client.pipeline(transaction=False)
-        for kind in kinds:
-            for key in store.shard_keys(kind):
-                look.zrangebyscore(key, "-inf", now, start=0, num=1, withscores=True)
-        firsts = iter(look.execute())
-        found = []
-        for kind in kinds:
-            due = [(first[0][1], key) for key, first in zip(store.shard_keys(kind), firsts, strict=False) if first]
-            found.append([key for _, key in sorted(due)])
-        return found
+        lists = [store.shard_keys(kind) for kind in kinds]
+        due = find_due(store, [key for keys in lists for key in keys], now)
+        return [[key for key in due if key in keys] for keys in lists]
 
     def _claim(self, keys: Sequence[str], lease_ms: int, limit: int) -> Iterator[str]:
         """Claim games that are due, at most `limit` of each list.
@@ -78,28 +62,23 @@ class PeriodicTask(Periodic, ABC):
         No other worker gets a claimed game for `lease_ms`. Each list costs a round trip, just before its games are
         needed.
         """
-        store, now = self._services.store, self._services.outside.clock()
         for key in keys:
-            yield from self._read_names(key, store.client.eval(_CLAIM, 1, key, now, now + lease_ms, limit))
+            yield from self._claim_of({key: limit}, lease_ms)
 
     def _claim_few(self, keys: Sequence[str], lease_ms: int, most: int) -> list[str]:
         """Claim so many games that are due, at most, about as many of each list: one round trip, and one sync."""
-        each, now = ceil(most / len(keys)), self._services.outside.clock()
-        claim = self._services.store.client.pipeline(transaction=False)
-        for place, key in enumerate(keys):
-            if (room := min(each, most - place * each)) > 0:
-                claim.execute_command("EVAL", _CLAIM, 1, key, now, now + lease_ms, room)
-        found = zip(keys, claim.execute(), strict=False)
-        return [game for key, games in found for game in self._read_names(key, games)]
+        each = ceil(most / len(keys))
+        rooms = {key: min(each, most - place * each) for place, key in enumerate(keys)}
+        return self._claim_of({key: room for key, room in rooms.items() if room > 0}, lease_ms)
 
-    def _read_names(self, key: str, found: Sequence[bytes]) -> list[str]:
-        """The names of games in a list. What is none is removed from it, as it would come again and again."""
-        names = []
-        for entry in found:
+    def _claim_of(self, most: Mapping[str, int], lease_ms: int) -> list[str]:
+        """The names of games in these lists. What is none is removed, as it would come again and again."""
+        names, store = [], self._services.store
+        for key, entry, _ in claim(store, most, self._services.outside.clock(), lease_ms):
             name = entry.decode(errors="replace")
             if name.encode() == entry and not is_mark(name):
                 names.append(name)
             else:  # also a list's mark, to which a worker of an older release gave a time: then the list is rebuilt
-                self._services.store.client.zrem(key, entry)
+                store.client.zrem(key, entry)
                 logger.error("an entry of a due list is no game's name, and is removed", task=self.name)
         return names

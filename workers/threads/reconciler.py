@@ -18,6 +18,7 @@ import structlog
 from domain.clock.waiting import WaitingFor, waiting_for
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
+from service.connections.scripts import Script
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reactions import waits_for_dear_bot
@@ -35,12 +36,7 @@ _QUEUED_AT_MOST: Final = {"turns": 100, "bots": 25}
 """Jobs in the queue up to which turns of bots are added, by the due list: a quarter of a second's work or less."""
 _DEAR_AT_MOST: Final = 3
 """And turns of a dear bot: what comes next waits for these."""
-_RECALL: Final = """
--- KEYS 1 a due list   ARGV 1 now (ms since 1970). All of its games are due; the list's mark has the score +inf.
-for _, game in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '(+inf')) do
-  redis.call('ZADD', KEYS[1], ARGV[1], game)
-end
-"""
+_RECALL: Final = Script.load("recall.lua", room="workers.threads")
 _MOST_REPORTED: Final = 1000
 """Games that can't be read of which this process knows that it has logged them."""
 _FOR_JOBS: Final = (WaitingFor.SCORING, WaitingFor.BOT)
@@ -137,7 +133,6 @@ class Reconciler(PeriodicTask):
         if setbacks == self._setbacks:
             return
         now = clock.now_ms()
-        for kind in ("due", "turns", "bots"):
-            for key in store.shard_keys(kind):
-                store.client.eval(_RECALL, 1, key, now)
+        keys = [key for kind in ("due", "turns", "bots") for key in store.shard_keys(kind)]
+        store.call_each(*((_RECALL, [key], now) for key in keys))
         self._setbacks = setbacks

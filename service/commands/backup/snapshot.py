@@ -47,7 +47,8 @@ def _copy_server(server: Redis, path: Path) -> None:
     try:
         connection.connect()
         _announce(connection)
-        stream_of = connection._sock  # noqa: SLF001 - what follows are no replies
+        # What follows SYNC is a file, gigabytes long, and no reply that a connection could read.
+        stream_of = connection._sock  # noqa: SLF001
         stream_of.settimeout(_SILENCE_S)
         connection.send_command("SYNC")
         with stream_of.makefile("rb") as stream, open(path, "xb", opener=open_private) as file:

@@ -138,7 +138,8 @@ class Hub:
         pubsub, self._pubsub = self._pubsub, None
         if pubsub is not None:
             with suppress(*_CONNECTION_LOST):
-                pubsub.connection._sock.shutdown(socket.SHUT_RDWR)  # noqa: SLF001 - redis-py hands it out nowhere
+                # The listener waits in this socket, and redis-py's own ways to close it return it to the pool.
+                pubsub.connection._sock.shutdown(socket.SHUT_RDWR)  # noqa: SLF001
 
     def _close(self, pubsub: Any) -> None:
         """Close a connection, if there is one. The listener alone calls this."""
@@ -160,7 +161,8 @@ class Hub:
                 return self._pubsub
             channels = set(self._watched)
         pubsub = self._store.client.pubsub()
-        pubsub._reconnect = _refuse_reconnect  # noqa: SLF001 - redis-py would connect within any command
+        # redis-py would connect again within any command, with the lock held, for as long as the store hangs.
+        pubsub._reconnect = _refuse_reconnect  # noqa: SLF001
         try:
             pubsub.subscribe(*channels)
             with self._lock:

@@ -22,7 +22,7 @@ from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.orders.form import StoredOrders, pack, unpack
 from service.gamelog.reader import GameReader
-from service.gamelog.store.streams import OrdersChange
+from service.gamelog.store.streams import Exchange
 from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 64
@@ -131,13 +131,12 @@ class OrderBook:
         token: SeatToken | None = None,
     ) -> bool:
         game = loaded.game
-        change = OrdersChange(
+        change = Exchange(
             game=game.id,
-            version=game.version,
-            last_hash=loaded.hash,
             seat=seat,
             before=before.raw if before else b"",
             after=pack(StoredOrders(after)) if after else b"",
             token=token,
+            judged=(game.version, loaded.hash),
         )
-        return self._store.write_orders(change)
+        return self._store.exchange(self._store.orders(game.id), change, safely=True)

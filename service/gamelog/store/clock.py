@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from service.connections.clients import STORE_ERRORS
+from service.connections.scripts import Script, call_each
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.reader import StoreReader
 from service.runtime.clock import now_ms
@@ -27,11 +28,7 @@ SETTLE_MS: Final = 1500
 """A process that starts waits for so long: others may have seen a jump just before, and are recording it."""
 MOST_SKEW_MS: Final = 1000
 """How far the wall clock of a machine may be from the store's before that is reported."""
-_READ: Final = """
--- KEYS 1 when the last jump was seen, of shard 0: on a cluster the clock of the node that has this key counts
-local time = redis.call('TIME')
-return {time[1], time[2], redis.call('GET', KEYS[1]) or ''}
-"""
+_READ: Final = Script.load("clock.lua", room="service.gamelog.store")
 
 logger = structlog.get_logger("service.gamelog")
 
@@ -144,7 +141,7 @@ class StoreClock:
 
     def _follow(self) -> None:
         sent = self._monotonic()
-        seconds, micros, record = self._store.client.eval(_READ, 1, self._key)
+        ((seconds, micros, record),) = call_each(self._store.client, (_READ, [self._key]))
         came = self._monotonic()
         now, jumped_at = int(seconds) * 1000 + int(micros) // 1000, int(record) if record.isdigit() else 0
         low, high = now - came, now - sent  # the offset is between these

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from service.gamelog.store.scripts import Script
-from service.gamelog.store.streams import Store
+from service.connections.scripts import Script
+from service.gamelog.store.streams import Store, load_script
 
-_READ: Final = Script.load("feed.lua", "feed_read.lua")
-_ADVANCE: Final = Script.load("feed.lua", "feed_advance.lua")
-_REGISTER: Final = Script.load("feed.lua", "feed_register.lua")
-_FORGET: Final = Script.load("feed.lua", "feed_forget.lua")
+_READ: Final = load_script("feed.lua", "feed_read.lua")
+_ADVANCE: Final = load_script("feed.lua", "feed_advance.lua")
+_REGISTER: Final = load_script("feed.lua", "feed_register.lua")
+_FORGET: Final = load_script("feed.lua", "feed_forget.lua")
 _READER: Final = re.compile(r"[a-z]{1,32}")
 _PAGE: Final = 1000
 """Headers that a rebuild reads in one round trip."""
@@ -112,8 +112,7 @@ class Feed:
     def _run_each(self, script: Script, calls: Iterable[tuple[int, tuple[str | int, ...]]]) -> list[Any]:
         """The same, with arguments of its own for each shard."""
         keys = self._store.shard_keys("feed")
-        # A cluster's pipeline has no EVALSHA.
-        return self._store.call_each(*(("EVAL", script.text, 1, keys[shard], *words) for shard, words in calls))
+        return self._store.call_each(*((script, keys[shard : shard + 1], *words) for shard, words in calls))
 
 
 def _line(fields: list[bytes]) -> FeedLine:

@@ -8,13 +8,13 @@ token.
 import secrets
 from typing import Final, NamedTuple
 
+from service.connections.scripts import call_each
 from service.gamelog.errors import NoSuchGame, TokenVoid
-from service.gamelog.store.scripts import Script
-from service.gamelog.store.streams import Store
+from service.gamelog.store.streams import Store, load_script
 from service.signing.tokens import GENERATIONS_OF_A_PERSON, MOST_ROTATIONS
 
-_ROTATE: Final = Script.load("tokens.lua", "rotate.lua")
-_ADOPT: Final = Script.load("tokens.lua", "adopt.lua")
+_ROTATE: Final = load_script("tokens.lua", "rotate.lua")
+_ADOPT: Final = load_script("tokens.lua", "adopt.lua")
 
 
 class TooManyRotations(Exception):
@@ -72,7 +72,7 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
     arguments: list[str | int | bytes] = [seat, "" if sent is None else sent, *key]
     arguments += [MOST_ROTATIONS, GENERATIONS_OF_A_PERSON, "" if keys_expire_s is None else keys_expire_s]
     arguments += kept or ("", "")
-    word, *rest = store.with_retries(lambda: store.run(_ROTATE, names, *arguments), names[0])
+    word, *rest = store.run_safely(_ROTATE, names, *arguments)
     match word:
         case b"done":
             return Rotation(int(rest[0]))
@@ -92,11 +92,8 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
 
 def adopt_generations(store: Store) -> None:
     """Take over what an earlier release has kept beside the headers, while it runs, too. Raises redis-py's errors."""
-    pipeline = store.client.pipeline(transaction=False)
     shards = store.shard_keys("generations")
-    for shard in shards:
-        pipeline.exists(shard)
-    for shard, exists in zip(shards, pipeline.execute(), strict=True):
+    for shard, exists in zip(shards, call_each(store.client, *(("EXISTS", shard) for shard in shards)), strict=True):
         if exists:
             tag = shard.partition(":")[0]
-            store.run(_ADOPT, [shard, f"{tag}:voided"], tag)
+            store.scripts.run_safely(_ADOPT, [shard, f"{tag}:voided"], tag)

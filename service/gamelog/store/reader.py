@@ -5,7 +5,7 @@ cluster that is about to move a slot, or to replace a node.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -24,6 +24,7 @@ from redis.exceptions import (
 )
 
 from service.connections.clients import STORE_ERRORS, Client
+from service.connections.scripts import Script, ScriptRunner, TooFewReplicas, call_each
 from service.gamelog.archive.format import ArchivePlace, unpack
 from service.gamelog.archive.places import ArchiveFiles, ArchiveFilesUnavailable
 from service.gamelog.entry import Entry
@@ -31,7 +32,6 @@ from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.breaker import CircuitBreaker
 from service.gamelog.store.keys import KeyNames
 from service.gamelog.store.replies import RawGame, ReadReply, parse_raw_entry, parse_reply
-from service.gamelog.store.scripts import ScriptRunner
 
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is retried: longer than a restart of the store takes."""
@@ -77,7 +77,8 @@ def retry(call: Callable[[], T], patience: float, *, loading: float = _LOADING) 
         except RedisError as error:
             if "WRONGTYPE" in str(error):
                 raise CorruptLog("a key of the log holds a value of another type") from error
-            raise StoreUnavailable("the store refuses the command") from error
+            reason = str(error) if isinstance(error, TooFewReplicas) else "the store refuses the command"
+            raise StoreUnavailable(reason) from error
 
 
 def _finder_of(cluster: RedisCluster) -> Callable[[str], str]:
@@ -112,7 +113,7 @@ class StoreReader(KeyNames):
         self._patience = patience
         self._files = files
         self.replicas = replicas
-        self._scripts = ScriptRunner(client, replicas)
+        self.scripts = ScriptRunner(client, replicas)
         self.breaker = CircuitBreaker(_finder_of(client) if isinstance(client, RedisCluster) else None)
 
     def ids(self) -> list[str]:
@@ -213,11 +214,11 @@ class StoreReader(KeyNames):
 
     def disconnect(self) -> None:
         """Close the connections that no call uses."""
-        self._scripts.disconnect()
+        self.scripts.disconnect()
 
     def read_together(self, *commands: tuple[Any, ...]) -> list[Any]:
         """The replies to reading commands on keys of one shard at one moment, as the server sends them."""
-        return self.with_retries(lambda: self._scripts.run_transaction(*commands), commands[0][1])
+        return self.with_retries(lambda: self.scripts.run_transaction(*commands), commands[0][1])
 
     def with_retries(self, call: Callable[[], T], key: str = "") -> T:
         """The call's result, as `retry` gives it after the seconds of this store.
@@ -228,15 +229,19 @@ class StoreReader(KeyNames):
         return self._call(call, self._patience, key)
 
     def call_each(self, *commands: tuple[Any, ...]) -> list[Any]:
-        """The replies to commands on keys of any shards, which may be sent twice: one round trip."""
+        """The replies to commands and scripts (`script, keys, *arguments`) that may be sent twice: one round trip.
 
-        def call() -> list[Any]:
-            pipeline = self.client.pipeline(transaction=False)
-            for command in commands:
-                pipeline.execute_command(*command)
-            return list(pipeline.execute())
+        Their keys may be of any shards.
+        """
+        return self.with_retries(lambda: call_each(self.client, *commands)) if commands else []
 
-        return self.with_retries(call) if commands else []
+    def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
+        """The reply of a script that may run twice, on keys of one shard: one round trip."""
+        return self.with_retries(lambda: self.scripts.run(script, keys, *arguments), keys[0])
+
+    def run_safely(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
+        """The same of one that writes for a player, once enough replicas have it on disk."""
+        return self.with_retries(lambda: self.scripts.run_safely(script, keys, *arguments), keys[0])
 
     def try_once(self, call: Callable[[], T]) -> T:
         """The call's result, without retries. Raises as `with_retries`."""

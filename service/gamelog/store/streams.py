@@ -8,29 +8,35 @@ Rule 3: redis-py itself never retries (its default applied writes twice).
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from service.connections.scripts import Script, call_each
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog, StaleVersion, StoreUnavailable, TokenVoid
+from service.gamelog.errors import CorruptLog, NoSuchGame, StaleVersion, StoreUnavailable, TokenVoid
 from service.gamelog.listing import STATUSES, Listing
 from service.gamelog.reactions import DueList
 from service.gamelog.store.keys import MOST_SEATS, GameKeys
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import AppendRefused, parse_reply
-from service.gamelog.store.scripts import Script
 from service.signing.tokens import SeatToken
 
-_APPEND: Final = Script.load("feed.lua", "tokens.lua", "append.lua")
-_CONFIRM: Final = Script.load("confirm.lua")
-_ARCHIVE: Final = Script.load("archive.lua")
-_DELETE: Final = Script.load("delete.lua")
-_DUE: Final = Script.load("due.lua")
-_FORGET: Final = Script.load("forget.lua")
-_ERASE: Final = Script.load("tokens.lua", "erase.lua")
-_ORDERS: Final = Script.load("tokens.lua", "orders.lua")
+load_script: Final = partial(Script.load, room="service.gamelog.store")
+_APPEND: Final = load_script("feed.lua", "tokens.lua", "append.lua")
+_CONFIRM: Final = load_script("confirm.lua")
+_ARCHIVE: Final = load_script("archive.lua")
+_DELETE: Final = load_script("delete.lua")
+_DUE: Final = load_script("due.lua")
+_FORGET: Final = load_script("forget.lua")
+_ERASE: Final = load_script("tokens.lua", "erase.lua")
+_EXCHANGE: Final = load_script("tokens.lua", "exchange.lua")
+TOKENS: Final = load_script("tokens.lua").text
+"""For scripts of other rooms that write for a seat: it begins them."""
 _WRITE: Final = Script.of("redis.call('SET', KEYS[1], 1, 'PX', 1000) return {}")
+_VOID: Final = -1
+"""What exchange.lua says of a void token."""
 
 
 # The list in which a game waits, and the others, which it leaves.
@@ -139,20 +145,19 @@ class Erasure(NamedTuple):
     """When the archiver must look at the game, in ms since 1970; None: as before."""
 
 
-class OrdersChange(NamedTuple):
-    """New standing orders of a seat, and on what they were judged."""
+class Exchange(NamedTuple):
+    """What a seat keeps beside the log, standing orders or a subscription, and what is stored in its place."""
 
     game: str
-    version: int
-    """Of the game's last event."""
-    last_hash: bytes
     seat: int
-    before: bytes
-    """The stored orders; empty where there are none."""
+    before: bytes | None
+    """As it must be stored; empty: nothing is; None: whatever is."""
     after: bytes
-    """Those in their place; empty: none."""
+    """Empty: nothing."""
     token: SeatToken | None = None
-    """That which asks; None where a worker does."""
+    """That which asks; None where none does."""
+    judged: tuple[int, bytes] | tuple[()] = ()
+    """Version and hash of the last event, where the game must be as it was judged."""
 
 
 class Store(StoreReader):
@@ -175,7 +180,7 @@ class Store(StoreReader):
         if new.orders:
             keys.append(self.orders(new.game))
         arguments = new.arguments()
-        word, *rest = self.with_retries(lambda: self._scripts.run_safely(_APPEND, keys, *arguments), own.head)
+        word, *rest = self.run_safely(_APPEND, keys, *arguments)
         if word == b"appended":
             return None
         if word == b"damaged":
@@ -214,7 +219,7 @@ class Store(StoreReader):
             return
         keys = self.keys(game)
         names = keys.head, keys.idempotency
-        (done,) = self.with_retries(lambda: self._scripts.run_safely(_CONFIRM, names, key, record), names[0])
+        (done,) = self.run_safely(_CONFIRM, names, key, record)
         if not done:
             raise StoreUnavailable("the store has lost what this answer was about")
 
@@ -240,7 +245,7 @@ class Store(StoreReader):
     def _run_archive(self, game: str, *arguments: str | int | bytes) -> bool:
         keys = self.keys(game)
         names = keys.stream, keys.head, keys.archive, keys.quiet, *self.side_keys(game)
-        (done,) = self.with_retries(lambda: self._scripts.run(_ARCHIVE, names, game, *arguments), names[0])
+        (done,) = self.run(_ARCHIVE, names, game, *arguments)
         return bool(done)
 
     def erase(self, new: Erasure) -> bool:
@@ -256,7 +261,7 @@ class Store(StoreReader):
             "" if new.look_at is None else new.look_at,
             *_words_of(new.entries),
         ]
-        (done,) = self.with_retries(lambda: self.run(_ERASE, keys, *arguments), own.head)
+        (done,) = self.run_safely(_ERASE, keys, *arguments)
         if done and new.place:
             self._delete_file(new.game, new.place)
         return bool(done)
@@ -277,7 +282,7 @@ class Store(StoreReader):
         listed = *self.lists(game, STATUSES), self.summaries(game)
         mails = (key for seat in range(MOST_SEATS) for key in self.mails(game, seat))
         names = *own, *listed, keys.generations, *self.side_keys(game), *mails
-        (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash), names[0])
+        (done,) = self.run(_DELETE, names, game, version, last_hash)
         if done and place:
             self._delete_file(game, place)
         return bool(done)
@@ -286,7 +291,7 @@ class Store(StoreReader):
         """Remove a game that doesn't exist from the lists of due and quiet games; False if it does exist."""
         keys = self.keys(game)
         names = keys.head, keys.due, keys.turns, keys.bots, keys.quiet
-        (done,) = self.with_retries(lambda: self._scripts.run(_FORGET, names, game), names[0])
+        (done,) = self.run(_FORGET, names, game)
         return bool(done)
 
     def set_due(self, game: str, version: int, last_hash: bytes, at: int | None, *, no_later: bool = False) -> bool:
@@ -297,23 +302,22 @@ class Store(StoreReader):
         """
         keys = self.keys(game)
         arguments = game, version, last_hash, "" if at is None else at, "LT" if no_later else ""
-        names = keys.head, keys.due, keys.turns
-        (done,) = self.with_retries(lambda: self._scripts.run(_DUE, names, *arguments), keys.head)
+        (done,) = self.run(_DUE, (keys.head, keys.due, keys.turns), *arguments)
         return bool(done)
 
-    def write_orders(self, change: OrdersChange) -> bool:
-        """Replace a seat's orders; False if they or the game have changed, or by a resend. Raises TokenVoid, too."""
-        keys = self.keys(change.game)
-        names = keys.head, self.orders(change.game)
-        arguments = *change[1:-1], word_of(change.token)
-        (done,) = self.with_retries(lambda: self._scripts.run_safely(_ORDERS, names, *arguments), names[0])
+    def exchange(self, key: str, new: Exchange, *, safely: bool) -> bool:
+        """Compare and set a seat's value in a game's hash; False if it or the game has changed, or by a resend.
+
+        `safely`: it is done when enough replicas have it on disk, too. Raises TokenVoid; NoSuchGame where something
+        would be written for a game that isn't there; and StoreUnavailable.
+        """
+        before = b"*" if new.before is None else new.before
+        arguments = new.seat, before, new.after, word_of(new.token), *(new.judged or ("", ""))
+        run = self.run_safely if safely else self.run
+        (done,) = run(_EXCHANGE, (self.keys(new.game).head, key), *arguments)
         if done < 0:
-            raise TokenVoid(change.game)
+            raise TokenVoid(new.game) if done == _VOID else NoSuchGame(new.game)
         return bool(done)
-
-    def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
-        """The reply to a script of another module of this room, which writes for a player. Raises as `run_safely`."""
-        return self._scripts.run_safely(script, keys, *arguments)
 
     def count_bot_games(self) -> int:
         """The running games that only bots play: each is in its due list until it is over. One round trip."""
@@ -322,22 +326,15 @@ class Store(StoreReader):
 
     def check_writable(self) -> None:
         """Raise StoreUnavailable at once if a primary can't be reached or has a full disk: one round trip."""
-
-        def write() -> None:
-            pipeline = self.client.pipeline(transaction=False)
-            for key in self._writable_keys():
-                pipeline.set(key, 1, px=1000)
-            pipeline.execute()
-
-        self.try_once(write)
+        self.try_once(lambda: call_each(self.client, *(("SET", key, 1, "PX", 1000) for key in self._writable_keys())))
 
     def check_replicas(self) -> None:
-        """Raise StoreUnavailable, or one of STORE_ERRORS, unless a write to each primary reaches enough replicas.
+        """Raise one of STORE_ERRORS unless a write to each primary reaches enough replicas.
 
         While they are missing this takes as long as an action then waits for them.
         """
         for key in self._writable_keys():
-            self._scripts.run_safely(_WRITE, [key])
+            self.scripts.run_safely(_WRITE, [key])
 
     def _writable_keys(self) -> list[str]:
         """A key to write on the server; of a cluster one on each primary. Raises one of STORE_ERRORS."""

@@ -8,7 +8,7 @@ Rule 2: an answer is kept here from that decision until it is in the outbox, so 
 from dataclasses import dataclass
 from typing import Final
 
-from service.gamelog.store.scripts import Script
+from service.connections.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.quotas import take
 
@@ -19,7 +19,7 @@ _MOST_KEPT: Final = 1000
 """Mails of a seat that are remembered."""
 _KEPT_S: Final = 14 * 24 * 3600
 """Longer than any mail server tries to deliver a mail."""
-_DECIDE: Final = Script.load("mails_decide.lua", room="service.post.inbox").text
+_DECIDE: Final = Script.load("mails_decide.lua", room="service.post.inbox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,8 @@ class SeatMails:
         Returns the answer to hand over: that of another process which was quicker, or "" where that has handed it over.
         Raises StoreUnavailable.
         """
-        keys = self._store.mails(game, seat)
-        arguments = mail, now, answer, _MOST_KEPT, _KEPT_S
-        found = self._store.with_retries(lambda: self._store.client.eval(_DECIDE, len(keys), *keys, *arguments))
-        return bytes(found).decode()
+        found: bytes = self._store.run(_DECIDE, self._store.mails(game, seat), mail, now, answer, _MOST_KEPT, _KEPT_S)
+        return found.decode()
 
     def settle(self, game: str, seat: int, mail: bytes) -> None:
         _, answers = self._store.mails(game, seat)

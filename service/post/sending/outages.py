@@ -6,8 +6,8 @@ from typing import Final
 
 import structlog
 
+from service.post.channel_table import CHANNELS
 from service.post.channels.results import SendResult
-from service.post.notices import EMAIL
 
 _MOST: Final = 100
 """Hosts that fail at the same time and are known to; players name them, and the oldest is forgotten for one more."""
@@ -34,8 +34,8 @@ class Outages:
                 self._failing[host] = None
                 if len(self._failing) > _MOST:
                     del self._failing[next(iter(self._failing))]
-            is_news = channel == EMAIL and self._known_mail is not (not result.is_outage)
-            if channel == EMAIL:
+            is_news = CHANNELS[channel].has_gauge and self._known_mail is not (not result.is_outage)
+            if is_news:
                 self._known_mail = not result.is_outage
         if changed and result.is_outage:
             logger.warning("notices can't be sent", channel=channel, host=host, reason=result.error, said=result.said)

@@ -25,6 +25,7 @@ from domain.view import scores_of, view_of
 from tests.domain.audit.forgery_kinds import Log, Source, dropped, hashes, swapped, types, values
 from tests.oracle.answers import events_as_seen
 from tests.oracle.play import play, rechain
+from tests.support.cases import cases
 from tests.support.logs import log_of, random_log
 from tests.support.play import steps
 from tests.support.samples import Sample, sampled
@@ -353,20 +354,7 @@ def test_any_changed_value_is_found(index: int, data: st.DataObject) -> None:
 # Whose entropy binds the server.
 
 
-@pytest.mark.parametrize(
-    ("moments", "seats", "words"),
-    [
-        (
-            (0, 0, 0),
-            (0, 1, 2),
-            "All seats were taken when the game was created, so no player's entropy binds the server.",
-        ),
-        ((0, 1, 2), (0, 1, 2), "after the seed was drawn: seat 1, seat 2. Their players' entropy binds the server."),
-        ((0, 0, 1), (0, 2, 1), "after the seed was drawn: seat 1. "),
-        ((0, 0, 0), (1, 2, 0), "after the seed was drawn: seat 0. "),
-        ((1, 2, 3), (0, 1, 2), "after the seed was drawn: seat 0, seat 1, seat 2. "),
-    ],
-)
+@pytest.mark.parametrize(("moments", "seats", "words"), cases(__file__, "seats_whose_entropy_binds_the_server"))
 def test_seats_whose_entropy_binds_the_server(moments: tuple[int, ...], seats: tuple[int, ...], words: str) -> None:
     """Seats of the creation come with it, in seat order; a seat that joins later is named, even at the same time."""
     log = log_of(decision for _, decision in steps(3, "binding"))

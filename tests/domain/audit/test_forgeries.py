@@ -17,7 +17,8 @@ from tests.oracle.terms import KEYS
 
 SHARES: Final = (
     pytest.param(0, 260, id="short"),
-    *(pytest.param(share, 1000, id=f"{share}", marks=pytest.mark.nightly) for share in range(1, 101)),
+    *(pytest.param(share, 1000, id=f"first_half_{share}", marks=pytest.mark.nightly) for share in range(1, 51)),
+    *(pytest.param(share, 1000, id=f"second_half_{share}", marks=pytest.mark.nightly) for share in range(51, 101)),
 )
 """A number for the seed, and how many logs are forged with it: 260 in every run, 100,000 more in a nightly one."""
 OPEN_FACTS: Final = {

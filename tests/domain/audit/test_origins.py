@@ -11,9 +11,10 @@ from domain.audit.checks import Audit, audit
 from domain.events import EventRecord
 from domain.view import redact_event
 from tests.domain.audit.test_checks import version_of
-from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
+from tests.domain.audit.test_forks import FORKS, PARENTS, SET, change_of, parent_of
 from tests.oracle.answers import events_as_seen
 from tests.oracle.play import rechain
+from tests.support.cases import cases
 from tests.support.forks import copy_of, fork_command, fork_decisions
 from tests.support.logs import log_of, random_log
 
@@ -159,15 +160,10 @@ def test_null_alone_hides_cards(value: Any, log: Callable[[int | None], list[Eve
 @pytest.mark.parametrize(
     "change",
     [
-        lambda data: data.update(more=1),
-        lambda data: data["hands"].append(None),
-        lambda data: data["hands"][1].append("gold"),
-        lambda data: data["hands"].__setitem__(1, ["gold", "gold", "gold", "reibach"]),
+        *(change_of(*line) for line in cases(__file__, "malformed_redacted_deals")),
+        change_of("insert", "hands"),
+        change_of("set", "display"),
         lambda data: data.update(display=["risk"] * 3) or data["hands"].__setitem__(1, ["risk"] * 4),
-        lambda data: data.update(display=["gold"] * 2),
-        lambda data: data.update(display=["gold", "gold", "zzz"]),
-        lambda data: data.update(display=None),
-        lambda data: data.pop("draw_pile"),
     ],
 )
 def test_malformed_redacted_deals(change: Callable[[dict[str, Any]], object]) -> None:

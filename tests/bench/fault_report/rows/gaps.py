@@ -22,11 +22,11 @@ from service.gamelog.log import GAPS
 from service.jobs import QUEUE_NAME, enqueue, queue
 from service.runtime.embedded import EmbeddedStore
 from tests.bench.fault_report.crowd import run_together
+from tests.bench.fault_report.gap_entry import WORKER_GAPS
 from tests.bench.fault_report.load import Connection, Load
 from tests.bench.fault_report.scene import Run, Scene, store_version
 from tests.bench.fault_report.verifier import ack_of, line_of, longest_pause, read_logs
 from tests.bench.games import filling, random_plans
-from tests.faults.gap_entry import WORKER_GAPS
 from tests.gamelog.ledger import any_act
 from tests.support.waiting import patience, wait_until
 
@@ -121,7 +121,7 @@ def _need_quick_rounds(run: Run, limit: float) -> None:
 
 def fragile(run: Run, markers: Path) -> Scene:
     """A service whose processes die where files in `markers` say."""
-    argv = [sys.executable, "-m", "tests.faults.gap_entry", str(markers), "serve"]
+    argv = [sys.executable, "-m", "tests.bench.fault_report.gap_entry", str(markers), "serve"]
     return run.serve(argv=argv, REIBACH_WORKER_PROCESSES="2")
 
 

@@ -1,4 +1,7 @@
-"""A runner of Lua scripts on raw connections, and of reading transactions.
+"""The one place that runs Lua scripts, by their hash: the text is sent where the server lacks it.
+
+`ScriptRunner` runs one script on raw connections, and reading transactions: the path of an action. `call_each` runs
+scripts among other commands, on the client's own connections. A call in both is `script, keys, *arguments`.
 
 With replicas a script that writes for a player counts as done when so many of them have it on disk: the wait goes in
 the same packet, so it costs no round trip of this process.
@@ -17,7 +20,6 @@ from redis.exceptions import ExecAbortError, NoScriptError, OutOfMemoryError, Re
 
 from service.connections.clients import Client
 from service.connections.raw import Command, open_raw
-from service.gamelog.errors import StoreUnavailable
 
 _WAIT_MS: Final = 1000
 _WAIT_FOR_DISK_MS: Final = 2500
@@ -25,27 +27,21 @@ _WAIT_FOR_DISK_MS: Final = 2500
 
 _FULL_S: Final = 1.0
 """Seconds after which a server that had no memory left is asked by a transaction again."""
-_READ_ALL: Final = """
--- KEYS the key of each command   ARGV of each command the number of its words, and these
-local replies, at = {}, 1
-for number = 1, #KEYS do
-  local words = tonumber(ARGV[at])
-  replies[number] = redis.call(unpack(ARGV, at + 1, at + words))
-  at = at + words + 1
-end
-return replies
-"""
+
+
+class TooFewReplicas(redis.RedisError):
+    """A script has written, and too few replicas have it on disk. The message says how many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A Lua script. It is called by its hash, which saves sending its text."""
+    """A Lua script."""
 
     text: str
     sha: str
 
     @classmethod
-    def load(cls, *names: str, room: str = "service.gamelog.store") -> "Script":
+    def load(cls, *names: str, room: str) -> "Script":
         """The script in the files of those names in a room's folder, one after the other."""
         folder = files(room)
         return cls.of("\n".join(folder.joinpath(name).read_text("utf-8") for name in names))
@@ -55,8 +51,35 @@ class Script:
         return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
-TOKENS: Final = Script.load("tokens.lua").text
-"""For scripts of other rooms that write for a seat: it begins them."""
+_READ_ALL: Final = Script.load("read_all.lua", room="service.connections")
+
+
+def call_each(client: Client, *commands: Command, raises: bool = True) -> list[Any]:
+    """The replies to commands and scripts (`script, keys, *arguments`), on keys of any shards: one round trip.
+
+    Scripts that a server lacks run after all else, in one more. Raises redis-py's errors; without `raises` a refused
+    command's is among the replies.
+    """
+    replies = _send(client, commands, by_hash=True)
+    lacked = [place for place, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
+    if lacked:
+        again = _send(client, [commands[place] for place in lacked], by_hash=False)
+        for place, reply in zip(lacked, again, strict=True):
+            replies[place] = reply
+    if raises and (error := next((reply for reply in replies if isinstance(reply, Exception)), None)):
+        raise error
+    return replies
+
+
+def _send(client: Client, commands: Sequence[Command], *, by_hash: bool) -> list[Any]:
+    pipeline = client.pipeline(transaction=False)
+    for first, *words in commands:
+        if isinstance(first, Script):
+            call = ("EVALSHA", first.sha) if by_hash else ("EVAL", first.text)
+            pipeline.execute_command(*call, len(words[0]), *words[0], *words[1:])
+        else:
+            pipeline.execute_command(first, *words)
+    return list(pipeline.execute(raise_on_error=False))
 
 
 class ScriptRunner:
@@ -82,21 +105,21 @@ class ScriptRunner:
         if self._raw is not None:
             self._raw.disconnect()
 
-    def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
-        """The script's reply, a list. Raises redis-py's errors; after a connection error the script may have run."""
+    def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
+        """The script's reply. Raises redis-py's errors; after a connection error the script may have run."""
         return self._run(script, keys, arguments, [])
 
-    def run_safely(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
-        """The same, once its writes are on disk, at replicas, too. Raises StoreUnavailable where these are too few."""
+    def run_safely(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
+        """The same, once its writes are on disk, at replicas, too. Raises TooFewReplicas."""
         return self._run(script, keys, arguments, self._waits)
 
-    def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[Any], waits: list[Command]) -> list[Any]:
+    def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[Any], waits: list[Command]) -> Any:
         command = (script.sha, len(keys), *keys, *arguments)
         if self._raw is None:
             try:
-                return list(self._client.evalsha(*command))
+                return self._client.evalsha(*command)
             except NoScriptError:
-                return list(self._client.eval(script.text, *command[1:]))
+                return self._client.eval(script.text, *command[1:])
         reply, *waited = self._raw.exchange(keys[0], [("EVALSHA", *command), *waits])
         if isinstance(reply, NoScriptError):  # a restarted store, or a replica in its place, has no scripts
             reply, *waited = self._raw.exchange(keys[0], [("EVAL", script.text, *command[1:]), *waits])
@@ -104,7 +127,7 @@ class ScriptRunner:
             raise reply
         if waited:
             self._check_replicas(waited[-1])
-        return list(reply)
+        return reply
 
     def _check_replicas(self, reply: Any) -> None:
         """Raise an error unless the reply to WAITAOF names enough disks."""
@@ -114,7 +137,7 @@ class ScriptRunner:
             raise reply
         here, there = reply
         if not here or there < self._replicas:
-            raise StoreUnavailable(f"{there} of {self._replicas} replicas have the events on disk")
+            raise TooFewReplicas(f"{there} of {self._replicas} replicas have the events on disk")
 
     def run_transaction(self, *commands: Command) -> list[Any]:
         """The replies of several reading commands at one moment, in one round trip. All keys are of one shard.
@@ -133,7 +156,7 @@ class ScriptRunner:
         """The same by a script, which Redis also runs when it has no memory left: then it refuses transactions."""
         keys = [command[1] for command in commands]
         words = [word for command in commands for word in (len(command), *command)]
-        return list(self._client.eval(_READ_ALL, len(keys), *keys, *words))
+        return list(self.run(_READ_ALL, keys, *words))
 
     def _run_transaction(self, commands: Sequence[Command]) -> list[Any]:
         if self._raw and len(commands) == 1:

@@ -1,6 +1,6 @@
 """`serve` with fault injection: its processes kill themselves in a gap between two side effects, on request.
 
-    python -m tests.faults.gap_entry FOLDER serve --port 0 --data DIR
+    python -m tests.bench.fault_report.gap_entry FOLDER serve --port 0 --data DIR
 
 A file in FOLDER named `<role> <gap>` (role: web or worker) has the next process of that role die in that gap, once; the
 file is then renamed, with `.hit` behind its name.
@@ -29,7 +29,7 @@ WORKER_GAPS = ("job begun, nothing done", "job done, not noted", "claimed, not e
 def main(folder: Path, role: str, arguments: list[str]) -> None:
     """Run `role` as the command line does, with fault injection."""
     if role == "serve":
-        again = [sys.executable, "-m", "tests.faults.gap_entry", str(folder)]
+        again = [sys.executable, "-m", "tests.bench.fault_report.gap_entry", str(folder)]
         announce = partial(print, flush=True)
         settings = Settings.read(port=0, data=Path(arguments[-1]))
         sys.exit(supervise(settings, announce=announce, web=[*again, "web"], worker=[*again, "worker"]))

@@ -1,0 +1,16 @@
+() => {
+  const parts = {
+    heading: "#table h2", slot: "#display .card", hand: "#hand .card", rival: ".rival", row: ".rival .row",
+    part: "#status, #track, #recap, #turn, #extras > *, .site-footer",
+  };
+  const places = {};
+  for (const [kind, selector] of Object.entries(parts)) {
+    document.querySelectorAll(selector).forEach((one, index) => {
+      const { top, left, width } = one.getBoundingClientRect();
+      const seat = one.closest(".rival")?.dataset.seat ?? "";
+      const name = one.id ? [kind, one.id] : [kind, seat, one.dataset.row ?? index];
+      if (width > 0) places[name.join(" ")] = [Math.round(left + scrollX), Math.round(top + scrollY)];
+    });
+  }
+  return places;
+}
