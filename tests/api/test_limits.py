@@ -164,8 +164,8 @@ def test_a_key_opens_games(world: Callable[..., World]) -> None:
 
 
 def test_a_day_has_its_limits(world: Callable[..., World]) -> None:
-    """Of new games and of the bytes that forks copy; `shark` counts as a game between bots wherever it plays."""
-    one = world(new_games_a_day=3, copies_a_day=1000, bot_games=2)
+    """Of new games; `shark` counts as a game between bots wherever it plays."""
+    one = world(new_games_a_day=3, bot_games=2)
     assert create(one, "203.0.113.1", {"name": "Anna"}, *[{"bot": "shark"}] * 2).status_code == 201
     refuses(create(one, "203.0.113.1", {"name": "Anna"}, {"bot": "shark"}), 429, "too-many-requests")
     assert [create(one, "203.0.113.1", *PEOPLE).status_code for _ in range(3)] == [201, 201, 429]
@@ -174,6 +174,22 @@ def test_a_day_has_its_limits(world: Callable[..., World]) -> None:
     refused = create(one, "203.0.113.1", *PEOPLE)
     refuses(refused, 429, "too-many-requests")
     assert int(refused.headers["Retry-After"]) > 3600
+
+
+def test_a_day_has_its_limit_of_copied_bytes() -> None:
+    """Of all forks of a finished game by one client: two fit. Another client's, and those of the next day, are free."""
+    one = told(2, "copied", 1000, settings=Settings(rate_limit=100_000, copies_a_day=20_000))
+    seats = [{"name": "Anna"}, {"bot": "greedy"}]
+    body = {"fork": {"game": one.game.id, "version": one.game.version - 1}, "seats": seats}
+
+    def fork(address: str) -> int:
+        return one.ask("POST", "/v1/games", json=body, **from_address(address)).status_code
+
+    stop_clock(one)
+    assert [fork("203.0.113.1") for _ in range(3)] == [201, 201, 429]
+    assert fork("203.0.113.2") == 201
+    stop_clock(one, 24 * 3600)
+    assert fork("203.0.113.1") == 201
 
 
 @pytest.mark.parametrize(("path", "weight"), [("/audit", 10), ("/replay", 5), ("/recap", 5), ("/events", 3), ("", 1)])
