@@ -233,7 +233,12 @@ def test_one_client_reads_so_much_at_once(world: Callable[..., World], monkeypat
     """One more is refused; what waits for a game in a place of its own isn't counted, nor what has been answered."""
     one = world()
     monkeypatch.setattr(rates, "_MOST_READS", 0)
+    held: list[float] = []
+    monkeypatch.setattr(rates.time, "sleep", held.append)
     refuses(one.ask("GET", one.path), 429, "too-many-requests")
+    page = f"/g/{one.game.id}"
+    assert [one.ask(method, page).status_code for method in ("HEAD", "POST")] == [429, 429]
+    assert held == [rates._HOLD_S] * 3, "else refusals alone take all the processor time"
     assert one.act(0, {"text": "Hello"}, 1).status_code == 201
     monkeypatch.setattr(rates, "_MOST_READS", 1)
     with ExitStack() as opened:
