@@ -463,7 +463,11 @@ def test_questions_to_games_are_answered(tmp_path: Path) -> None:
     with duckdb.connect() as base:
         make, *questions = (text for text in found[1].replace("DIR", str(tmp_path)).split(";") if text.strip())
         base.execute(make)
-        length, cards, share = (base.execute(question).fetchall() for question in questions)
+        length, cards, incomes, share = (base.execute(question).fetchall() for question in questions)
     assert length[0][0] == 20
     assert {card for card, _ in cards} <= {*HAND_CARDS}
+    lines = [line for path in tmp_path.glob("*.ndjson") for line in path.read_text().splitlines()]
+    rounds = [json.loads(line)["data"]["seats"] for line in lines if '"RoundScored"' in line]
+    paid = sum(row["income"] for seats in rounds for seat in seats for row in seat["businesses"].values())
+    assert round(sum(rows * income for _, rows, income in incomes)) == paid > 0
     assert 0 <= share[0][0] <= 1
