@@ -44,6 +44,11 @@ def settings_from(**options: Any) -> Settings:
             open_deployment(None, settings.shards, settings.keys_file)
         except BadDeployment as error:
             raise BadUsage(str(error)) from None
+    return _check_mail(settings)
+
+
+def _check_mail(settings: Settings) -> Settings:
+    """The settings, once those of mails could be read. Raises BadUsage."""
     if settings.smtp_url:
         from service.post.channels.smtp_url import BadSmtpUrl, parse_smtp_url
         from service.post.mail.address import BadMailAddress, parse_sender
@@ -247,11 +252,12 @@ def accept_store_command(data: Path | None) -> None:
 
 @main.command("test-mail", short_help="Send one mail, and print what the server said.")
 @click.argument("address")
+@SETTINGS
 def test_mail_command(address: str) -> None:
     """Send one mail to ADDRESS by the server of REIBACH_SMTP_URL, and print what that server said."""
     from service.commands.test_mail import send_test_mail
 
-    click.echo(send_test_mail(read_settings(), address))
+    click.echo(send_test_mail(_check_mail(read_settings()), address))
 
 
 def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:

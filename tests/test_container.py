@@ -1,20 +1,18 @@
-"""`docs/Containerfile` and `docs/compose.yml`, without a builder: their commands, in folders of their own."""
+"""`docs/Containerfile`, `docs/compose.yml` and the systemd units: in rooms of a clean Debian, by its own tools."""
 
 import json
 import os
 import re
-import signal
-import subprocess
+import shlex
+import shutil
 from pathlib import Path
 
-import httpx
 import pytest
 import yaml
 
 from tests.bench.tools.release import git
-from tests.support.client import Api
-from tests.support.waiting import patience
-from tests.test_documents import ROOT, text_of
+from tests.support.ports import free_port
+from tests.test_documents import ROOT, bash, block, text_of
 
 STEPS = [line.split(" ", 1) for line in text_of("docs/Containerfile").splitlines() if re.match(r"[A-Z]+ ", line)]
 
@@ -38,36 +36,41 @@ def test_compose_and_containerfile_fit() -> None:
     assert dict(STEPS)["STOPSIGNAL"] == "SIGTERM"
 
 
+TOOLS = shutil.which("mmdebstrap") and shutil.which("systemd-nspawn") and os.geteuid() == 0 and (ROOT / ".git").exists()
+IN_ROOMS = pytest.mark.skipif(not TOOLS, reason="it needs mmdebstrap, systemd-container, root, and a checkout")
+
+
+def in_rooms(name: str, folder: Path, **values: object) -> None:
+    """Run a script of `tests/rooms` beside a clone of this checkout."""
+    git("clone", "--quiet", str(ROOT), str(folder / "src"), folder=folder)
+    done = bash(text_of("tests/rooms/debian.sh") + text_of(f"tests/rooms/{name}.sh").format(**values), folder, 400)
+    assert done.returncode == 0, done.stderr[-4000:]
+
+
 @pytest.mark.slow
 @pytest.mark.nightly
-@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no checkout")
+@pytest.mark.timeout(900)
+@IN_ROOMS
 def test_the_steps_of_the_container(tmp_path: Path) -> None:
-    """The image is built from a clone, is ready for its health check, plays, and ends by its signal."""
-    git("clone", "--quiet", str(ROOT), str(tmp_path / "src"), folder=tmp_path)
-    (tmp_path / "games").mkdir()
+    *builds, made = (text for name, text in STEPS if name == "RUN")
+    steps, port = dict(STEPS), free_port()
+    check = shlex.join(word.replace(":8000", f":{port}") for word in words("HEALTHCHECK"))
+    command = shlex.join([*words("ENTRYPOINT"), *words("CMD")])
+    settings = " ".join(f"--setenv={pair}" for pair in steps.pop("ENV").split())
+    lines = {"builds": "\n".join(builds), "made": made, "command": command, "check": check, "environment": settings}
+    in_rooms("container", tmp_path, port=port, **lines, **steps)
 
-    def moved(text: str) -> str:
-        text = text.replace("/opt/reibach", str(tmp_path / "opt"))
-        return text.replace("/var/lib/reibach", str(tmp_path / "games"))
 
-    builds = [text for name, text in STEPS if name == "RUN" and "useradd" not in text]
-    assert len(builds) == 3
-    for line in builds:
-        subprocess.run(["sh", "-euc", moved(line)], cwd=tmp_path / "src", check=True, timeout=patience(240))
-    settings = dict(pair.split("=", 1) for pair in moved(dict(STEPS)["ENV"]).split())
-    hidden = {name: text for name, text in os.environ.items() if not name.startswith(("REIBACH_", "PYTHON"))}
-    command = [*map(moved, words("ENTRYPOINT")), *words("CMD")]
-    environment = hidden | settings | {"REIBACH_PORT": "0"}
-    folder = tmp_path / "games"
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            url = json.loads(process.stdout.readline())["address"]
-            check = [moved(word).replace(":8000", f":{url.rpartition(':')[2]}") for word in words("HEALTHCHECK")]
-            subprocess.run(check, check=True, timeout=patience(10))
-            with httpx.Client(base_url=url, timeout=patience(10)) as http:
-                Api(http).create(2, seed=None)
-                assert "unknown" not in http.get("/docs").text
-        finally:
-            process.send_signal(getattr(signal, dict(STEPS)["STOPSIGNAL"]))
-        assert process.wait(patience(30)) == 0
+@pytest.mark.slow
+@pytest.mark.nightly
+@pytest.mark.timeout(900)
+@IN_ROOMS
+def test_the_units_run(tmp_path: Path) -> None:
+    install, parts = (
+        re.findall(r"^```sh\n(.*?)```", text_of(f"docs/host-{page}.md"), re.MULTILINE | re.DOTALL)[0]
+        for page in ("install", "machines")
+    )
+    install, start = install.replace("<address of this repository>", "/src").split("systemctl enable", 1)
+    lines = {"start": f"systemctl enable{start}", "parts": parts, "command": block("docs/host-install.md", "command")}
+    (tmp_path / "booted.sh").write_text(text_of("tests/rooms/booted.sh").format(**lines))
+    in_rooms("units", tmp_path, install=install)

@@ -20,7 +20,7 @@ TAKEN = {
     "last-event-id",
     "reibach-opening-key",
 }
-EXPOSED = {"etag", "location", "retry-after", "idempotency-replayed"}
+EXPOSED = {"etag", "location", "retry-after", "idempotency-replayed", "ratelimit", "ratelimit-policy"}
 
 
 def listed(answer: httpx.Response, header: str) -> set[str]:

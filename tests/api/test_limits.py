@@ -164,8 +164,8 @@ def test_a_key_opens_games(world: Callable[..., World]) -> None:
 
 
 def test_a_day_has_its_limits(world: Callable[..., World]) -> None:
-    """Of new games and of the bytes that forks copy; `shark` counts as a game between bots wherever it plays."""
-    one = world(new_games_a_day=3, copies_a_day=1000, bot_games=2)
+    """Of new games; `shark` counts as a game between bots wherever it plays."""
+    one = world(new_games_a_day=3, bot_games=2)
     assert create(one, "203.0.113.1", {"name": "Anna"}, *[{"bot": "shark"}] * 2).status_code == 201
     refuses(create(one, "203.0.113.1", {"name": "Anna"}, {"bot": "shark"}), 429, "too-many-requests")
     assert [create(one, "203.0.113.1", *PEOPLE).status_code for _ in range(3)] == [201, 201, 429]
@@ -174,6 +174,22 @@ def test_a_day_has_its_limits(world: Callable[..., World]) -> None:
     refused = create(one, "203.0.113.1", *PEOPLE)
     refuses(refused, 429, "too-many-requests")
     assert int(refused.headers["Retry-After"]) > 3600
+
+
+def test_a_day_has_its_limit_of_copied_bytes() -> None:
+    """Of all forks of a finished game by one client: two fit. Another client's, and those of the next day, are free."""
+    one = told(2, "copied", 1000, settings=Settings(rate_limit=100_000, copies_a_day=20_000))
+    seats = [{"name": "Anna"}, {"bot": "greedy"}]
+    body = {"fork": {"game": one.game.id, "version": one.game.version - 1}, "seats": seats}
+
+    def fork(address: str) -> int:
+        return one.ask("POST", "/v1/games", json=body, **from_address(address)).status_code
+
+    stop_clock(one)
+    assert [fork("203.0.113.1") for _ in range(3)] == [201, 201, 429]
+    assert fork("203.0.113.2") == 201
+    stop_clock(one, 24 * 3600)
+    assert fork("203.0.113.1") == 201
 
 
 @pytest.mark.parametrize(("path", "weight"), [("/audit", 10), ("/replay", 5), ("/recap", 5), ("/events", 3), ("", 1)])
@@ -217,7 +233,12 @@ def test_one_client_reads_so_much_at_once(world: Callable[..., World], monkeypat
     """One more is refused; what waits for a game in a place of its own isn't counted, nor what has been answered."""
     one = world()
     monkeypatch.setattr(rates, "_MOST_READS", 0)
+    held: list[float] = []
+    monkeypatch.setattr(rates.time, "sleep", held.append)
     refuses(one.ask("GET", one.path), 429, "too-many-requests")
+    page = f"/g/{one.game.id}"
+    assert [one.ask(method, page).status_code for method in ("HEAD", "POST")] == [429, 429]
+    assert held == [rates._HOLD_S] * 3, "else refusals alone take all the processor time"
     assert one.act(0, {"text": "Hello"}, 1).status_code == 201
     monkeypatch.setattr(rates, "_MOST_READS", 1)
     with ExitStack() as opened:

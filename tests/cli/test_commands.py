@@ -1,5 +1,6 @@
 """The commands that run the service, at a shell."""
 
+import inspect
 import json
 import os
 import re
@@ -106,7 +107,7 @@ def test_invalid_configuration_files(tmp_path: Path, content: bytes | None, word
 
 
 def test_a_file_of_settings_is_read_as_systemd_reads_it(run_alone: Run, tmp_path: Path) -> None:
-    """By each command that opens a store; it wins over the environment, and no line about it shows a value."""
+    """By each command that reads settings; it wins over the environment, and no line about it shows a value."""
     file, data = tmp_path / "env", tmp_path / "games"
     file.write_text(
         "# a comment\n; another\n\n"
@@ -121,9 +122,11 @@ def test_a_file_of_settings_is_read_as_systemd_reads_it(run_alone: Run, tmp_path
         "REIBACH_SMTP_URL": "smtp://u:a#b@c",
         "AWS_REGION": "x y",
     }
-    openers = [name for name, one in main.commands.items() if any(option.name == "data" for option in one.params)]
-    for name in {*openers, "web", "worker", "post"}:
-        assert "settings" in {option.name for option in main.commands[name].params}
+    takers = {name for name, one in main.commands.items() if "settings" in {option.name for option in one.params}}
+    sources = {name: inspect.getsource(one.callback) for name, one in main.commands.items() if one.callback}
+    assert takers == {
+        name for name, source in sources.items() if re.search(r"\b(read_settings|settings_from)\(", source)
+    }
     refused = run_alone("doctor", "--settings", file, "--data", data, REIBACH_REDIS_URL="nonsense")
     assert_refused(refused, 1, "can't be reached")
     file.write_text("REIBACH_SMTP_URL='smtp://u:secret\n")
@@ -439,14 +442,18 @@ def test_an_address_that_names_no_queue(url: str) -> None:
         _require_queue(Settings(queue_url=url), warn=True)
 
 
-def test_a_mail_to_try_the_server() -> None:
-    """What the server said, or that nobody answers; each on one line."""
+def test_a_mail_to_try_the_server(tmp_path: Path) -> None:
+    """What the server said, or that nobody answers, or which setting is wrong; each on one line."""
     own = {"REIBACH_MAIL_FROM": "club@example.org", "REIBACH_PUBLIC_URL": "https://example.org"}
     command = ["test-mail", "anna@example.org"]
     assert_refused(run(*command), 2, "REIBACH_SMTP_URL")
     own["REIBACH_SMTP_URL"] = f"smtp+plain://127.0.0.1:{free_port()}"
     assert_refused(run(*command, **own), 1, "no connection")
     assert_refused(run("test-mail", "nobody", **own), 2, "ADDRESS")
+    assert_refused(run(*command, **own | {"REIBACH_SMTP_URL": "smtp://x:y:z"}), 2, "REIBACH_SMTP_URL")
+    assert_refused(run(*command, **own | {"REIBACH_MAIL_FROM": "club"}), 2, "REIBACH_MAIL_FROM")
     with behaving(answering(b"530 Log in first\r\n")) as server:
         own["REIBACH_SMTP_URL"] = f"smtp+plain://127.0.0.1:{server.port}"
-        assert_refused(run(*command, **own), 1, "Log in first")
+        file = tmp_path / "reibach.env"
+        file.write_text("".join(f"{name}={value}\n" for name, value in own.items()))
+        assert_refused(run(*command, "--settings", file), 1, "Log in first")

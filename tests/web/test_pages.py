@@ -200,6 +200,8 @@ def test_an_operators_links_stand_on_every_page_and_privacy_names_the_times() ->
     page = unescape(world.ask("GET", "/privacy", headers={"Accept-Language": "de"}).text)
     assert "wird nach 1\u00a0d gelöscht" in page
     assert "und 7\u00a0d nach seinem Ende" in page
+    contact = world.ask("GET", "/v1/openapi.json").get_json()["info"]["contact"]
+    assert contact == {"name": "Imprint & <b>", "url": "https://club.example/imprint"}
     for wrong in ("Imprint", "=https://a.example", "A=javascript:alert(1)", "A=https://a.example;B"):
         with pytest.raises(BadSetting, match="REIBACH_FOOTER_LINKS"):
             Settings(footer_links=wrong)

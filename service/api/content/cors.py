@@ -19,7 +19,10 @@ _PREFLIGHT: Final = {
 }
 """The same for every path: an unknown path or method is refused by the request itself, readable for the page."""
 _REQUESTED: Final = "HTTP_ACCESS_CONTROL_REQUEST_METHOD"
-_EXPOSED: Final = ("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
+_EXPOSED: Final = (
+    "Access-Control-Expose-Headers",
+    "ETag, Location, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy",
+)
 _FOR_SOME_ORIGINS: Final = ("Vary", "Origin")
 _FOR_ANY_ORIGIN: Final = (("Access-Control-Allow-Origin", ANY_ORIGIN), _EXPOSED)
 

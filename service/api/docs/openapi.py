@@ -69,8 +69,11 @@ def document_routes(routes: Iterable[Route]) -> RouteTable:
     table = RouteTable("service")
 
     @cache  # made at the first request
-    def document(*, fixed_seed: bool) -> StaticContent:
-        return StaticContent.of(json.dumps(build([*routes, *table], fixed_seed=fixed_seed)).encode())
+    def document(*, fixed_seed: bool, contact: tuple[str, str] | None) -> StaticContent:
+        made = build([*routes, *table], fixed_seed=fixed_seed)
+        if contact:
+            made["info"]["contact"] = dict(zip(("name", "url"), contact, strict=True))
+        return StaticContent.of(json.dumps(made).encode())
 
     @table.get(
         "/v1/openapi.json", Operation(takes=("If-None-Match",), answers={200: "Document", 304: None}, sends=("ETag",))
@@ -80,7 +83,9 @@ def document_routes(routes: Iterable[Route]) -> RouteTable:
 
         It is made from the schemas that validate requests.
         """
-        return document(fixed_seed=request.services.settings.allow_fixed_seed).respond(JSON)
+        settings = request.services.settings
+        contact = next(iter(settings.footer), None)
+        return document(fixed_seed=settings.allow_fixed_seed, contact=contact).respond(JSON)
 
     return table
 

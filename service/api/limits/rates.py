@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2s
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import Final
 
 from flask import Response
@@ -34,7 +34,12 @@ _DAY: Final = 24 * 60 * _MINUTE
 _ACTION: Final = 500_000
 """Processor time in ns of a request that counts as one: more than an action takes."""
 _MOST_READS: Final = 16
-"""Requests without a body of one client that a process answers at once; those that wait for a game not counted."""
+"""Reads and pages of one client that a process answers at once; those that wait for a game not counted."""
+_READS: Final = frozenset({"GET", "HEAD"})
+_HOLD_S: Final = 0.2
+"""So long a refusal waits: at the speed of a client that asks on, refusals alone would hold up all others."""
+_HELD_PART: Final = 3
+"""In at most this part of the threads."""
 _EVENTS_OF_ACTION: Final = 50
 """Of a replay, whose lines are made when it has been answered."""
 _LOOK_UPS: Final = 20
@@ -134,8 +139,9 @@ class ClientLimits:
         self._games_a_day = self._copies = None
         self._policy = ("RateLimit-Policy", f'"requests";q={settings.rate_limit};w=1')
         self._reads: Counter[int] = Counter()
-        """Requests without a body that are being answered, by client."""
+        """Reads and pages that are being answered, by client."""
         self._lock = Lock()
+        self._holds = BoundedSemaphore(settings.web_threads // _HELD_PART)
         if self.are_on:
             self._requests = Buckets(settings.rate_limit, _SECOND, folder and folder / "requests")
             self._look_ups = Buckets(_LOOK_UPS, _MINUTE, folder and folder / "look-ups")
@@ -158,7 +164,7 @@ class ClientLimits:
         self._charge(self._requests, weight, "too-many-requests")
 
     def begin_read(self, request: Request) -> None:
-        """Count a request without a body as one that is being answered."""
+        """Count a read, or a page, as one that is being answered."""
         client = self.client
         with self._lock:
             if self._reads[client] >= _MOST_READS:
@@ -175,6 +181,14 @@ class ClientLimits:
                 self._reads[client] -= 1
                 if not self._reads[client]:
                     del self._reads[client]
+
+    def hold_back(self) -> None:
+        """Let a client wait for its refusal, where a thread can be spared."""
+        if self._holds.acquire(blocking=False):
+            try:
+                time.sleep(_HOLD_S)
+            finally:
+                self._holds.release()
 
     def charge_lines(self, events: int) -> None:
         """Count what it will cost to send so many events of a replay. Raises nothing."""
@@ -222,9 +236,14 @@ def make_check(limits: ClientLimits, weights: Mapping[str, int]) -> Check:
         if request.path not in _UNCOUNTED:
             reads = request.method != "OPTIONS"  # which has the endpoint of another method, and reads nothing
             request.weight = weights.get(request.endpoint or "", 1) if reads else 1
-            limits.charge_request(request.weight)
-            if request.method == "GET":
-                limits.begin_read(request)
+            try:
+                limits.charge_request(request.weight)
+                # No action or message: they may wait for their turn in the game, with those of others at one address.
+                if request.method in _READS or (reads and not request.path.startswith("/v1/")):
+                    limits.begin_read(request)
+            except Problem:
+                limits.hold_back()
+                raise
 
     return charge
 

@@ -1,8 +1,8 @@
 // Plays a whole game with two generated clients in turns; argv has the service's address.
 import { createClient as createOther } from "@hey-api/client-fetch";
 import createClient from "openapi-fetch";
-import type { components, paths } from "./fetch/api";
-import { act, createGame, showGame, showLegalActions } from "./hey";
+import type { components, paths } from "./api";
+import { act, createGame, showGame, showLegalActions } from "./client";
 
 type GameEvent = components["schemas"]["Event"];
 

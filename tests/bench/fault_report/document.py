@@ -14,13 +14,11 @@ COLUMNS: Final = (
     "row",
     "fault",
     "how it was made",
-    "seed",
     "acknowledged",
     "lost",
     "doubled",
     "torn",
     "recovery",
-    "store",
     "verdict",
 )
 PLANTED_COLUMNS: Final = ("planted fault", "must be reported as", "reports", "the first of them")
@@ -37,6 +35,9 @@ Then every game is exported, and a verifier that shares no code with the service
 - the log has no act of a player that no answer confirmed; receipts are signed;
 - the service's own audit passes, and a finished game is served as the bytes that were exported.
 """
+_REMARKS: Final = """\
+Where a store loses its past on purpose, what is lost, and doubled where a version was given again, is no fault: the row
+holds if the metric and the log tell of it."""
 _PLANTED: Final = """\
 ## Planted faults
 
@@ -88,7 +89,7 @@ def document(
     said = f"{counts[HOLDS]} rows hold, {counts[FAILS]} fail, {counts[NOT_RUN]} were not run."
     said += f" No result yet: {', '.join(missing)}." if missing else ""
     parts = [_PREFACE, _circumstances(results, is_long=is_long), said, "", *table_lines(results)]
-    parts += ["", "## Remarks", "", *remark_lines(results), ""]
+    parts += ["", "## Remarks", "", _REMARKS, "", *remark_lines(results), ""]
     if recorded:
         parts += ["## Long forms", "", *table_lines(recorded), "", *remark_lines(recorded), ""]
     if planted:
@@ -104,12 +105,13 @@ def moment() -> str:
     return f"{datetime.now(UTC):%d %B %Y}, commit {commit or 'unknown'}"
 
 
-def _circumstances(results: Iterable[Result], *, is_long: bool) -> str:
-    """When, where and how long."""
+def _circumstances(results: Sequence[Result], *, is_long: bool) -> str:
+    """When, where, how long, by which seeds, and with which stores."""
     minutes = sum(result.seconds for result in results) / 60
     form = "long" if is_long else "short"
     machine = f"{os.cpu_count()} processors, Python {platform.python_version()}"
-    return f"{moment()}, {form} form, {minutes:.0f} minutes, {machine}."
+    chosen = {f"seed {one.seed}" for one in results} | {one.outcome.store for one in results if one.outcome.store}
+    return f"{moment()}, {form} form, {minutes:.0f} minutes, {machine}, {', '.join(sorted(chosen))}."
 
 
 def remark_lines(results: Iterable[Result]) -> Iterator[str]:
@@ -119,7 +121,7 @@ def remark_lines(results: Iterable[Result]) -> Iterator[str]:
     """
     for one in results:
         told = one.remarks() if one.verdict != HOLDS or one.outcome.lost else []
-        remarks = [*([one.made] if one.made else []), *told]
+        remarks = [*([f"{one.made}, seed {one.seed}"] if one.made else []), *told]
         if remarks:
             yield f"- {one.row}: {'; '.join(remarks)}."
 

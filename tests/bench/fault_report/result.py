@@ -57,7 +57,7 @@ class Result:
         seen = self.outcome
         recovery = "" if seen.recovery is None else f"{seen.recovery:.1f} s"
         numbers = [_number(number) for number in (seen.acknowledged, seen.lost, seen.doubled, seen.torn)]
-        return [self.row, self.fault, seen.how, str(self.seed), *numbers, recovery, seen.store, self.verdict]
+        return [self.row, self.fault, seen.how, *numbers, recovery, self.verdict]
 
     def remarks(self) -> list[str]:
         """What the table has no column for."""

@@ -98,16 +98,17 @@ def test_the_document_has_a_line_for_each_row() -> None:
     recorded = [Result("R1", "a fault", 8, HOLDS, good, 9, "long ago, commit 12ab")]
     planted = [PlantedFault("a hash | changed", "broken", ["game 1", "game 2"]), PlantedFault("a cut", "lost", [])]
     text = document(results, 7, is_long=False, missing=["R3", "R4"], recorded=recorded, planted=planted)
-    assert "\n| R1 | a fault | often | 7 | 1,200 | 0 | 0 | 0 | 1.2 s | valkey 9 | holds |\n" in text
-    assert "\n| R2 | a / fault | once | 7 |  |  |  |  |  |  | **FAILS** |\n" in text
+    assert "\n| R1 | a fault | often | 1,200 | 0 | 0 | 0 | 1.2 s | holds |\n" in text
+    assert "\n| R2 | a / fault | once |  |  |  |  |  | **FAILS** |\n" in text
+    assert ", seed 7, valkey 9.\n" in text
     assert "1 rows hold, 1 fail, 0 were not run. No result yet: R3, R4." in text
     assert "- R2: one; two; three; and 1 more." in text
     _, _, faults = text.partition("\n## Planted faults\n")
     assert "1 of 2 were found." in faults
     assert "\n| a hash / changed | broken | 2 | game 1 |\n| a cut | lost | 0 | **MISSED** |\n" in faults
     _, _, longer = text.partition("\n## Long forms\n")
-    assert "\n| R1 | a fault | often | 8 | 1,200 |" in longer
-    assert "- R1: long ago, commit 12ab." in longer
+    assert "\n| R1 | a fault | often | 1,200 |" in longer
+    assert "- R1: long ago, commit 12ab, seed 8." in longer
     assert "seen" not in text  # by a row that holds and lost nothing
     assert "--only R1,R5 --seed 7" in text
 

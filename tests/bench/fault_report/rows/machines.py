@@ -243,10 +243,8 @@ def judge_loss(run: Run, scene: Scene) -> None:
     games = {game for game, _ in lost}
     run.need(games & named, f"no line of the log names one of {len(games)} games that have lost events")
     run.outcome.notes.append(
-        "the store lost its past on purpose, so what is lost, and doubled where a version was given again, is no fault"
-        " of this row: it holds if the metric and the log tell of it;"
-        f" {len(lost)} events of answers are lost; the metric counts {counted}, and lines of the log name"
-        f" {len(games & named)} of {len(games)} games; {len(gone)} games are gone as a whole"
+        f"the store lost its past on purpose; {len(lost)} events of answers are lost; the metric counts {counted}, and"
+        f" lines of the log name {len(games & named)} of {len(games)} games; {len(gone)} games are gone as a whole"
     )
 
 
