@@ -6,7 +6,7 @@ Seeds, entropy and ids are fields of the command; the time is an argument of `de
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from domain.cards import Card
+from domain.cards import Business, Card
 from domain.clock.pace import Pace
 from domain.events import PositionSet
 from domain.rules import NEWEST
@@ -67,6 +67,14 @@ class TakeCard:
 
 Wish: TypeAlias = Action | TakeCard
 """An action as standing orders and mails may name it; `orders.find_action` gives the action."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppendTo:
+    """Lay a hand card open on one's own row of this business, whichever row that is then."""
+
+    card: Card
+    business: Business
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

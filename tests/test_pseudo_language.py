@@ -31,7 +31,8 @@ from service.commands.replay.frame import Shown, render_frame
 from service.commands.replay.table import name_seats
 from service.gamelog.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
-from service.post.mail.composer import compose_receiver, compose_token, compose_whole
+from service.post.mail.answer_mail import AnswerMail
+from service.post.mail.composer import compose_answer, compose_receiver, compose_token, compose_whole
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
 from service.web.assets import load_assets
@@ -127,6 +128,8 @@ def _mails() -> Iterator[Any]:
     for snapshot in (replace(at_turn(), is_warned=True), away):
         for answers in ("reply@example.org", None):
             yield compose_whole("turn", snapshot, envelope(PSEUDO, reply_to=answers), 1, DEADLINE)
+    for kind in ("said", "done", "help", "status", "asked", "resign", "back"):
+        yield compose_answer(at_turn(), envelope(PSEUDO), AnswerMail(id="0", mail=None, kind=kind, offers=("1",)))
     said = {"version": at_turn().version, "type": "MessagePosted", "at": "", "data": {"seat": 1, "text": "1" * 2000}}
     long = [said | {"version": said["version"] + number} for number in range(1, 20)]
     yield compose_whole("turn", replace(at_turn(), events=[*at_turn().events, *long]), envelope(PSEUDO), 1)

@@ -60,6 +60,8 @@ class Receiver:
     """Of this service's mails."""
     secret: bytes
     """Of the deployment, for repeats."""
+    find_turn_mail: Callable[[str, int], int | None]
+    """As MailPlayer has it."""
     clock: Callable[[], int]
     """Milliseconds since 1970."""
 
@@ -98,7 +100,13 @@ class Receiver:
         detail = standing.answer
         if not standing.is_decided:
             of = SeatOfMail(game, seat, player.generation, player.language)
-            answer = MailPlayer(self.games, self.secret, self.sender.domain).play(incoming, of)
+            mails = MailPlayer(self.games, self.secret, self.sender.domain, self.find_turn_mail)
+            answer = mails.play(incoming, of, now)
+            if answer is None:
+                assert player.email is not None
+                self.subscriptions.end_email(game, seat, player.email)
+                logger.info("a mail ends the mails to its seat", game=game)
+                return Verdict.TAKEN
             is_answered = answer.is_done or standing.this_hour < MOST_REFUSALS
             logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_answered)
             detail = self.mails.decide(game, seat, incoming.digest, now, answer.to_json() if is_answered else "")
