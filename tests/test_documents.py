@@ -20,6 +20,7 @@ import yaml
 from config.settings import Settings
 from domain.cards import HAND_CARDS
 from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
+from domain.words.catalogue import read
 from domain.words.reply import MOST_ACTIONS, read_reply
 from service.api.problems.codes import CODES
 from tests.browser.players import SHORT_GAME
@@ -255,16 +256,19 @@ def test_a_forged_game_gets_no_line_of_success(
 
 
 def test_the_answers_of_by_post_are_understood() -> None:
-    """Each row of the table shows one action in four languages, and no two rows the same one."""
-    rows = re.findall(r"^\| [a-z][^|]* \| (`.*`) \|$", text_of("docs/by-post.md"), re.MULTILINE)
-    wishes = []
-    for row in rows:
-        replies = [read_reply(cell.strip().strip("`")) for cell in row.split("|")]
-        assert [reply.error for reply in replies] == [None] * 4, row
-        assert len({reply.wishes for reply in replies}) == 1, row
-        wishes.append(replies[0].wishes)
-    assert len(set(wishes)) == len(rows) >= 5
-    assert {type(wish).__name__ for [wish] in wishes} == {"Take", "TakeCard", "Draw", "LayBusinessmaker", "Append"}
+    """Each row of the tables shows an action or a word in four languages, and no two the same one."""
+    found = []
+    for row in re.findall(r"^\| [a-z][^|]* \| (`.*`) \|$", text_of("docs/by-post.md"), re.MULTILINE):
+        cells = [re.findall(r"`([^`]+)`", cell) for cell in row.split("|")]
+        for texts in zip(*cells, strict=True):
+            replies = {read_reply(text) for text in texts}
+            assert len(texts) == 4, row
+            assert [reply.error for reply in replies] == [None], texts
+            found += replies
+    assert len(set(found)) == len(found)
+    kinds = {type(wish).__name__ for reply in found for wish in reply.wishes}
+    assert kinds == {"Take", "TakeCard", "Draw", "LayBusinessmaker", "Append", "AppendTo"}
+    assert {reply.word for reply in found} == {"", *read("en", "reply").words} - {"pass"}
 
 
 def test_by_post_names_what_is_there(api) -> None:

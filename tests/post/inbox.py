@@ -55,6 +55,8 @@ class Table:
     client: Client
     now: list[int]
     outbox: Outbox = field(default_factory=Outbox)
+    turn_mail: int | None = None
+    """The version that the newest turn mail shows."""
 
     def __post_init__(self) -> None:
         self.subscriptions = Subscriptions(self.games.store)
@@ -90,6 +92,7 @@ class Table:
             sender=SENDER,
             secret=b"repeat",
             clock=lambda: self.now[0],
+            find_turn_mail=lambda _game, _seat: self.turn_mail,
         )
 
     def take(self, content: bytes, seat: int = 0, receiver: Receiver | None = None) -> Verdict:

@@ -227,7 +227,7 @@ def test_the_nearest_mail_is_the_one_that_is_answered() -> None:
     """In-Reply-To, else the last of References; what no header can repeat is no id."""
     first = read_message(mail(headers=["In-Reply-To: <a@x>", "References: <b@x>\r\n <c@x>"]), OWN)
     second = read_message(mail(headers=["References: <b@x>\r\n <c@x>"]), OWN)
-    assert (first.answers, second.answers) == ("<a@x>", "<c@x>")
+    assert (first.answers, second.answers) == (("<a@x>", "<c@x>", "<b@x>"), ("<c@x>", "<b@x>"))
     bad = read_message(mail().replace(b"<1@example.com>", b"<a b\r\n\tc\xff>"), OWN)
     assert bad.message_id is None
 

@@ -57,7 +57,7 @@ def test_actions_are_one_list(table: Table) -> None:
     before = table.version
     hand = table.games.load(GAME).game.seats[0].hand
     card = hand[0]
-    assert table.take(letter(f"take 1\nappend {words_of('en').cards[card]} 3\ndraw")) is Verdict.TAKEN
+    assert table.take(letter(f"take 1\nadd {words_of('en').cards[card]} to row 3\ndraw")) is Verdict.TAKEN
     (answer,) = table.outbox.answers
     assert answer.is_done
     assert answer.refusal.name == "no-such-row.none"

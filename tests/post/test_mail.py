@@ -150,7 +150,7 @@ def test_headers_of_a_turn() -> None:
     assert mail["From"] == '"Reibach & Co." <reibach@example.org>'
     assert mail["To"].addresses[0].addr_spec == "anna@example.com"
     assert mail["Subject"] == "player 0, player 1 and player 2 (Reibach)"
-    assert mail["Message-ID"] == "<turn.50.0.game-mail@example.org>"
+    assert mail["Message-ID"] == "<turn.50-113.0.game-mail@example.org>"
     assert mail["References"] == mail["In-Reply-To"] == "<game.0.game-mail@example.org>"
     assert mail["List-Id"] == "<game-mail.example.org>"
     assert mail["X-Auto-Response-Suppress"] == "OOF, AutoReply"
@@ -180,7 +180,7 @@ def test_long_links_and_ids_stay_whole() -> None:
     content = compose_whole("turn", seen, envelope(unsubscribe_url=url, sender=sender), 50).as_bytes()
     assert f"\r\nList-Unsubscribe: <{url}>\r\n".encode() in content
     assert f"\r\nReferences: <game.0.{'a' * 24}@{sender.domain}>\r\n".encode() in content
-    assert f"Message-ID: <turn.50.0.{'a' * 24}@{sender.domain}>\r\n".encode() in content
+    assert f"Message-ID: <turn.50-113.0.{'a' * 24}@{sender.domain}>\r\n".encode() in content
 
 
 def replace_domain(domain: str):
@@ -349,7 +349,7 @@ def test_headers_of_an_answer() -> None:
     assert mail["References"] == "<game.0.game-mail@example.org> <CAF+1=x@mail.example.com>"
     assert mail["Reply-To"] == "reply+abc@in.example.org"
     told = read_message_id(mail["Message-ID"], "example.org")
-    assert told == ("game-mail", 0, answer.until)
+    assert told == ("game-mail", 0, answer.until, "answer", answer.until)
     other = parse(compose_answer(within_turn(), envelope(), replace(answer, id="1234", mail=None)))
     assert other["Message-ID"] != mail["Message-ID"]
     assert other["In-Reply-To"] == "<game.0.game-mail@example.org>"

@@ -24,6 +24,7 @@ def open_inbox(services: Services, sender: Address, add_answer: AnswerSink) -> I
         reply_domain=settings.reply_domain,
         sender=sender,
         secret=services.deployment.repeat_secret,
+        find_turn_mail=services.outbox.find_turn_mail,
         clock=services.outside.clock,
     )
     return InboxServer(receiver, host=settings.inbox_host, port=settings.inbox_port, protocol=settings.inbox_protocol)

@@ -28,7 +28,7 @@ def templates_of(language: str) -> Mapping[str, str]:
 
 def _phrase_value(name: str, value: Value, words: Words) -> str:
     match name, value:
-        case (("card" | "business"), str()):
+        case (("card" | "business" | "before"), str()):
             return words.cards[value]
         case "cost", int():
             return words.points(value)

@@ -1,29 +1,42 @@
-"""The actions of an answer mail, as people write them in any language: `take 2`, `lege Öl`, `ajoute Or à la suite 1`.
+"""What an answer mail asks for, as people write it in any language: `take 2`, `lege Öl`, `say hello`, `pause`.
 
-What a number means: a place, counted from 1. After `take` it is a place on the display, from the left; after `append`
-one of the player's rows, in the order laid; no other action has one. It is never a quantity, since an action moves one
-card: `take 2 cards` and `take 2 from the display` are not understood. Nor is it a list mark: at the beginning of a line
-a number with a full stop, bracket or colon is dropped. So a clause has one number at most, and its verb says of what.
+What a number means: a place, counted from 1. After a verb for taking it is a place on the display, from the left; after
+one for appending one of the player's rows, in the order laid. It is never a quantity, since an action moves one card:
+`take 2 cards` and `take 2 from the display` are not understood. Nor is it a list mark: at the beginning of a line a
+number with a full stop, bracket or colon is dropped. So a clause has one number at most, and its verb says of what.
 
 Rule 1: never a guess. A clause is an action only if one language knows each of its words, nothing is missing or too
-much, and no other language reads another action. One clause that is none refuses the whole mail.
-Rule 2: passed over are courtesies, a greeting with names on its line, and, behind thanks or an empty line below an
-action, text that has no verb of an action and is no part of one; no action may follow such text, since it may be its
-condition. Behind a farewell nothing is read.
+much, and no other language reads another action. One clause that is none refuses the whole mail; what it could mean is
+offered. A word such as `pause` stands alone in its mail, but `say` and what follows may stand below actions.
+Rule 2: passed over are courtesies, a greeting with names on its line, a company's banner on top, and, behind thanks or
+an empty line below an action, text that has no verb of an action and is no part of one; no action may follow such text,
+since it may be its condition. Behind a farewell, or the sender's name, nothing is read.
 Rule 3: the work is bounded for any text: 100 lines, 4,000 characters, 200 of a line, up to the first error.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from domain.cards import SPECIALS
-from domain.commands import Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
+from domain.commands import LONGEST_MESSAGE, Append, Take
 from domain.words.catalogue import read
 from domain.words.refusals.sentences import Sentence
-from domain.words.reply.clause import is_fragment, is_polite, read_clause
-from domain.words.reply.quoting import LONGEST_LINE, own_lines
-from domain.words.reply.vocabulary import fold, lexicon, tokens_of
+from domain.words.reply.clause import (
+    AppendToRow,
+    MailWish,
+    Parts,
+    TakeShown,
+    Word,
+    is_fragment,
+    read_clause,
+    take_apart,
+)
+from domain.words.reply.day import Day, read_day
+from domain.words.reply.nearest import complete, find_nearest
+from domain.words.reply.quoting import LONGEST_LINE, own_text_of
+from domain.words.reply.vocabulary import Role, clauses_of, fold, lexicon, tokens_of
 from domain.words.wording import words_of
 
 MOST_ACTIONS: Final = 3
@@ -31,105 +44,181 @@ MOST_ACTIONS: Final = 3
 _LONGEST_EXCERPT: Final = 60
 _LONGEST_GREETING: Final = 4
 """Words, the names included; other people's names stand alone behind a comma or `and`."""
+_LONGEST_FAREWELL: Final = 6
+_INCOMPLETE: Final = {"pass": "reply.pass", "say": "reply.say", "vacation": "reply.vacation"}
+"""What is said about words that mean nothing by themselves."""
 _LIST_MARK: Final = re.compile(r"^\s*(?:[-*+\u2013\u2014\u2022\u00b7](?=\s)|\(?\d{1,2}[.):](?!\d)|[a-z]\))\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    wishes: tuple[Wish, ...] = ()
-    """1 to MOST_ACTIONS, in order; none if there is an error. `orders.find_action` gives their actions."""
+    wishes: tuple[MailWish, ...] = ()
+    """At most MOST_ACTIONS, in order; `orders.find_action` gives their actions."""
+    word: str = ""
+    """The request beside them: `say`, or another one alone; empty where there is none."""
+    text: str = ""
+    """What `say` says."""
+    until: Day | None = None
+    """Of `vacation`."""
     error: Sentence | None = None
     """The first line that isn't understood, and what was expected; `phrase_refusal` puts it into words."""
+    offers: tuple[MailWish | Word, ...] = ()
+    """What that line could mean."""
 
 
-def read_reply(body: str) -> Reply:
-    """The actions in the plain text of an answer mail. Never raises."""
-    reader = _MailReader()
-    for number, line in own_lines(body):
+def read_reply(body: str, name: str = "") -> Reply:
+    """What the plain text of an answer mail asks for. Never raises. `name`: of the seat, by which a signature is known.
+
+    There are wishes or a word, or an error.
+    """
+    reader, own = _MailReader(name=tokens_of(fold(name))), own_text_of(body)
+    for index, (number, line) in enumerate(own.lines):
+        begun = lexicon().says.match(line)
+        below = (text.rstrip() for _, text in own.lines[index + 1 :])
+        if begun and (text := "\n".join([line[begun.end() :], *below]).strip()):
+            return reader.say(number, text, is_cut=own.is_cut)
         if error := reader.read_line(number, line):
-            return Reply(error=error)
+            return Reply(error=error, offers=reader.offers)
         if reader.is_finished:
             break
-    return Reply(tuple(reader.wishes)) if reader.wishes else Reply(error=Sentence("reply.empty"))
+    return reader.conclude()
 
 
-def write_wish(wish: Wish, language: str) -> str:
-    """The action in one of `LANGUAGES`, as `read_reply` understands it."""
-    reply, values = read(language, "reply"), dict[str, str | int]()
+def read_message(body: str) -> Reply:
+    """All that the sender of a mail wrote, as a message to the table."""
+    own = own_text_of(body)
+    text = "\n".join(line.rstrip() for _, line in own.lines).strip()
+    return _MailReader(name=()).say(1, text, is_cut=own.is_cut) if text else Reply(error=Sentence("reply.empty"))
+
+
+def write_wish(wish: MailWish | Word, language: str) -> str:
+    """The action or word in one of `LANGUAGES`, as `read_reply` understands it."""
+    if isinstance(wish, Word):
+        return " ".join(read(language, "reply").words[name][0] for name in wish.name.split())
+    reply = read(language, "reply")
     cards = {**words_of(language).cards, **{card: reply.cards[card][0] for card in SPECIALS}}
-    match wish:
-        case Take(slot=place):
-            values = {"place": place + 1}
-        case TakeCard(card=card) | LayBusinessmaker(card=card):
-            values = {"card": cards[card]}
-        case Append(card=card, row=place):
-            values = {"card": cards[card], "place": place + 1}
-        case Draw():
-            pass
-    form: str = reply.forms[type(wish).__name__]
-    return form.format(**values)
+    kind = {AppendToRow: Append, TakeShown: Take}.get(type(wish), type(wish))
+    values = {name: cards[getattr(wish, name)] for name in ("card", "business") if hasattr(wish, name)}
+    form: str = reply.forms[kind.__name__]
+    return form.format(**values, place=getattr(wish, "slot", getattr(wish, "row", 0)) + 1)
 
 
 @dataclass(slots=True)
 class _MailReader:
-    wishes: list[Wish] = field(default_factory=list)
+    name: tuple[str, ...]
+    wishes: list[MailWish] = field(default_factory=list)
+    word: str = ""
+    until: Day | None = None
+    offers: tuple[MailWish | Word, ...] = ()
     is_finished: bool = False
     """Whether only a signature can follow."""
+    _says_yes: bool = False
+    _is_banner: bool = False
+    """Whether the line belongs to what a company's mail server puts on top."""
     _may_chat: bool = False
     """Whether what follows may be no action at all."""
     _chat: Sentence | None = None
     """What is wrong with the first text passed over as such. No action may follow it: it may be its condition."""
 
+    @property
+    def _has_begun(self) -> bool:
+        return bool(self.wishes or self.word)
+
+    def conclude(self) -> Reply:
+        if self._has_begun:
+            return Reply(tuple(self.wishes), self.word, until=self.until)
+        return Reply(word="yes") if self._says_yes else Reply(error=Sentence("reply.empty"))
+
+    def say(self, number: int, text: str, *, is_cut: bool) -> Reply:
+        """The mail, which ends with a message to the table."""
+        if self.word:
+            return Reply(error=Sentence("reply.alone", {"line": number}))
+        if is_cut or len(text) > LONGEST_MESSAGE:
+            return Reply(error=Sentence("reply.message-long", {"most": LONGEST_MESSAGE}))
+        return Reply(tuple(self.wishes), "say", text)
+
     def read_line(self, number: int, line: str) -> Sentence | None:
         """What is wrong with the line, if anything."""
         folded = fold(line[:LONGEST_LINE])
-        if not folded.strip():
-            self._may_chat = bool(self.wishes)
-        is_whole = len(line) <= LONGEST_LINE
-        greeted = False
-        for clause in lexicon().separator.split(_LIST_MARK.sub("", folded)) if is_whole else [folded]:
-            if not (tokens := tokens_of(clause)):
+        is_empty, is_whole = not folded.strip(), len(line) <= LONGEST_LINE
+        if is_empty:
+            self._may_chat = self._has_begun
+        begins = not self._has_begun and lexicon().banners.match(folded) is not None
+        self._is_banner = begins or (self._is_banner and not is_empty)
+        if self._is_banner:
+            return None
+        values: dict[str, str | int] = {"line": number, "text": _excerpt(line), "most": LONGEST_LINE}
+        if not is_whole:
+            tokens, wrong = tokens_of(folded), Sentence("reply.long", values)
+            return wrong if tokens and not self._pass_over(tokens, [], wrong, greeted=False) else None
+        if (day := read_day(folded)) and (day.day or not self._may_chat):
+            return self._add_word(number, "vacation", day)
+        return self._read_clauses(clauses_of(_LIST_MARK.sub("", folded)), values)
+
+    def _read_clauses(self, clauses: Sequence[str], values: Mapping[str, str | int]) -> Sentence | None:
+        greeted, before = False, tuple[str, ...]()
+        for clause in clauses:
+            is_question = "?" in clause  # which is no order
+            if not (tokens := tokens_of(clause)) and not is_question:
                 continue
-            found = read_clause(clause) if is_whole else "reply.long"
+            parts = take_apart(tokens)
+            found = "reply.unknown" if is_question else read_clause(parts)
             if not isinstance(found, str):
-                if error := self._add(found, number):
+                if error := self._add(found, values["line"]):
                     return error
-                continue
-            greets = tokens[0] in lexicon().greetings and len(tokens) <= _LONGEST_GREETING
-            error = Sentence(found, {"line": number, "text": _excerpt(line), "most": LONGEST_LINE})
-            if not self._pass_over(tokens, error, is_greeting=greets or (greeted and len(tokens) == 1)):
-                return error
+                before = tokens
+            elif not self._pass_over(tokens, parts, wrong := Sentence(found, values), greeted=greeted):
+                more = complete(before, tokens) if self.wishes and is_fragment(parts) else None
+                self.offers = (self.wishes[-1], more) if more else () if is_question else find_nearest(tokens)
+                return Sentence("reply.two", values) if more else wrong
             if self.is_finished:
                 break
-            greeted = greeted or greets
+            greeted = greeted or _greets(tokens)
         return None
 
-    def _add(self, wish: Wish, number: int) -> Sentence | None:
-        """Add an action; give what is wrong with that, if anything."""
+    def _add(self, wish: MailWish | Word, number: str | int) -> Sentence | None:
+        """Add an action or a word; give what is wrong with that, if anything."""
+        if isinstance(wish, Word):
+            return self._add_word(number, wish.name)
+        if self.word:
+            return Sentence("reply.alone", {"line": number})
         self.wishes.append(wish)
         self._may_chat = False
         if len(self.wishes) > MOST_ACTIONS:
             return self._chat or Sentence("reply.too-many", {"line": number, "most": MOST_ACTIONS})
         return self._chat
 
-    def _pass_over(self, tokens: tuple[str, ...], error: Sentence, *, is_greeting: bool) -> bool:
-        """Whether a clause that is no action is none of a kind that may stand there."""
-        begun, words = bool(self.wishes), lexicon()
-        if is_polite(tokens):
+    def _add_word(self, number: str | int, word: str, until: Day | None = None) -> Sentence | None:
+        if self._has_begun:
+            return Sentence("reply.alone", {"line": number})
+        self.word, self.until = word, until
+        is_whole = word not in _INCOMPLETE or (until is not None and until.day > 0)
+        return self._chat if is_whole else Sentence(_INCOMPLETE[word], {"line": number})
+
+    def _pass_over(self, tokens: tuple[str, ...], parts: list[Parts], error: Sentence, *, greeted: bool) -> bool:
+        """Whether a clause that is no action is none of a kind that may stand there. `greeted`: before, on its line."""
+        begun, words, name = self._has_begun, lexicon(), self.name
+        text, is_sure = " ".join(tokens), words.doubts.isdisjoint(tokens)
+        if courtesies := set[Role]().union(*(each.courtesies for each in parts)):
             self._may_chat = begun
+            self._says_yes = self._says_yes or Role.YES in courtesies
             return True
-        if is_fragment(tokens):
-            return False
-        if not words.verbs.isdisjoint(tokens) and tokens[:2] not in words.farewells:  # `take care` is none
-            return False
-        if begun and any(farewell[-1] in tokens for farewell in words.farewells):
-            self.is_finished = True
-            return True
-        if begun and (self._may_chat or is_greeting):  # some greetings are farewells, too
-            self._may_chat = True
+        signs = begun and name != () and tokens[: len(name)] == name and len(tokens) <= len(name) + 2
+        if not signs:
+            plays = any(Role.PLAY in each.roles and (each.cards or each.numbers) for each in parts)
+            plays = plays or (not words.verbs.isdisjoint(tokens) and not words.farewell.match(text))  # `take care`
+            if plays or is_fragment(parts):
+                return False
+            signs = begun and is_sure and len(tokens) <= _LONGEST_FAREWELL and bool(words.farewell.search(text))
+        self.is_finished = signs
+        if begun and self._may_chat and not signs:
             self._chat = self._chat or error
-            return True
-        return is_greeting
+        is_greeting = _greets(tokens) or (greeted and len(tokens) == 1)
+        return signs or (self._may_chat if begun else is_greeting and is_sure)
+
+
+def _greets(tokens: Sequence[str]) -> bool:
+    return bool(tokens) and tokens[0] in lexicon().greetings and len(tokens) <= _LONGEST_GREETING
 
 
 def _excerpt(line: str) -> str:

@@ -1,122 +1,201 @@
-"""One clause of an answer mail: an action in one of the languages, or what it lacks."""
+"""One clause of an answer mail: an action or a request in one of the languages, or what it lacks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
-from domain.cards import Card
-from domain.commands import Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
+from domain.cards import BUSINESS_SET, Business, Card
+from domain.commands import Append, AppendTo, Draw, LayBusinessmaker, Take, TakeCard, Wish
 from domain.rules import NEWEST
-from domain.words.reply.vocabulary import NOUNS, VERBS, Lexicon, Role, Vocabulary, lexicon, tokens_of
+from domain.words.reply.vocabulary import COURTESIES, NOUNS, VERBS, Role, Term, Vocabulary, lexicon
 
 EXPECTED: Final = {
     Role.TAKE: "reply.take",
     Role.DRAW: "reply.draw",
     Role.LAY: "reply.lay",
     Role.APPEND: "reply.append",
+    Role.PLAY: "reply.play",
 }
 """The sentence that says how such an action is written."""
+_MEANS_LAYING: Final = frozenset({Role.MAKER, Role.NEW, Role.DOWN})
+_BETWEEN: Final = frozenset({Role.FILLER, Role.WISH, *COURTESIES})
+"""What may stand anywhere in an action, and says nothing of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppendToRow(AppendTo):
+    """Lay a hand card on this row, which is of that business: both must be true."""
+
+    row: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeShown(Take):
+    """Take the card of this place, which is that card: both must be true."""
+
+    card: Card
+
+
+class Word(NamedTuple):
+    """A request that is no action."""
+
+    name: str
+    """In the table `words` of `reply.toml`; behind `agree` and `withdraw` may stand another, to what."""
+
+
+MailWish: TypeAlias = Wish | AppendTo
+"""What a mail may ask for at the table; it is settled on the game as it is then."""
 
 
 @dataclass(slots=True)
-class _Parts:
+class Parts:
+    """What a clause consists of, in one language."""
+
     roles: set[Role] = field(default_factory=set)
     cards: list[Card] = field(default_factory=list)
+    businesses: list[Business] = field(default_factory=list)
+    """Of the row that is meant."""
     numbers: list[int] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
     unknown: bool = False
     """Whether a word is none of the language's."""
+    _is_onto: bool = False
+    """Whether a card that comes next names a row."""
+
+    def add(self, term: Term) -> None:
+        match term.role:
+            case Role.CARD if self._is_onto and not self.businesses:
+                self.businesses.append(term.value)
+            case Role.CARD:
+                self.cards.append(term.value)
+            case Role.ROW_OF:
+                self.businesses.append(term.value)
+            case Role.NUMBER | Role.SPOT:
+                self.numbers.append(term.value)
+            case Role.WORD:
+                self.words.append(term.value)
+        if term.role not in _BETWEEN:
+            self._is_onto = term.role in {Role.ON, Role.ONTO, Role.ROW}
+        if term.role not in {Role.CARD, Role.ROW_OF, Role.NUMBER, Role.WORD}:
+            self.roles.add(term.role)
+
+    def settle(self) -> None:
+        """What only the whole clause tells: `row 2 (gold)` names the row's business, `new row: gold` the card."""
+        if len(self.cards) == 2 and self.numbers and Role.ROW in self.roles and not self.businesses:
+            self.businesses.append(self.cards.pop())
+        elif self.businesses and not self.cards and (self.numbers or Role.NEW in self.roles):
+            self.cards.append(self.businesses.pop())
+            self.roles.add(Role.ROW)
+
+    @property
+    def courtesies(self) -> set[Role]:
+        """The courtesies, where there is nothing else."""
+        says_more = self.cards or self.businesses or self.numbers or self.words or self.unknown
+        return set() if says_more or self.roles - {Role.FILLER, *COURTESIES} else self.roles & COURTESIES
 
     @property
     def verb(self) -> Role | None:
         """The kind of action; None where there is none or more than one."""
         verbs = self.roles & VERBS
-        if verbs <= {Role.LAY, Role.APPEND} and Role.LAY in verbs and self._is_onto:
+        is_onto = bool({Role.ON, Role.ROW} & self.roles and self.numbers) or bool(self.businesses)
+        is_laying = not _MEANS_LAYING.isdisjoint(self.roles)
+        if not verbs:
+            is_placed = is_laying or bool(self.businesses) or (Role.ROW in self.roles and bool(self.numbers))
+            if self.cards and is_placed:
+                verbs = {Role.PLAY}
+            elif self.cards and not self.numbers and self.roles & {Role.WISH, Role.PLEASE}:
+                return Role.TAKE
+        if verbs == {Role.PLAY} and is_laying is not is_onto:
+            return Role.LAY if is_laying else Role.APPEND
+        if verbs <= {Role.LAY, Role.APPEND} and Role.LAY in verbs and (is_onto or Role.ONTO in self.roles):
             return Role.APPEND
         return next(iter(verbs)) if len(verbs) == 1 else None
 
-    @property
-    def _is_onto(self) -> bool:
-        return Role.ONTO in self.roles or (Role.ON in self.roles and bool(self.numbers))
+
+def take_apart(tokens: Sequence[str]) -> list[Parts]:
+    """What the clause consists of, by language."""
+    return [read_in(vocabulary, tokens) for vocabulary in lexicon().vocabularies]
 
 
-def read_clause(folded: str) -> Wish | str:
-    """The action that a folded clause means, or the name of the sentence that says what was expected.
+def read_in(vocabulary: Vocabulary, tokens: Sequence[str]) -> Parts:
+    parts, index, longest = Parts(), 0, lexicon().longest_term
+    while index < len(tokens):
+        for length in range(longest, 0, -1):  # the longest name first: "carte risque (X2)" is one card
+            if term := vocabulary.get(tuple(tokens[index : index + length])):
+                break
+        if number := lexicon().number.fullmatch(tokens[index]):
+            term = term or Term(Role.NUMBER, int(number[1]))
+        if term:
+            parts.add(term)
+        else:
+            parts.unknown = True
+        index += length
+    parts.settle()
+    return parts
 
-    Every language is tried. A clause that two languages understand differently is not understood.
+
+def read_clause(clauses: Sequence[Parts]) -> MailWish | Word | str:
+    """What a clause asks for, or the name of the sentence that says what was expected. `clauses`: it, by language.
+
+    A clause that two languages understand differently is not understood.
     """
-    if "?" in folded:  # a question is no order
-        return "reply.unknown"
-    tokens = tokens_of(folded)
-    wishes: set[Wish] = set()
+    found: set[MailWish | Word] = set()
     lacks: list[tuple[bool, Role]] = []
-    for parts in _take_apart(tokens):
-        if wish := _understand(parts):
-            wishes.add(wish)
+    for parts in clauses:
+        if wish := understand(parts):
+            found.add(wish)
         elif parts.verb:
             lacks.append((parts.unknown, parts.verb))
-    if len(wishes) == 1:
-        return wishes.pop()
-    if wishes or not lacks:
+    if len(found) == 1:
+        return found.pop()
+    if found or not lacks:
         return "reply.unknown"
     _, verb = min(lacks, key=itemgetter(0))  # a language that knows every word of it, if there is one
     return EXPECTED[verb]
 
 
-def is_polite(tokens: tuple[str, ...]) -> bool:
-    """Whether the words are a courtesy in one of the languages, and nothing else."""
-    for vocabulary in lexicon().vocabularies:
-        roles = {vocabulary.roles.get(token) for token in tokens}
-        if Role.POLITE in roles and roles <= {Role.POLITE, Role.FILLER}:
-            return True
-    return False
-
-
-def is_fragment(tokens: tuple[str, ...]) -> bool:
+def is_fragment(clauses: Sequence[Parts]) -> bool:
     """Whether the words could be a part of an action: cards or numbers, and only words of one language."""
-    return any((parts.cards or parts.numbers) and not parts.unknown for parts in _take_apart(tokens))
+    return any(bool(parts.cards or parts.numbers or parts.businesses) and not parts.unknown for parts in clauses)
 
 
-def _take_apart(tokens: tuple[str, ...]) -> list[_Parts]:
-    """What the clause consists of, by language."""
-    words = lexicon()
-    return [_read_in(vocabulary, tokens, words) for vocabulary in words.vocabularies]
-
-
-def _read_in(vocabulary: Vocabulary, tokens: tuple[str, ...], words: Lexicon) -> _Parts:
-    parts, index = _Parts(), 0
-    while index < len(tokens):
-        for length in range(words.longest_name, 0, -1):  # the longest name first: "carte risque (X2)" is one card
-            if card := vocabulary.cards.get(tokens[index : index + length]):
-                parts.cards.append(card)
-                index += length
-                break
-        else:
-            token = tokens[index]
-            if role := vocabulary.roles.get(token):
-                parts.roles.add(role)
-            elif number := words.number.fullmatch(token):
-                parts.numbers.append(int(number[1]))
-            else:
-                parts.unknown = True
-            index += 1
-    return parts
-
-
-def _understand(parts: _Parts) -> Wish | None:
-    """The action, if nothing is missing and nothing too much."""
-    wish: Wish
-    match parts.verb, parts.cards, parts.numbers:
-        case Role.TAKE, [], [place] if 1 <= place <= NEWEST.display_size:
-            wish, noun = Take(slot=place - 1), Role.PLACE
-        case Role.TAKE, [card], []:
-            wish, noun = TakeCard(card=card), Role.DISPLAY
-        case Role.DRAW, [], []:
-            wish, noun = Draw(), Role.PILE
-        case Role.LAY, [card], []:
-            wish, noun = LayBusinessmaker(card=card), Role.MAKER
-        case Role.APPEND, [card], [place] if 1 <= place <= NEWEST.max_businessmakers:
-            wish, noun = Append(card=card, row=place - 1), Role.ROW
-        case _:
-            return None
+def understand(parts: Parts) -> MailWish | Word | None:
+    """The action or request, if nothing is missing and nothing too much."""
+    if parts.words:
+        has_object = len(parts.words) == 2 and parts.words[0] in {"agree", "withdraw"}
+        says_more = parts.cards or parts.numbers or parts.businesses or parts.unknown
+        is_alone = (has_object or len(parts.words) == 1) and not says_more
+        is_alone = is_alone and parts.roles <= _BETWEEN | {Role.ON, Role.ONTO, Role.WITH}
+        return Word(" ".join(parts.words)) if is_alone else None
+    found = _find_wish(parts)
+    if found is None or parts.unknown:
+        return None
+    wish, nouns = found
     # Another noun means another thing: of the pile, nothing is taken; "take 2 from the display" may mean two cards.
-    return None if parts.unknown or parts.roles & NOUNS - {noun} else wish
+    return None if parts.roles & NOUNS - nouns else wish
+
+
+def _find_wish(parts: Parts) -> tuple[MailWish, set[Role]] | None:  # noqa: PLR0911 - one for each kind
+    """The action, and the nouns that may stand in it."""
+    match parts.verb, parts.cards, parts.numbers, parts.businesses:
+        case Role.TAKE, [], [place], [] if 1 <= place <= NEWEST.display_size:
+            return Take(slot=place - 1), {Role.PLACE, Role.SPOT, Role.UP}
+        case Role.TAKE, [card], [place], [] if 1 <= place <= NEWEST.display_size and Role.NAMELY in parts.roles:
+            return TakeShown(slot=place - 1, card=card), {Role.PLACE, Role.UP}
+        case Role.TAKE, [card], [], []:
+            return TakeCard(card=card), {Role.DISPLAY, Role.UP}
+        case Role.DRAW, [], [] | [1], []:
+            return Draw(), {Role.PILE, Role.DOWN}
+        case Role.LAY, [card], [], []:
+            is_new = Role.NEW in parts.roles
+            return LayBusinessmaker(card=card), {*_MEANS_LAYING, Role.ROW} if is_new else {Role.MAKER, Role.DOWN}
+        case Role.APPEND, [card], [row], [] if 1 <= row <= NEWEST.max_businessmakers:
+            return Append(card=card, row=row - 1), {Role.ROW}
+        case Role.APPEND, [card], [row], [name] if name in BUSINESS_SET and 1 <= row <= NEWEST.max_businessmakers:
+            return AppendToRow(card=card, business=name, row=row - 1), {Role.ROW}
+        case Role.APPEND, [card], [], [name] if name in BUSINESS_SET:
+            return AppendTo(card=card, business=name), {Role.ROW}
+        case Role.APPEND, [card], [], [] if card in BUSINESS_SET and Role.ROW not in parts.roles:
+            return AppendTo(card=card, business=card), set()
+    return None

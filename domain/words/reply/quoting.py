@@ -1,7 +1,7 @@
 """Where a mail's own text ends: quoted text, the line that introduces it, a signature."""
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from domain.words.reply.vocabulary import fold, lexicon
 
@@ -15,28 +15,62 @@ _INTRODUCTION_LINES: Final = 3
 """Mail programs break "On …, … wrote:" into so many lines at most."""
 
 
-def own_lines(body: str) -> Iterator[tuple[int, str]]:
-    """Number (from 1) and text of the lines above the first quoted text or signature: at most MOST_LINES.
+class OwnText(NamedTuple):
+    """What the sender of a mail wrote."""
 
-    Where MOST_CHARACTERS end within a line, that line is not read: half a number is another number. A line of which
-    more than LONGEST_LINE stand above is given, since nobody can take it for one that is whole.
+    lines: Sequence[tuple[int, str]]
+    """Number (from 1) and text: at most MOST_LINES."""
+    is_cut: bool
+    """Whether there is more than is read."""
+
+
+def own_text_of(body: str) -> OwnText:
+    """The lines above the first quoted text or signature; where nothing stands there, those between and below.
+
+    The latter only where each quoted line begins with `>`. Where MOST_CHARACTERS end within a line, that line is not
+    read: half a number is another number. A line of which more than LONGEST_LINE stand above is given, since nobody can
+    take it for one that is whole.
     """
     lines = body[:MOST_CHARACTERS].splitlines()
     if len(body) > MOST_CHARACTERS and len(lines[-1]) <= LONGEST_LINE:
         lines.pop()
-    for index, line in enumerate(lines[:MOST_LINES]):
-        if _ends_own_text(lines, index):
-            return
-        yield index + 1, line
+    read = lines[:MOST_LINES]
+    end = next((index for index in range(len(read)) if _ends_own_text(read, index)), len(read))
+    if any(line.strip() for line in read[:end]) or end == len(read):
+        is_cut = end == len(read) and (len(body) > MOST_CHARACTERS or len(lines) > MOST_LINES)
+        return OwnText(list(enumerate(read[:end], 1)), is_cut)
+    return _below(body.splitlines(), end)
+
+
+def _below(lines: Sequence[str], end: int) -> OwnText:
+    """What stands between quoted lines and below them. `end`: of the text above."""
+    begins = range(end, min(end + _INTRODUCTION_LINES + 1, len(lines)))
+    start = next((index for index in begins if lines[index].startswith(">")), None)
+    if start is None or not (start == end or _introduces_below(lines, end)):
+        return OwnText([], is_cut=False)
+    own, left = list[tuple[int, str]](), MOST_CHARACTERS
+    for index in range(start, len(lines)):
+        if not lines[index].startswith(">"):
+            if _ends_own_text(lines, index):
+                break
+            left -= len(lines[index])
+            if left < 0 or len(own) == MOST_LINES:
+                return OwnText(own, is_cut=True)
+            own.append((index + 1, lines[index]))
+    return OwnText(own, is_cut=False)
 
 
 def _ends_own_text(lines: Sequence[str], index: int) -> bool:
-    if lines[index].rstrip() == "--":
-        return True
+    is_end = lines[index].rstrip() == "--" or lexicon().beginning.match(_read(lines[index])) is not None
+    return is_end or _introduces_below(lines, index)
+
+
+def _introduces_below(lines: Sequence[str], index: int) -> bool:
+    """Whether a line begins the introduction of a quotation."""
     words, text = lexicon(), _read(lines[index])
-    if words.beginning.match(text):
-        return True
-    if _introduces(text) or not words.opening.match(text):
+    # "Reibach <a@example.org> schrieb" may be broken before "am Mo., 14:44:".
+    begins = words.opening.match(text) or (words.wrote.search(text) and "@" in text)
+    if _introduces(text) or not begins:
         return _introduces(text)
     for line in lines[index + 1 : index + _INTRODUCTION_LINES]:
         more = _read(line)

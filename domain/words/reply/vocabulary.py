@@ -4,49 +4,48 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
 from functools import cache
-from typing import Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from domain.cards import HAND_CARDS, Card
+from domain.cards import HAND_CARDS
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.wording import words_of
 
 _DROPPED: Final = frozenset({"Mn", "Cf"})
 """Categories of accents, and of characters that show nothing."""
-_TOKEN: Final = re.compile(r"(?<![^\W_])[-+\u2212]\d+|[^\W_]+")
-"""A word or a number. A number with a sign of its own is neither."""
+_TOKEN: Final = re.compile(r"(?<![^\W_])[-+\u2212]\d+|[^\W_]+|(?<=\d) ?\(")
+"""A word or a number, or the bracket in `take 2 (gold)`. A number with a sign of its own is neither."""
 _NUMBER_SIGN: Final = re.compile(r"\b(?:no\.|nr\.?|n\u00b0) ?(?=[0-9])")
 """`no. 2`, but not `no 2`: that is a refusal."""
 
 
-class Role(Enum):
-    """What a word does in an action; `reply.toml` explains them. Other words make a clause incomprehensible."""
+Role = Enum(
+    "Role",
+    "TAKE DRAW LAY APPEND PLAY ROW MAKER NEW DISPLAY PLACE PILE UP DOWN SEVERAL ONTO ON WITH FILLER WISH PLEASE POLITE "
+    "YES NAMELY CARD ROW_OF NUMBER SPOT WORD",
+)
+"""What a word does in an action; `reply.toml` explains them. Other words make a clause incomprehensible.
 
-    TAKE = auto()
-    DRAW = auto()
-    LAY = auto()
-    APPEND = auto()
-    ROW = auto()
-    MAKER = auto()
-    DISPLAY = auto()
-    PLACE = auto()
-    PILE = auto()
-    ONTO = auto()
-    ON = auto()
-    FILLER = auto()
-    POLITE = auto()
+The last five come with a value.
+"""
 
 
-VERBS: Final = frozenset({Role.TAKE, Role.DRAW, Role.LAY, Role.APPEND})
-NOUNS: Final = frozenset({Role.ROW, Role.MAKER, Role.DISPLAY, Role.PLACE, Role.PILE})
+class Term(NamedTuple):
+    role: Role
+    value: Any = None
+    """A card; the business of a row; a number; a place, as `the left one`; a name among WORDS."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    roles: Mapping[str, Role]
-    cards: Mapping[tuple[str, ...], Card]
-    """Names of one to four words."""
+VERBS: Final = frozenset({Role.TAKE, Role.DRAW, Role.LAY, Role.APPEND, Role.PLAY})
+NOUNS: Final = frozenset(
+    {Role.ROW, Role.MAKER, Role.NEW, Role.DISPLAY, Role.PLACE, Role.PILE, Role.UP, Role.DOWN, Role.SEVERAL, Role.SPOT}
+)
+COURTESIES: Final = frozenset({Role.PLEASE, Role.POLITE, Role.YES})
+_VALUED: Final = {"cards": Role.CARD, "numbers": Role.NUMBER, "spots": Role.SPOT, "words": Role.WORD}
+"""Tables of the file: their keys are values."""
+Vocabulary: TypeAlias = Mapping[tuple[str, ...], Term]
+"""By their words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +54,20 @@ class Lexicon:
 
     vocabularies: Sequence[Vocabulary]
     verbs: frozenset[str]
-    longest_name: int
-    """Words of a card's name."""
+    """Those that mean nothing but an action."""
+    longest_term: int
+    """In words."""
+    says: re.Pattern[str]
+    """Of what a line has before a message to the table; not folded."""
+    vacations: frozenset[tuple[str, ...]]
+    months: Sequence[tuple[str, int]]
+    """Names, and which month it is."""
+    banners: re.Pattern[str]
+    """Of a line that a company's mail server puts on top."""
     greetings: frozenset[str]
-    farewells: frozenset[tuple[str, ...]]
+    farewell: re.Pattern[str]
+    doubts: frozenset[str]
+    """Words that no greeting and no farewell has."""
     separator: re.Pattern[str]
     """Between two clauses of a line."""
     number: re.Pattern[str]
@@ -81,26 +90,41 @@ def fold(text: str) -> str:
     return "".join(character for character in decomposed if unicodedata.category(character) not in _DROPPED)
 
 
+def clauses_of(folded: str) -> list[str]:
+    """The parts of a line that may each be an action."""
+    return lexicon().separator.split(_NUMBER_SIGN.sub("", folded))
+
+
 def tokens_of(folded: str) -> tuple[str, ...]:
     """The words and numbers of a folded text, without what stands between them."""
-    return tuple(_TOKEN.findall(_NUMBER_SIGN.sub("", folded)))
+    return tuple(map(str.strip, _TOKEN.findall(_NUMBER_SIGN.sub("", folded))))
 
 
 @cache
 def _make_lexicon(languages: Sequence[str]) -> Lexicon:
     vocabularies = [_make_vocabulary(language) for language in languages]
+    tables = {language: read(language, "reply") for language in languages}
     words = {
-        name: [spelling for each in languages for text in read(each, "reply")[name] for spelling in _spell(text, each)]
-        for name in ("ands", "ordinals", "greetings", "farewells", "opens", "wrote", "senders", "forwarded", "devices")
+        name: [spelling for each, table in tables.items() for text in table[name] for spelling in _spell(text, each)]
+        for name, texts in tables[languages[0]].items()
+        if isinstance(texts, tuple) and name != "keyboard"
     }
+    says = sorted({*words["says"], *(text for table in tables.values() for text in table.says)}, key=len, reverse=True)
     devices = _any_of(words["devices"]).replace(re.escape("{device}"), ".{1,40}")
     return Lexicon(
         vocabularies=vocabularies,
-        verbs=frozenset(word for each in vocabularies for word, role in each.roles.items() if role in VERBS),
-        longest_name=max(len(name) for each in vocabularies for name in each.cards),
+        verbs=frozenset(
+            word for each in vocabularies for (word, *_), term in each.items() if term.role in VERBS - {Role.PLAY}
+        ),
+        longest_term=max(len(name) for each in vocabularies for name in each),
+        says=re.compile(rf"\s*{_any_of(says)}(?:\s*:|\b)\s*", re.IGNORECASE),
+        vacations=frozenset(map(tokens_of, words["vacations"])),
+        months=[(fold(name), month) for table in tables.values() for month, name in enumerate(table.months, 1)],
+        banners=re.compile(rf"\W*{_any_of(words['banners'])}"),
         greetings=frozenset(words["greetings"]),
-        farewells=frozenset(map(tokens_of, words["farewells"])),
-        separator=re.compile(rf"[,;&]|\b{_any_of(words['ands'])}\b"),
+        farewell=re.compile(rf"\b{_any_of(' '.join(tokens_of(text)) for text in words['farewells'])}\b"),
+        doubts=frozenset(words["doubts"]),
+        separator=re.compile(rf"[,;&!]|\.(?=\s|$)(?!\s+{_any_of(words['counted'])}\b)|\b{_any_of(words['ands'])}\b"),
         number=re.compile(rf"([0-9]{{1,3}}){_any_of(words['ordinals'])}?"),
         beginning=re.compile(
             rf">|[-_=*]{{5,}}|--+ ?{_any_of(words['forwarded'])}|\*?{_any_of(words['senders'])} ?:|{devices}"
@@ -115,20 +139,22 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 def _make_vocabulary(language: str) -> Vocabulary:
-    table = read(language, "reply")
-    roles = {
-        spelling: Role[role.upper()]
-        for role, words in table.roles.items()
-        for word in words
-        for spelling in _spell(word, language)
-    }
-    cards = {
-        tokens_of(spelling): card
-        for card in HAND_CARDS
-        for name in (words_of(language).cards[card], *table.cards[card])
-        for spelling in _spell(name, language)
-    }
-    return Vocabulary(roles, cards)
+    table, cards = read(language, "reply"), words_of(language).cards
+    named = [(cards[card], Term(Role.CARD, card)) for card in HAND_CARDS]
+    named += [(word, Term(Role[role.upper()])) for role, words in table.roles.items() for word in words]
+    for part, role in _VALUED.items():
+        named += [
+            (word, Term(role, int(value) if value.isdecimal() else value))
+            for value, words in table[part].items()
+            for word in words
+        ]
+    of_cards = [(name, term.value) for name, term in named if term.role is Role.CARD]
+    named += [(f"{name}{table.counted[0]}", Term(Role.CARD, card)) for name, card in of_cards]
+    for row in table.roles.row:
+        forms = (f"{{}}{row}", f"{{}} {row}", f"{row} {{}}")
+        named += [(form.format(name), Term(Role.ROW_OF, card)) for name, card in of_cards for form in forms]
+    terms = {tokens_of(spelling): term for name, term in named for spelling in _spell(name, language)}
+    return terms | {("(",): Term(Role.NAMELY)}
 
 
 def _spell(text: str, language: str) -> set[str]:

@@ -58,8 +58,8 @@ class IncomingMail:
     """Plain; of an HTML mail what stands above the first quote. Empty where there is none, or none that can be read."""
     message_id: str | None = None
     """Its own, with brackets; None where it has none that a header can repeat."""
-    answers: str | None = None
-    """The id of the mail that it answers."""
+    answers: tuple[str, ...] = ()
+    """The ids of mails that it answers, the nearest first."""
     digest: bytes = b""
     """Equal for two copies of the same mail: 16 bytes."""
 
@@ -68,14 +68,14 @@ def read_message(content: bytes, own: str) -> IncomingMail | IgnoreReason:
     """The mail in `content`, as it came over SMTP. `own`: the address from which this service sends."""
     is_readable = _is_readable(content)
     mail = message_from_bytes(content) if is_readable else BytesHeaderParser().parsebytes(content[:LARGEST])
-    message_id = _id_in(mail, "Message-ID")
+    message_id = next(iter(_ids_in(mail, "Message-ID")), None)
     if reason := _reason_to_ignore(mail, message_id, own):
         return reason
     text = _text_of(mail) if is_readable else ""
     # A program without message ids sends different mails with different dates.
     name = message_id or f"{_header(mail, 'Date')}\n{_header(mail, 'Subject')}"
     digest = sha256(f"{name}\n{text}".encode(errors="surrogatepass")).digest()[:16]
-    answers = _id_in(mail, "In-Reply-To") or _id_in(mail, "References")
+    answers = (*_ids_in(mail, "In-Reply-To"), *_ids_in(mail, "References"))
     return IncomingMail(text=text, message_id=message_id, answers=answers, digest=digest)
 
 
@@ -137,7 +137,13 @@ def _content_of(part: Message) -> str:
     payload = part.get_payload(decode=True)
     if not isinstance(payload, bytes):
         return ""
-    return payload.decode(_codec_of(part), errors="replace")
+    codec = _codec_of(part)
+    if codec in {"ascii", "utf_8"}:  # many programs write Windows-1252 all the same
+        try:
+            return payload.decode()
+        except UnicodeDecodeError:
+            codec = "cp1252"
+    return payload.decode(codec, errors="replace")
 
 
 def _codec_of(part: Message) -> str:
@@ -156,7 +162,6 @@ def _header(mail: Message, name: str) -> str:
     return " ".join(str(mail.get(name, ""))[:_LONGEST_HEADER].split())
 
 
-def _id_in(mail: Message, name: str) -> str | None:
-    """The last message id in a header: the nearest mail of a thread."""
-    found = _MESSAGE_ID.findall(" ".join(str(mail.get(name, ""))[-_LONGEST_HEADER:].split()))
-    return found[-1] if found else None
+def _ids_in(mail: Message, name: str) -> list[str]:
+    """The message ids in a header, the last one first: it is the nearest mail of a thread."""
+    return _MESSAGE_ID.findall(" ".join(str(mail.get(name, ""))[-_LONGEST_HEADER:].split()))[::-1]

@@ -1,36 +1,47 @@
-"""Plays what a mail asks for, on the path of every request: `GameLog.handle`, all actions as one list.
+"""Does what a mail asks for, on the path of every request: `GameLog.handle`, all actions as one list.
 
 Rule 1: a wish is judged on the game as it is now. A mail can't play into a later turn than the one it was written in,
-as far as the mail that it answers tells.
-Rule 2: the same mail gives the same actions: it has an idempotency key, and its first outcome is looked for before it
-is judged.
-Rule 3: what a card's name means is settled on the version at which the actions are applied, or not at all.
+as far as the mail that it answers tells; and a number means what that mail showed, or nothing of the mail is played.
+Rule 2: the same mail gives the same actions: it has idempotency keys, and its first outcome is looked for before it is
+judged.
+Rule 3: what a card's or a row's name means is settled on the version at which the actions are applied, or not at all.
 Rule 4: a mail of an abandoned seat brings its person back, also where nothing else can be done: mails to the seat have
-ended, so its next turn would be a surprise.
+ended, so its next turn would be a surprise. Only one that wants no more mails doesn't.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import eq
 from typing import Final
 
-from domain.commands import Act, Action, Command, ReclaimSeat, Take, TakeCard, Wish
+from domain.commands import Command, PostMessage, ReclaimSeat
 from domain.legality import refuse_away
-from domain.orders.planner import find_action
 from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence, phrase_for_table, sentence_of
-from domain.words.reply import Reply, read_reply, write_wish
-from service.gamelog.errors import NoSuchVersion, StaleVersion, StoreUnavailable
+from domain.words.reply import Reply, read_message, read_reply, write_wish
+from service.gamelog.errors import StaleVersion, StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
+from service.post.inbox.commands import command_of, command_of_wishes, missing
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.headers import read_message_id
+from service.post.mail.headers import MailSubject, read_message_id
 from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 16
+_RESIGNING: Final = "resign"
+"""The kind of the mail that asks back."""
+_OF_MESSAGES: Final = frozenset({"message", "messages"})
+_KINDS: Final = {"say": "said", "help": "help", "status": "status"}
+"""Of answers, by the mail's word; those to the other words say that it was done."""
+_TELLING: Final = frozenset({"reclaim", "help", "status"})
+"""Words whose answer says so itself, where the mail has brought its writer back."""
+_OF_MAIL: Final = ("reply.", "not-your-turn", "seat-", "game-")
+"""How the names of refusals begin that aren't about one action."""
+_ASKING: Final = {"reply.resign": _RESIGNING, "reply.message": "asked", "reply.which": "asked", "reply.back": "back"}
+"""Of answers, by what they say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,111 +52,145 @@ class SeatOfMail:
     """Of the subscription to whose address the mail has come."""
     language: str
     """In which the answer names an action."""
+    zone: str
+    """By whose clocks a vacation ends."""
 
 
 class MailPlayer:
-    def __init__(self, games: GameLog, secret: bytes, domain: str) -> None:
-        """`secret`: of the deployment, for repeats; `domain`: of the message ids of this service's mails."""
+    def __init__(
+        self, games: GameLog, secret: bytes, domain: str, find_turn_mail: Callable[[str, int], int | None]
+    ) -> None:
+        """`secret`: of the deployment, for repeats; `domain`: of the message ids of this service's mails.
+
+        `find_turn_mail`: the version that the newest turn mail to a seat shows, None where there was none.
+        """
         self._games = games
         self._secret = secret
         self._domain = domain
+        self._find_turn_mail = find_turn_mail
 
-    def play(self, incoming: IncomingMail, of: SeatOfMail) -> AnswerMail:
-        """Do what the mail asks for, or nothing. Raises NoSuchGame, TokenVoid, CorruptLog and StoreUnavailable.
+    def play(self, incoming: IncomingMail, of: SeatOfMail, now: int) -> AnswerMail | None:
+        """Do what the mail asks for, or nothing; None where it wants no more mails. `now`: in ms since 1970.
 
-        After StoreUnavailable a repeat settles what has happened.
+        Raises NoSuchGame, TokenVoid, CorruptLog and StoreUnavailable. After that a repeat settles what has happened.
         """
-        mail = incoming.digest.hex()
-        reply = read_reply(incoming.text) if incoming.text.strip() else Reply(error=Sentence("reply.no-text"))
-        key = IdempotencyKey(f"mail/{of.seat}", mail, None, self._secret)
+        game = self._games.load(of.game).game
+        answered = [subject for text in incoming.answers if (subject := read_message_id(text, self._domain))]
+        own = (one for one in answered if (one.game, one.seat) == (of.game, of.seat) and 0 < one.shown <= game.version)
+        about = next(own, None)
+        reply = _read(incoming, game.seats[of.seat].name or "", about)
+        if reply.word == "stop":
+            return None
+        found = self._do(incoming, of, "", partial(self._decide, reply, about, of, now), game)
+        done = [found] if isinstance(found, Outcome) else []
+        if done and reply.word == "say" and done[0].refusal is None and 0 < done[0].applied == len(reply.wishes):
+            found = self._do(incoming, of, "say", lambda _: PostMessage(seat=of.seat, text=reply.text), done[0].head)
+            done += [found] if isinstance(found, Outcome) else []
+        if done and done[-1].head.seats[of.seat].away == "abandoned":  # a message brings nobody back by itself
+            back = self._do(incoming, of, "back", lambda _: ReclaimSeat(seat=of.seat), done[-1].head)
+            done += [back] if isinstance(back, Outcome) else []
+        return _tell(incoming, of, reply, done, found, game.version)
+
+    def _do(
+        self,
+        incoming: IncomingMail,
+        of: SeatOfMail,
+        part: str,
+        decide: Callable[[Game], Command | Sentence | None],
+        game: Game,
+    ) -> Outcome | Sentence | None:
+        """Do a part of the mail once, or say why not; None where there is nothing to do."""
+        key = IdempotencyKey(f"mail/{of.seat}", incoming.digest.hex() + part, None, self._secret)
+        token = SeatToken(of.game, of.seat, of.generation)
         for _ in range(_ATTEMPTS):
-            head, is_late = self._load(incoming, of)
-            refused = partial(AnswerMail, id=mail, mail=incoming.message_id, since=head.version, until=head.version)
             if first := self._games.find_answer(of.game, key):
-                return self._tell(first, reply.wishes, incoming, of)
-            command: Command = ReclaimSeat(seat=of.seat)
-            asked = None
-            if reason := reply.error or _refuse(head, of.seat, is_late=is_late):
-                if head.over or head.seats[of.seat].away != "abandoned":
-                    return refused(refusal=reason)
-            else:
-                actions = _find_actions(reply.wishes, head)
-                asked = write_wish(reply.wishes[0], of.language)
-                if not actions:
-                    return refused(refusal=_missing(reply.wishes[0]), wish=asked)
-                command = Act(seat=of.seat, actions=tuple(actions))
+                return first
+            command = decide(game)
+            is_refused = command is None or (isinstance(command, Sentence) and command.name not in _ASKING)
+            if is_refused and game.seats[of.seat].away == "abandoned" and not game.over:
+                command = ReclaimSeat(seat=of.seat)
+            if command is None or isinstance(command, Sentence):
+                return command
             try:
-                token, matches = SeatToken(of.game, of.seat, of.generation), partial(eq, head.version)
-                outcome = self._games.handle(of.game, command, key=key, matches=matches, token=token)
+                return self._games.handle(of.game, command, key=key, matches=partial(eq, game.version), token=token)
             except StaleVersion:
-                continue
+                game = self._games.load(of.game).game
             except Refused as why:
-                return refused(refusal=_phrase(why, head), wish=asked)
-            return self._tell(outcome, reply.wishes, incoming, of)
+                return phrase(why, game)
         raise StoreUnavailable("the game changes faster than this mail can be played")
 
-    def _load(self, incoming: IncomingMail, of: SeatOfMail) -> tuple[Game, bool]:
-        """The game, and whether another turn has begun since the mail that is answered."""
-        about = read_message_id(incoming.answers, self._domain) if incoming.answers else None
-        if about is not None and (about.game, about.seat) == (of.game, of.seat):
-            try:
-                loaded, events = self._games.load_events(of.game, about.version)
-            except NoSuchVersion:  # none of this service's mails
-                pass
-            else:
-                return loaded.game, any(event["type"] == "TurnStarted" for event in events)
-        return self._games.load(of.game).game, False
+    def _decide(
+        self, reply: Reply, about: MailSubject | None, of: SeatOfMail, now: int, game: Game
+    ) -> Command | Sentence | None:
+        if reply.error:
+            return reply.error
+        if reply.word == "yes" and (about is None or about.kind != _RESIGNING):
+            return Sentence("reply.no-yes")
+        if not reply.wishes:
+            return command_of(reply, game, of.seat, of.language, of.zone, now)
+        try:
+            refuse_away(game, of.seat)
+        except Refused as why:
+            return phrase(why, game)
+        if about is not None and about.shown < game.turn_version:
+            return Sentence("reply.earlier-turn")
 
-    def _tell(self, outcome: Outcome, wishes: Sequence[Wish], incoming: IncomingMail, of: SeatOfMail) -> AnswerMail:
-        """What was done, and why the rest was not."""
-        refusal, rest = None, wishes[outcome.applied :]
-        if not outcome.applied:  # the mail has only brought its writer back
-            refusal, rest = Sentence("reply.back"), ()
-        elif outcome.refusal is not None:
-            refusal = _phrase(outcome.refusal, outcome.loaded.game)
-        elif rest:
-            refusal = _missing(rest[0])
-        return AnswerMail(
-            id=incoming.digest.hex(),
-            mail=incoming.message_id,
-            since=outcome.events[0]["version"] - 1,
-            until=outcome.events[-1]["version"],
-            refusal=refusal,
-            wish=write_wish(rest[0], of.language) if rest else None,
-        )
+        def load_shown() -> Game | None:
+            shown = about.shown if about else self._find_turn_mail(of.game, of.seat)
+            return None if shown is None else self._games.load_history(of.game).state_at(shown).game
+
+        return command_of_wishes(reply.wishes, game, of.seat, load_shown)
 
 
-def _refuse(game: Game, seat: int, *, is_late: bool) -> Sentence | None:
-    """Why no action of the mail can be taken, whichever it is."""
-    try:
-        refuse_away(game, seat)
-    except Refused as why:
-        return _phrase(why, game)
-    return Sentence("reply.earlier-turn") if is_late else None
+def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply:
+    if not incoming.text.strip():
+        return Reply(error=Sentence("reply.no-text"))
+    reply = read_reply(incoming.text, name)
+    if about is None or about.kind not in _OF_MESSAGES or (reply.word == "say" and not reply.wishes):
+        return reply
+    if reply.error is None and reply.word != "yes":
+        return Reply(error=Sentence("reply.message"))
+    return read_message(incoming.text)
 
 
-def _phrase(refused: Refused, game: Game) -> Sentence:
+def _tell(  # noqa: PLR0913 - all that has come of a mail
+    incoming: IncomingMail,
+    of: SeatOfMail,
+    reply: Reply,
+    done: Sequence[Outcome],
+    found: Outcome | Sentence | None,
+    version: int,
+) -> AnswerMail:
+    """What was done, and why the rest was not. `found`: what has become of the last part."""
+    refusal, wish = found if isinstance(found, Sentence) else None, None
+    first = done[0] if done else None
+    if (
+        first is not None
+        and [event["type"] for event in first.events] == ["SeatReclaimed"]
+        and reply.word not in _TELLING
+    ):
+        refusal = Sentence("reply.back")  # the mail has only brought its writer back
+    elif reply.wishes and (refusal is None or reply.error is None):
+        applied = first.applied if first else 0
+        rest = reply.wishes[applied:]
+        if first is not None and first.refusal is not None:
+            refusal = phrase(first.refusal, first.loaded.game)
+        elif rest and refusal is None:
+            refusal = missing(rest[0])
+        is_of_mail = refusal is not None and refusal.name.startswith(_OF_MAIL)
+        wish = write_wish(rest[0], of.language) if rest and not is_of_mail else None
+    kind = _ASKING.get(refusal.name, "") if refusal else "" if reply.wishes else _KINDS.get(reply.word, "done")
+    return AnswerMail(
+        id=incoming.digest.hex(),
+        mail=incoming.message_id,
+        since=first.events[0]["version"] - 1 if first else version,
+        until=done[-1].events[-1]["version"] if done else version,
+        refusal=refusal,
+        wish=wish,
+        kind=kind,
+        offers=tuple(write_wish(offer, of.language) for offer in reply.offers),
+    )
+
+
+def phrase(refused: Refused, game: Game) -> Sentence:
     return phrase_for_table(sentence_of(refused), [seat.name for seat in game.seats])
-
-
-def _find_actions(wishes: Sequence[Wish], game: Game) -> list[Action]:
-    """The actions up to the first wish for a card that isn't on display.
-
-    A card that an earlier wish takes is gone then: its slot may hold a card that the player has not seen.
-    """
-    game = game.copy()
-    actions: list[Action] = []
-    for wish in wishes:
-        action = find_action(wish, game)
-        if action is None:
-            break
-        if isinstance(action, Take):
-            game.display[action.slot] = None
-        actions.append(action)
-    return actions
-
-
-def _missing(wish: Wish) -> Sentence:
-    """Why a wish has no action."""
-    assert isinstance(wish, TakeCard)
-    return Sentence("not-on-display", {"card": wish.card})

@@ -60,6 +60,8 @@ class Receiver:
     """Of this service's mails."""
     secret: bytes
     """Of the deployment, for repeats."""
+    find_turn_mail: Callable[[str, int], int | None]
+    """As MailPlayer has it."""
     clock: Callable[[], int]
     """Milliseconds since 1970."""
 
@@ -97,8 +99,14 @@ class Receiver:
         standing = self.mails.find(game, seat, incoming.digest, now)
         detail = standing.answer
         if not standing.is_decided:
-            of = SeatOfMail(game, seat, player.generation, player.language)
-            answer = MailPlayer(self.games, self.secret, self.sender.domain).play(incoming, of)
+            of = SeatOfMail(game, seat, player.generation, player.language, player.zone)
+            mails = MailPlayer(self.games, self.secret, self.sender.domain, self.find_turn_mail)
+            answer = mails.play(incoming, of, now)
+            if answer is None:
+                assert player.email is not None
+                self.subscriptions.end(game, seat, player.email)
+                logger.info("a mail ends the mails to its seat", game=game)
+                return Verdict.TAKEN
             is_answered = answer.is_done or standing.this_hour < MOST_REFUSALS
             is_answered = is_answered and (player.receipts or not answer.is_done or answer.refusal is not None)
             logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_answered)

@@ -25,16 +25,21 @@ class AnswerMail:
     """Why not all was done; rows count from 1."""
     wish: str | None = None
     """The action that was refused, as a mail writes it; None where the refusal is of the whole mail."""
+    kind: str = ""
+    """What is answered, if not actions: `answer.<kind>` among the headlines of mails."""
+    offers: tuple[str, ...] = ()
+    """What a line could mean that wasn't understood, as a mail writes it."""
 
     @property
     def is_done(self) -> bool:
         return self.until > self.since
 
     def to_json(self) -> str:
-        return orjson.dumps(asdict(self)).decode()
+        fields = asdict(self).items()  # as an earlier release reads it, where it can
+        return orjson.dumps({name: value for name, value in fields if value or name not in {"kind", "offers"}}).decode()
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         values = orjson.loads(text)
-        refusal = values.pop("refusal")
+        refusal, values["offers"] = values.pop("refusal"), tuple(values.get("offers", ()))
         return cls(**values, refusal=Sentence(refusal["name"], refusal["values"]) if refusal else None)

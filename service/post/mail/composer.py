@@ -18,6 +18,7 @@ from typing import Any, Final, cast
 from babel.dates import format_timedelta
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.words.appearance import APPEARANCES
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
@@ -129,14 +130,22 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     if answer.refusal is not None:
         why = phrase_refusal(answer.refusal, envelope.language)
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
+    if answer.offers:
+        lines.append(more.offer.format(offer=" / ".join(answer.offers)))
+    if answer.refusal and not (answer.is_done or answer.kind):
+        lines.append(more.say)
+    lines += more.help if answer.kind == "help" else ()
+    recap = sentences_between(snapshot, answer.since, answer.until, words)
+    if answer.kind == "status":
+        recap, _ = recap_for(snapshot, words)
     kind = "answer" if answer.refusal is None else "answer.part" if answer.is_done else "answer.none"
     if snapshot.actions:
         lines.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
     values = {
-        "headline": more.headlines.get(answer.refusal and answer.refusal.name, more.headlines[kind]),
+        "headline": more.headlines[f"answer.{answer.kind}" if answer.kind else kind],
         "lines": lines,
-        "recap": sentences_between(snapshot, answer.since, answer.until, words),
-        "recap_heading": more.headings["done"],
+        "recap": recap,
+        "recap_heading": more.headings["recap" if answer.kind == "status" else "done"],
         **_position(snapshot, envelope, link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)),
     }
     headers: dict[str, str | Address] = {
@@ -146,7 +155,8 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     if answer.mail is not None:
         headers["In-Reply-To"] = answer.mail
         headers["References"] = f"{thread_id(snapshot.seat, snapshot.game, envelope.sender.domain)} {answer.mail}"
-    return _compose("answer", snapshot, envelope, answer.until, values, headers, mark=f".{answer.id}")
+    named = "resign" if answer.kind == "resign" else "answer"  # its id tells what a `yes` is for
+    return _compose("answer", snapshot, envelope, answer.until, values, headers, id_kind=f"{named}.{answer.id}")
 
 
 def compose_confirmation(
@@ -248,9 +258,9 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     values: Mapping[str, Any],
     more_headers: Mapping[str, str | Address] | None = None,
     *,
-    mark: str = "",
+    id_kind: str | None = None,
 ) -> EmailMessage:
-    """A mail in the thread of the game and seat. `mark`: what tells mails of one kind and version apart."""
+    """A mail in the thread of the game and seat. `id_kind`: what its id begins with, if not the kind."""
     words, more = words_of(envelope.language), read(envelope.language, "mail")
     names = [seat.name for seat in snapshot.table.seats]
     labels = [name or label for name, label in zip(names, label_seats(names, words.terms), strict=True)]
@@ -278,9 +288,15 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     return _finish(
         values | {"unsubscribe_url": envelope.unsubscribe_url},
         envelope,
-        message_id(f"{kind}{mark}", version, snapshot.seat, snapshot.game, domain),
+        message_id(id_kind or kind, version, snapshot.seat, snapshot.game, domain, _last_of_table(snapshot)),
         headers | dict(more_headers or {}),
     )
+
+
+def _last_of_table(snapshot: SeatSnapshot) -> int:
+    """The version of the last event about the table: a message behind it makes no repeated mail another one."""
+    changes = (event["version"] for event in reversed(snapshot.events) if event["type"] not in EFFECTS_OF_PEOPLE)
+    return next(changes, snapshot.version)
 
 
 def _finish(

@@ -21,7 +21,9 @@ LONGEST_NAME: Final = 60
 _ENCODED_WORD: Final = re.compile(r"=(?=\?)")
 _WORD_JOINER: Final = "\u2060"
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_OWN_ID: Final = re.compile(r"<[a-z]+(?:\.[0-9a-f]+)?\.(\d{1,9})\.(\d)\.([A-Za-z0-9_-]{1,64})@([^@>]+)>", re.ASCII)
+_OWN_ID: Final = re.compile(
+    r"<([a-z]+)(?:\.[0-9a-f]+)?\.(\d{1,9})(?:-(\d{1,9}))?\.(\d)\.([A-Za-z0-9_-]{1,64})@([^@>]+)>", re.ASCII
+)
 LOOP_HEADER: Final = "X-Loop"
 """Of answers to mails: the service's address, by which it knows one that comes back."""
 
@@ -58,9 +60,15 @@ def _without_surrogates(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def message_id(kind: str, version: int, seat: int, game: str, domain: str) -> str:
-    """The id of a notice's mail. Raises ValueError for an id that no game has."""
-    return f"<{kind}.{version}.{seat}.{_check_game(game)}@{domain}>"
+def message_id(  # noqa: PLR0913 - what an id says
+    kind: str, version: int, seat: int, game: str, domain: str, shown: int | None = None
+) -> str:
+    """The id of a notice's mail. `shown`: the version whose table it shows, which may be a later one.
+
+    Raises ValueError for an id that no game has.
+    """
+    later = "" if shown in {None, version} else f"-{shown}"
+    return f"<{kind}.{version}{later}.{seat}.{_check_game(game)}@{domain}>"
 
 
 class MailSubject(NamedTuple):
@@ -69,14 +77,17 @@ class MailSubject(NamedTuple):
     game: str
     seat: int
     version: int
+    kind: str
+    shown: int
+    """The version whose table it shows."""
 
 
 def read_message_id(text: str, domain: str) -> MailSubject | None:
     """What the mail with this id was about; None if no mail of this domain has it."""
     found = _OWN_ID.fullmatch(text)
-    if found is None or found[4].lower() != domain.lower():
+    if found is None or found[6].lower() != domain.lower():
         return None
-    return MailSubject(found[3], int(found[2]), int(found[1]))
+    return MailSubject(found[5], int(found[4]), int(found[2]), found[1], int(found[3] or found[2]))
 
 
 def thread_id(seat: int, game: str, domain: str) -> str:

@@ -143,7 +143,8 @@ class Sender:
         if result is not UNSENT:
             self.limits.record(receiver, failed=result.is_unanswered)
             self.outages.record(notice.channel, receiver, result)
-        self._settle(claim, result, began, over=loaded.game.version if loaded.game.over else 0)
+        over = loaded.game.version if loaded.game.over else 0
+        self._settle(claim, result, began, over=over, shown=loaded.game.version)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
         if result.is_refused and notice.type != CONFIRMATION:
             gone = channel.receivers(subscription)["" if notice.is_shared else notice.place]
@@ -194,11 +195,11 @@ class Sender:
         if not is_still_due(notice, game, subscription, self.clock()):
             raise _Outdated
 
-    def _settle(self, claim: Claim, result: SendResult, began: int, *, over: int) -> None:
+    def _settle(self, claim: Claim, result: SendResult, began: int, *, over: int, shown: int = 0) -> None:
         record = claim.record
         if result.error is None:
             outcome = "delivered"
-            claim.deliver(began, over=over)
+            claim.deliver(began, over=over, shown=shown)
         elif result.is_refused:
             outcome = "refused"
             claim.refuse(began, result.error, over=over)

@@ -1,0 +1,50 @@
+"""What a clause that isn't understood could mean. It is offered, and never played."""
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from itertools import product
+from typing import Final
+
+from domain.words.reply.clause import MailWish, Word, read_clause, read_in, take_apart, understand
+from domain.words.reply.vocabulary import Role, lexicon
+
+_MOST_OFFERS: Final = 3
+_MOST_WORDS: Final = 12
+"""Of a clause that is looked at: an action has no more."""
+_MOST_UNKNOWN: Final = 2
+_LEAST_LETTERS: Final = 3
+_MOST_LETTERS: Final = 2
+"""By which a word may be longer or shorter."""
+_GLUED: Final = re.compile(r"\b([a-z]{2,})(\d{1,2})\b")
+
+
+def find_nearest(tokens: Sequence[str]) -> tuple[MailWish | Word, ...]:
+    """Actions and words that differ from the clause by a letter or two, or by a verb that is missing; a few at most."""
+    words, found = _GLUED.sub(r"\1 \2", " ".join(tokens)).split(), dict[MailWish | Word, None]()
+    for vocabulary in lexicon().vocabularies if len(words) <= _MOST_WORDS else ():
+        known = {word for name in vocabulary for word in name}
+        unknown = [word for word in words if word not in known and not lexicon().number.fullmatch(word)]
+        if len(unknown) > _MOST_UNKNOWN:
+            continue
+        spellings = [_spellings(known, word) if word in unknown else [word] for word in words]
+        take = next(name for name, term in vocabulary.items() if term.role is Role.TAKE)
+        for spelt in product(*spellings):
+            if wish := understand(read_in(vocabulary, spelt)) or understand(read_in(vocabulary, (*take, *spelt))):
+                found[wish] = None
+    return tuple(found)[:_MOST_OFFERS]
+
+
+def complete(before: Sequence[str], tokens: Sequence[str]) -> MailWish | None:
+    """The action that `and 3` asks for behind `take 2`: with the words that both have in common."""
+    for length in range(len(before) - 1, 0, -1):
+        found = read_clause(take_apart([*before[:length], *tokens]))
+        if not isinstance(found, str | Word):
+            return found
+    return None
+
+
+def _spellings(known: Iterable[str], word: str) -> list[str]:
+    """The words that are nearly this one."""
+    close = [each for each in known if abs(len(each) - len(word)) <= _MOST_LETTERS]
+    return get_close_matches(word, close, 3, 0.74) if len(word) >= _LEAST_LETTERS else []

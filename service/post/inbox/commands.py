@@ -1,0 +1,141 @@
+"""The commands that a mail means, on the game as it is: the same that HTTP has. Pure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from domain.cards import BUSINESS_SET
+from domain.commands import (
+    Act,
+    Action,
+    Append,
+    AppendTo,
+    Command,
+    GiveConsent,
+    LayBusinessmaker,
+    PostMessage,
+    ReclaimSeat,
+    Resign,
+    ResumeGame,
+    Take,
+    TakeCard,
+    TakeVacation,
+    WithdrawConsent,
+)
+from domain.orders.planner import find_action
+from domain.people.legality import AGREEMENTS
+from domain.state import Game, Row
+from domain.words.refusals.sentences import Sentence
+from domain.words.reply import Reply, write_wish
+from domain.words.reply.clause import AppendToRow, MailWish, TakeShown, Word
+
+_SIMPLE: Final[Mapping[str, Callable[..., Command]]] = {"reclaim": ReclaimSeat, "resume": ResumeGame, "yes": Resign}
+
+
+def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
+    reply: Reply, game: Game, seat: int, language: str, zone: str, now: int
+) -> Command | Sentence | None:
+    """The command of a word, or why nothing is done; None where it only asks to be told something."""
+    word, _, what = (f"agree {reply.word}" if reply.word in AGREEMENTS else reply.word).partition(" ")
+    if word in _SIMPLE:
+        return _SIMPLE[word](seat=seat)
+    if word == "say":
+        return PostMessage(seat=seat, text=reply.text)
+    if word == "vacation":
+        until = _end_of_vacation(reply, ZoneInfo(zone), now)
+        return Sentence("reply.vacation", {"line": 1}) if until is None else TakeVacation(seat=seat, until=until)
+    if word not in {"agree", "withdraw"}:
+        return Sentence("reply.resign") if word == "resign" else None
+    mine, others = ({to for one, to in game.consents if (one == seat) is is_own} for is_own in (True, False))
+    found = [what] if what else sorted(others - mine if word == "agree" else mine)
+    if len(found) > 1:
+        return Sentence("reply.which", {"values": [write_wish(Word(f"{word} {to}"), language) for to in found]})
+    if not found:
+        return Sentence("reply.nothing-asked" if word == "agree" else "reply.nothing-agreed")
+    about = game.turn_seat if found[0] == "release" else None
+    return (GiveConsent if word == "agree" else WithdrawConsent)(seat=seat, to=found[0], about=about)
+
+
+def _end_of_vacation(reply: Reply, zone: ZoneInfo, now: int) -> int | None:
+    """The end of its day, in ms since 1970, by the zone's clocks; None where there is no such day."""
+    day = reply.until and reply.until.next_after(datetime.fromtimestamp(now / 1000, zone).date())
+    return None if day is None else int(datetime.combine(day + timedelta(days=1), time(), zone).timestamp() * 1000)
+
+
+def command_of_wishes(
+    wishes: Sequence[MailWish], game: Game, seat: int, load_shown: Callable[[], Game | None]
+) -> Act | Sentence:
+    """The command, or why nothing of the mail is played. `load_shown`: the game as the answered mail showed it."""
+    has_number = any(isinstance(wish, Take | Append | AppendToRow) for wish in wishes)
+    if has_number and (why := _refuse_numbers(wishes, game, load_shown(), seat)):
+        return why
+    actions = _find_actions(wishes, game, seat)
+    return Act(seat=seat, actions=tuple(actions)) if actions else missing(wishes[0])
+
+
+def missing(wish: MailWish) -> Sentence:
+    """Why a wish has no action."""
+    if isinstance(wish, AppendTo):
+        return Sentence("no-row-of-business", {"business": wish.business})
+    assert isinstance(wish, TakeCard)
+    return Sentence("not-on-display", {"card": wish.card})
+
+
+def _refuse_numbers(wishes: Sequence[MailWish], game: Game, then: Game | None, seat: int) -> Sentence | None:
+    """Why a number doesn't mean now what it meant then, if any doesn't. `then`: None where nothing was shown."""
+    taken, laid, rows = set[int](), 0, game.seats[seat].rows
+    known = len(then.seats[seat].rows) if then else len(rows) + 10
+    for wish in wishes:
+        match wish:
+            case Take(slot=slot):
+                before, card = (then or game).display[slot] or "", game.display[slot] or ""
+                before = wish.card if isinstance(wish, TakeShown) else before
+                values: dict[str, int | str] = {"place": slot + 1, "before": before, "card": card}
+                if before and slot in taken:
+                    return Sentence("reply.taken", values)
+                if before != card:
+                    name = "reply.moved" if before and card else "reply.moved.empty" if before else "reply.moved.new"
+                    return Sentence(name, {name: value for name, value in values.items() if value})
+                taken.add(slot)
+            case TakeCard(card=card) if card in game.display:
+                taken.add(game.display.index(card))
+            case LayBusinessmaker() if known == len(rows) + laid:  # it opens the next row that the mail counts
+                laid, known = laid + 1, known + 1
+            case Append(row=row) | AppendToRow(row=row):
+                if row >= known:
+                    return Sentence("reply.new-row", {"row": row + 1})
+                if isinstance(wish, AppendToRow) and row < len(rows) and rows[row].business != wish.business:
+                    return Sentence("reply.other-row", {"row": row + 1, "business": wish.business})
+    return None
+
+
+def _find_actions(wishes: Sequence[MailWish], game: Game, seat: int) -> list[Action]:
+    """The actions up to the first wish for a card that isn't on display, or a row that isn't there.
+
+    A card that an earlier wish takes is gone then: its slot may hold a card that the player has not seen.
+    """
+    game = game.copy()
+    rows, actions = game.seats[seat].rows, list[Action]()
+    for wish in wishes:
+        action = _find_action(wish, game, rows)
+        if action is None:
+            break
+        if isinstance(action, Take):
+            game.display[action.slot] = None
+        elif isinstance(action, Append) and action.row < len(rows) and action.card in BUSINESS_SET:
+            rows[action.row] = rows[action.row]._replace(business=rows[action.row].business or action.card)
+        actions.append(action)
+    return actions
+
+
+def _find_action(wish: MailWish, game: Game, rows: Sequence[Row]) -> Action | None:
+    match wish:
+        case TakeShown(slot=slot):
+            return Take(slot=slot)
+        case AppendToRow(card=card, row=row):
+            return Append(card=card, row=row)
+        case AppendTo(card=card, business=business):
+            found = [row for row, laid in enumerate(rows) if laid.business == business]
+            return Append(card=card, row=found[0]) if found else None
+    return find_action(wish, game)

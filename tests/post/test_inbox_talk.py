@@ -1,0 +1,208 @@
+"""Mails that converse, over SMTP: words in four languages, messages, and what a number means."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from domain.commands import Append, Draw, GiveConsent, LayBusinessmaker, PostMessage, Take, TakeCard
+from domain.words.catalogue import LANGUAGES, read
+from domain.words.refusals import phrase_refusal
+from domain.words.reply import read_reply
+from domain.words.reply.clause import AppendToRow, MailWish
+from domain.words.wording import words_of
+from service.post.mail.answer_mail import AnswerMail
+from service.post.mail.composer import compose_answer
+from service.post.mail.contents import label_action
+from service.post.mail.headers import message_id, read_message_id
+from tests.post.inbox import GAME, Table, letter, send, serving
+from tests.post.mails import at_turn, envelope
+
+
+def _write(table: Table, text: str, **letter_of: Any) -> Any:
+    """Send a mail of Anna's; its AnswerMail, if there is one."""
+    before = len(table.outbox.answers)
+    with serving(table.receiver()) as server:
+        assert send(server, letter(text, **letter_of).replace(b"\n", b"\r\n"), table.address(0)) == {}
+    if len(table.outbox.answers) == before:
+        return None
+    answer = AnswerMail.from_json(table.outbox.answers[-1].to_json())
+    for language in LANGUAGES if answer.refusal else ():
+        assert phrase_refusal(answer.refusal, language)
+    return answer
+
+
+def _id(kind: str, version: int, shown: int | None = None) -> str:
+    return message_id(kind, version, 0, GAME, "example.org", shown)
+
+
+def _agree(table: Table, *agreements: str, seat: int = 1) -> None:
+    for to in agreements:
+        table.games.handle(GAME, GiveConsent(seat=seat, to=to))
+
+
+WORDS: dict[str, tuple[Callable[[Table], object], str, list[str]]] = {
+    "help": (lambda _: None, "help", []),
+    "status": (lambda _: None, "status", []),
+    "resign": (lambda _: None, "resign", []),
+    "pause": (lambda _: None, "done", ["ConsentGiven"]),
+    "cancel": (lambda _: None, "done", ["ConsentGiven"]),
+    "agree": (lambda table: _agree(table, "pause"), "done", ["ConsentGiven", "GamePaused"]),
+    "withdraw": (lambda table: _agree(table, "cancel", seat=0), "done", ["ConsentWithdrawn"]),
+    "resume": (lambda table: [_agree(table, "pause", seat=seat) for seat in (0, 1)], "done", ["GameResumed"]),
+    "vacation": (lambda _: None, "done", ["VacationTaken"]),
+    "reclaim": (lambda table: table.abandon(0), "done", ["SeatReclaimed"]),
+    "say": (lambda _: None, "said", ["MessagePosted"]),
+}
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_word_in_each_language(table: Table, language: str, word: str) -> None:
+    """It does what a request would do, and its answer says so; a copy of the mail does nothing more."""
+    prepare, kind, types = WORDS[word]
+    prepare(table)
+    before, words = table.version, read(language, "reply")
+    table.now[0] = table.games.load(GAME).game.at
+    day = datetime.fromtimestamp(table.now[0] / 1000, UTC) + timedelta(days=3)
+    behind = {
+        "vacation": f"{words.vacations[0]} {day.day}.{day.month}.",
+        "say": f"{words.says[0]} \u00d6l!\n\n\U0001f600",
+    }
+    for _ in range(2):
+        _write(table, behind.get(word, words.words[word][0]))
+        (answer,) = table.outbox.answers
+        assert (answer.kind, table.types_after(before), answer.is_done) == (kind, types, bool(types))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_stop_ends_the_mails(table: Table, language: str) -> None:
+    assert _write(table, read(language, "reply").words["stop"][0]) is None
+    assert table.subscriptions.load_seat(GAME, 0) is None
+
+
+def test_resigning_is_asked_back(table: Table) -> None:
+    """By a mail whose answer `yes` does it; to no other mail."""
+    before = table.version
+    asked = _write(table, "I resign")
+    assert (asked.kind, asked.refusal.name) == ("resign", "reply.resign")
+    told = read_message_id(compose_answer(at_turn(), envelope(), asked)["Message-ID"], "example.org")
+    assert (told.kind, told.version) == ("resign", asked.until)
+    assert _write(table, "yes", name="2").refusal.name == "reply.no-yes"
+    assert _write(table, "yes", name="3", answers=_id("answer.00", before)).refusal.name == "reply.no-yes"
+    assert _write(table, "Yes, please!", name="4", answers=_id("resign.00", before)).kind == "done"
+    assert table.types_after(before) == ["PlayerResigned"]
+
+
+def test_two_things_to_agree_to_are_asked_back(table: Table) -> None:
+    """With the lines that say to which; nothing is agreed to where nothing is asked for."""
+    assert _write(table, "agree").refusal.name == "reply.nothing-asked"
+    _agree(table, "cancel", "pause")
+    asked = _write(table, "einverstanden", name="2")
+    assert (asked.kind, list(asked.refusal.values["values"])) == ("asked", ["agree cancel", "agree pause"])
+    before = table.version
+    assert _write(table, "agree to pause", name="3").kind == "done"
+    assert table.types_after(before) == ["ConsentGiven", "GamePaused"]
+
+
+def test_an_answer_to_a_message_is_one(table: Table) -> None:
+    """But for one that could be meant for the game: that is asked back."""
+    said = table.games.handle(GAME, PostMessage(seat=1, text="At eight?")).events[-1]["version"]
+    to = _id("message", said)
+    assert _write(table, "Ja, om acht uur!\n> At eight?", answers=to).kind == "said"
+    assert _write(table, "yes", name="2", answers=to).kind == "said"
+    assert _write(table, "say take 2", name="3", answers=_id("messages", said, 2)).kind == "said"
+    for number, text in enumerate(("take 2\ndraw", "pause", "stop")):
+        asked = _write(table, text, name=f"q{number}", answers=to)
+        assert (asked.kind, asked.is_done, asked.refusal.name) == ("asked", False, "reply.message")
+    assert _write(table, "x\n" * 1001, name="long", answers=to).refusal.name == "reply.message-long"
+    texts = [event["data"]["text"] for event in table.games.load_events(GAME, said)[1]]
+    assert texts == ["Ja, om acht uur!", "yes", "take 2"]
+
+
+def test_a_message_follows_actions(table: Table) -> None:
+    """Only if all of them were played; a mail that comes again after a crash in between writes it once."""
+    before = table.version
+    assert _write(table, "take 1\nsay Thanks, Bob").is_done
+    assert table.types_after(before) == ["CardTaken", *table.types_after(before)[1:-1], "MessagePosted"]
+    before = table.version
+    assert _write(table, "take 3\nadd gold to row 9\nsay Hm", name="2").wish == "add Gold to row 9"
+    assert "MessagePosted" not in table.types_after(before)
+
+
+@pytest.mark.parametrize("headers", [True, False], ids=["answered", "newest"])
+def test_a_number_means_what_the_mail_showed(table: Table, headers: bool) -> None:
+    """Sent twice under two ids, or after orders took the slot: nothing is played, and both cards are named."""
+    shown = table.version
+    told = {"answers": _id("turn", shown)} if headers else {}
+    table.turn_mail = None if headers else shown
+    before = table.games.load(GAME).game.display[1]
+    assert _write(table, "take 2", **told).is_done
+    now = table.games.load(GAME).game.display[1]
+    again = _write(table, "draw\ntake 2", name="2", **told)
+    assert (again.is_done, again.wish) == (False, None)
+    assert again.refusal.values == {"place": 2, "before": before, "card": now}
+    later = {"answers": _id("turn", shown, table.version)} if headers else {}
+    table.turn_mail = None if headers else table.version
+    assert _write(table, f"take {words_of('en').cards[now]}", name="3", **told).is_done  # a name is safe
+    wrong, card = (words_of("en").cards[each] for each in ("art", table.games.load(GAME).game.display[0]))
+    assert _write(table, f"take 1 ({wrong})", name="4", **later).refusal.name == "reply.moved"
+    assert _write(table, f"take 1 ({card})", name="5", **later).is_done
+
+
+def test_places_and_rows_that_no_mail_showed(table: Table) -> None:
+    """A place from which the mail takes before, a row that wasn't there; one that the mail itself opens is right."""
+    told, card = _id("turn", table.version), words_of("en").cards[table.games.load(GAME).game.seats[0].hand[0]]
+    answer = _write(table, "take 1\ntake 1", answers=told)
+    assert (answer.is_done, answer.refusal.name) == (False, "reply.taken")
+    answer = _write(table, f"draw\nadd {card} to row 1", name="2", answers=told)
+    assert (answer.is_done, answer.refusal.name) == (False, "reply.new-row")
+    answer = _write(table, f"lay {card}\nadd oil to row 1", name="3", answers=told)
+    assert answer.is_done
+    assert answer.refusal is None or answer.refusal.name != "reply.new-row"
+    answer = _write(table, "add oil to my oil row", name="4")
+    assert answer.refusal.name in {"no-row-of-business", "card-not-in-hand"}
+
+
+def test_what_is_not_understood_is_offered(table: Table) -> None:
+    """And never played."""
+    before = table.version
+    table.subscribe(0, language="de")
+    for text, offer in {"nim 2": "nimm 2", "tke gold": "nimm Gold", "2": "nimm 2", "hlep": "hilfe"}.items():
+        assert _write(table, text, name=text).offers == (offer,), text
+    assert _write(table, "nimm 2 und 3", name="two").offers == ("nimm 2", "nimm 3")
+    assert table.version == before
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_labels_of_mails_are_answers(language: str) -> None:
+    """What stands beside an action means that action."""
+    snapshot = at_turn()
+    assert {type(action) for action, _ in snapshot.actions} == {Draw, Take, LayBusinessmaker, Append}
+    for action, _ in snapshot.actions:
+        found = read_reply(label_action(snapshot, action, words_of(language))).wishes
+        meant: MailWish = action
+        if isinstance(action, Take):
+            meant = TakeCard(card=snapshot.table.display[action.slot] or "")
+        elif isinstance(action, Append) and (business := snapshot.table.seats[0].rows[action.row].business):
+            meant = AppendToRow(card=action.card, row=action.row, business=business)
+        assert found == (meant,), language
+
+
+FORMS = {
+    "cp1252 as ascii": b"Content-Type: text/plain; charset=us-ascii\r\n\r\nzieh, sch\xf6n",
+    "bottom": b"\r\nOn Mon, Reibach <a@b.example> wrote:\r\n" + b"> draw and more\r\n" * 400 + b"\r\nzieh\r\n-- \r\nx",
+    "wrapped": b"\r\nzieh\r\nReibach <reibach@verein.example> schrieb\r\nam Mo., 23. Nov. 2026, 14:44:\r\nnimm 1",
+    "banner": b"\r\n[EXTERN] Vorsicht: nehmen Sie nichts an\r\n\r\nzieh",
+    "footer": b"\r\nzieh\r\n\r\nAnna Muster\r\nFirma GmbH, nehmen Sie Kontakt auf",
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_forms_of_mail_programs(table: Table, form: bytes) -> None:
+    before = table.version
+    with serving(table.receiver()) as server:
+        send(server, b"From: x@y.example\r\nMessage-ID: <1@y>\r\n" + form, table.address(0))
+    assert "PileDrawn" in table.types_after(before), table.outbox.answers
+    assert table.outbox.answers[-1].refusal is None
