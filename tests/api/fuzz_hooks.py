@@ -18,6 +18,11 @@ LONGEST_WAIT = 0.05
 """Seconds of a long poll here."""
 FUZZED_GAME, FUZZED_TOKEN = os.environ["FUZZED_GAME"], os.environ["FUZZED_TOKEN"]
 """The game of requests that no other fits, of two players, and the token that schemathesis sends, of its seat 0."""
+DEVICE_KEYS = {
+    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+}
+"""A point of the curve, as the document's example: no pattern says what is one."""
 _CONFIGURED = f"Bearer {FUZZED_TOKEN}"
 _numbers = count()
 _tokens: dict[str, dict[int, str]] = {FUZZED_GAME: {0: FUZZED_TOKEN}}
@@ -48,6 +53,8 @@ def before_call(_context: HookContext, case: Case[Any], **_: object) -> None:
     if case.meta is None or case.meta.generation.mode is GenerationMode.POSITIVE:
         _meet_conditions(case)
         _choose_receiver(case)
+        if (case.method, case.path) == ("GET", "/v1/games") and "ids" not in case.query:
+            case.query["listed"] = "true"  # one of the two
         _fit_reminder(case)
         _show_names(case)
     # Changed headers are judged anew, by a document without Authorization: a bad token would pass as good.
@@ -68,6 +75,8 @@ def _renew_key(case: Case[Any]) -> None:
 
 def _choose_receiver(case: Case[Any]) -> None:
     """An address of the internet that is called by nobody, as the game goes on without it; there is no mail server."""
+    if case.path.endswith("/push") and case.method == "POST" and isinstance(case.body, dict):
+        cast("dict[str, Any]", case.body).update(endpoint="https://1.1.1.1/", keys=DEVICE_KEYS)
     if case.path.endswith("/notifications") and isinstance(case.body, dict):
         body = cast("dict[str, Any]", case.body)
         webhook = body.get("webhook")
