@@ -41,11 +41,6 @@ def DATA(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802 - a d
     return _FOLDER(SETTINGS(command))
 
 
-JOBS = click.option(
-    "--jobs", type=click.IntRange(1, 256), help="Processes that share the work.  [default: one for each core]"
-)
-
-
 def read_settings(**options: Any) -> Settings:
     """The settings, with the options of the command line. Raises BadUsage."""
     try:

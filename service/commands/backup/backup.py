@@ -30,7 +30,7 @@ from service.commands.backup.snapshot import copy_store, primaries
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store.heads import Head, read_heads
-from service.commands.store.opening import StoreAddress, connect_to, open_store
+from service.commands.store.opening import connect_to, open_store
 from service.commands.terminal import plural
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.archive.places import open_archive_files
@@ -41,14 +41,14 @@ from service.signing.deployment import Deployment
 from service.status import note_backup
 
 
-def make_backup(settings: Settings, to: Path, *, damaged: bool, keep: int | None, jobs: int | None) -> None:
+def make_backup(settings: Settings, to: Path, *, damaged: bool, keep: int | None) -> None:
     """Write a backup of the store to the folder `to`, which must be new or empty, and print what is in it.
 
     `damaged`: also where games are damaged in the store itself. `keep`: then delete older ones beside it until so many
     are left. Raises BadUsage, and CommandFailed also where the copy doesn't hold what the store had; then there is no
     backup.
     """
-    with open_store(settings) as (store, deployment, address), ExitStack() as folder:
+    with open_store(settings) as (store, deployment), ExitStack() as folder:
         draft = folder.enter_context(new_folder(to))
         clock = StoreClock(store)
         begun = clock.now_ms()
@@ -63,10 +63,9 @@ def make_backup(settings: Settings, to: Path, *, damaged: bool, keep: int | None
         checked: list[CheckedGame] = []
         for copy in copies:
             with serve_copy(copy, draft / "check", settings, database) as url, connect_to(url) as client:
-                own = StoreAddress(url, deployment.shards, str(draft / ARCHIVE))
-                copied = Store(client, deployment.shards, files=open_archive_files(own.archive_place))
-                collect_archives(copied, address, draft / ARCHIVE, jobs)
-                checked += check_all(copied, own, before, jobs, "Checking")
+                copied = Store(client, deployment.shards, files=open_archive_files(str(draft / ARCHIVE)))
+                collect_archives(copied, settings.archive_place, draft / ARCHIVE)
+                checked += check_all(copied, before)
         faulty = _judge(store, checked, before, damaged=damaged)
         write_heads(draft / GAMES, sorted(game.head for game in checked))
         manifest = _describe(draft, first, deployment, checked, faulty, (begun, finished), database)

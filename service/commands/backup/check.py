@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from service.commands.store.heads import Head, read_heads
-from service.commands.store.opening import StoreAddress
-from service.commands.store.parallel import for_each
 from service.commands.terminal import track
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.store.streams import Store
@@ -17,20 +15,16 @@ class CheckedGame(NamedTuple):
     """What is wrong with it; empty: nothing."""
 
 
-def check_all(
-    store: Store, address: StoreAddress, expected: Mapping[str, Head], jobs: int | None, title: str
-) -> list[CheckedGame]:
+def check_all(store: Store, expected: Mapping[str, Head]) -> list[CheckedGame]:
     """Read back all games of a store, and compare those in `expected` with the event that is named there.
 
-    Raises CommandFailed and StoreUnavailable.
+    Raises StoreUnavailable.
     """
-    heads = read_heads(store, store.ids())
-    pairs = [(head, expected.get(head.game)) for head in heads]
-    return list(track(for_each(address, _check, pairs, jobs), title, len(pairs)))
+    heads = list(read_heads(store, store.ids()))
+    return [_check(store, head, expected.get(head.game)) for head in track(heads, "Checking", len(heads))]
 
 
-def _check(store: Store, pair: tuple[Head, Head | None]) -> CheckedGame:
-    head, expected = pair
+def _check(store: Store, head: Head, expected: Head | None) -> CheckedGame:
     found = check_integrity(store, head.game)
     if found.offence:
         return CheckedGame(head, f"its log is damaged at version {found.offence.version}")

@@ -25,7 +25,7 @@ from service.commands.errors import CommandFailed
 from service.commands.options import require_store
 from service.commands.source import printable
 from service.commands.store.heads import Head
-from service.commands.store.opening import StoreAddress, connect_to, translated_errors
+from service.commands.store.opening import connect_to, translated_errors
 from service.commands.terminal import plural
 from service.connections.clients import Client
 from service.gamelog.archive.places import open_archive_files
@@ -35,7 +35,7 @@ from service.runtime.embedded import RESTORING, EmbeddedStore
 from service.signing.deployment import Deployment, begin_restore, store_deployment
 
 
-def restore_backup(settings: Settings, source: Path, *, replace: bool, jobs: int | None) -> None:
+def restore_backup(settings: Settings, source: Path, *, replace: bool) -> None:
     """Restore the backup in the folder `source` into the store of the settings, which must be empty.
 
     `replace`: what is there goes; an embedded store's files are kept under another name. Raises BadUsage and
@@ -45,7 +45,6 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool, jobs: int
     manifest.check_files(source)
     with translated_errors(), _target(settings, replace=replace) as (url, scratch), connect_to(url) as client:
         deployment = Deployment.from_json((source / DEPLOYMENT).read_bytes())
-        address = StoreAddress(url, manifest.shards, settings.archive_place)
         for number, copy in enumerate(sorted(source.glob("*.rdb"))):
             with serve_copy(copy, scratch, settings, manifest.database) as own, Redis.from_url(own) as copied:
                 if number == 0:  # nothing is deleted for a copy that can't be read
@@ -54,9 +53,9 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool, jobs: int
                         if key != mark:
                             client.unlink(key)
                 copy_keys(copied, client)
-        put_back_archives(source / ARCHIVE, address, jobs)
-        store = Store(client, manifest.shards, files=open_archive_files(address.archive_place))
-        _check(store, address, read_heads_of(source / GAMES), manifest.damaged, jobs)
+        put_back_archives(source / ARCHIVE, settings.archive_place)
+        store = Store(client, manifest.shards, files=open_archive_files(settings.archive_place))
+        _check(store, read_heads_of(source / GAMES), manifest.damaged)
         store_deployment(client, settings.keys_file, deployment)
     click.echo(f"Restored {plural(manifest.games, 'game')} with {plural(manifest.events, 'event')}, as they were at")
     click.echo(f"{manifest.finished}. Each log was read back. Never serve the store that they come from as well.")
@@ -119,10 +118,10 @@ def _require_free(client: Client, *, replace: bool) -> None:
         raise CommandFailed("the store of REIBACH_REDIS_URL isn't empty: name another one, or use --replace")
 
 
-def _check(store: Store, address: StoreAddress, heads: list[Head], damaged: list[str], jobs: int | None) -> None:
+def _check(store: Store, heads: list[Head], damaged: list[str]) -> None:
     """Raise CommandFailed unless every game is in the store as the backup has it."""
     expected = {head.game: head for head in heads}
-    checked = check_all(store, address, expected, jobs, "Checking")
+    checked = check_all(store, expected)
     if {game.head.game: game.head for game in checked} != expected:
         raise CommandFailed("the store doesn't have the games of the backup: is another process writing to it?")
     for game in checked:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from service.commands.options import DATA, JOBS, read_settings
+from service.commands.options import DATA, read_settings
 
 
 @click.command("export", short_help="Write games from a store to files.")
@@ -15,11 +15,8 @@ from service.commands.options import DATA, JOBS, read_settings
 @click.option("--all", "every", is_flag=True, help="Every game of the store.")
 @click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="Folder for a file of each game.")
 @click.option("--running", is_flag=True, help="Also running games, hidden cards included.")
-@JOBS
 @DATA
-def export_command(  # noqa: PLR0913 - an option each
-    games: tuple[str, ...], to: Path | None, jobs: int | None, data: Path | None, *, every: bool, running: bool
-) -> None:
+def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *, every: bool, running: bool) -> None:
     """Write games as NDJSON, to be audited or imported elsewhere.
 
     With --to each game goes to <id>.ndjson, a running one to <id>.running.ndjson, which only you may read (mode 0600);
@@ -30,16 +27,15 @@ def export_command(  # noqa: PLR0913 - an option each
 
     if every == bool(games):
         raise click.UsageError("Name the games to export, or use --all.")
-    whole = export_games(read_settings(data=data), None if every else games, to, running=running, jobs=jobs)
+    whole = export_games(read_settings(data=data), None if every else games, to, running=running)
     raise SystemExit(0 if whole else 1)
 
 
 @click.command("import", short_help="Take exported games into a store.")
 @click.argument("files", metavar="FILE|DIR …", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--running", is_flag=True, help="Also running games; prints new seat tokens to standard error.")
-@JOBS
 @DATA
-def import_command(files: tuple[Path, ...], jobs: int | None, data: Path | None, *, running: bool) -> None:
+def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool) -> None:
     """Take exported games into the store, each file by itself, byte for byte, if its audit finds no fault.
 
     A folder stands for its files *.ndjson, which `export --to` writes. A running game continues here: stop the service
@@ -48,28 +44,21 @@ def import_command(files: tuple[Path, ...], jobs: int | None, data: Path | None,
     """
     from service.commands.store.imports import import_games
 
-    raise SystemExit(import_games(read_settings(data=data), files, running=running, jobs=jobs))
+    raise SystemExit(import_games(read_settings(data=data), files, running=running))
 
 
 @click.command("doctor", short_help="Check a store's games before an upgrade.")
 @click.option("--all", "every", is_flag=True, help="Also finished games.")
-@click.option(
-    "--resume",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Note sound games in this file, and leave out those that are in it and haven't gone on.",
-)
 @click.option("--relist", is_flag=True, help="First put games back that are missing from the lists of waiting games.")
-@JOBS
 @DATA
-def doctor_command(resume: Path | None, jobs: int | None, data: Path | None, *, every: bool, relist: bool) -> None:
+def doctor_command(data: Path | None, *, every: bool, relist: bool) -> None:
     """Replay every running game of a store with this release, and list those that would differ.
 
     Run it with a new release before serving the store with it.
     """
     from service.commands.store.doctor import check_games
 
-    check_games(read_settings(data=data), every=every, jobs=jobs, resume=resume, relist=relist)
+    check_games(read_settings(data=data), every=every, relist=relist)
 
 
 @click.command("rotate-tokens", short_help="Void a game's seat tokens and print new ones.")
@@ -92,18 +81,15 @@ def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> Non
 @click.option("--status", type=click.Choice(["open", "playing", "scoring", "over"]), help="Those with this status.")
 @click.option("--idle", type=click.FloatRange(0), metavar="DAYS", help="Those in which nothing has happened so long.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
-@JOBS
 @DATA
-def games_command(  # noqa: PLR0913 - an option each
-    player: str, status: str | None, idle: float | None, jobs: int | None, data: Path | None, *, as_json: bool
-) -> None:
+def games_command(player: str, status: str | None, idle: float | None, data: Path | None, *, as_json: bool) -> None:
     """List all games of a store: id, status, players, for whom each waits and since when, trouble with notifications.
 
     Unlisted games are among them: who has a game's id can watch it.
     """
     from service.commands.store.erasure import list_games
 
-    list_games(read_settings(data=data), player=player, status=status, idle=idle, as_json=as_json, jobs=jobs)
+    list_games(read_settings(data=data), player=player, status=status, idle=idle, as_json=as_json)
 
 
 @click.command("delete", short_help="Delete games with all that belongs to them.")
@@ -124,9 +110,8 @@ def delete_command(games: tuple[str, ...], data: Path | None, *, yes: bool) -> N
 @click.argument("game", metavar="ID")
 @click.argument("seat", type=click.IntRange(0, 4))
 @click.option("--yes", is_flag=True, help="Don't ask.")
-@JOBS
 @DATA
-def forget_command(game: str, seat: int, jobs: int | None, data: Path | None, *, yes: bool) -> None:
+def forget_command(game: str, seat: int, data: Path | None, *, yes: bool) -> None:
     """Erase the name and messages of a seat's people from a game and from its copies in forks.
 
     Their addresses, devices and orders are deleted, and the seat's token is void. The game, its hashes and receipts
@@ -134,7 +119,7 @@ def forget_command(game: str, seat: int, jobs: int | None, data: Path | None, *,
     """
     from service.commands.store.erasure import forget_seat
 
-    forget_seat(read_settings(data=data), game, seat, yes=yes, jobs=jobs)
+    forget_seat(read_settings(data=data), game, seat, yes=yes)
 
 
 @click.command("resend", short_help="Send notifications again that couldn't be delivered.")
@@ -152,9 +137,8 @@ def resend_command(game: str | None, data: Path | None) -> None:
 
 @click.command("archive", short_help="Compress finished games now.")
 @click.option("--now", is_flag=True, help="Finished games of any age, also those that have just ended.")
-@JOBS
 @DATA
-def archive_command(jobs: int | None, data: Path | None, *, now: bool) -> None:
+def archive_command(data: Path | None, *, now: bool) -> None:
     """Compress finished games whose last event is REIBACH_ARCHIVE_AFTER seconds old, or older.
 
     Workers do the same by themselves. The command is for games that ended while the archive was off, and moves
@@ -163,4 +147,4 @@ def archive_command(jobs: int | None, data: Path | None, *, now: bool) -> None:
     """
     from service.commands.store.archive import archive_games
 
-    archive_games(read_settings(data=data), now=now, jobs=jobs)
+    archive_games(read_settings(data=data), now=now)

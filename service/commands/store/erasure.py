@@ -1,8 +1,7 @@
 """`reibach games`, `reibach delete` and `reibach forget`: an operator finds, deletes and forgets."""
 
 import time
-from collections.abc import Iterator
-from functools import partial
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import click
@@ -16,8 +15,7 @@ from domain.clock.waiting import WaitingFor, waiting_for
 from domain.state import Game
 from service.commands.errors import CommandFailed
 from service.commands.source import printable
-from service.commands.store.opening import StoreAddress, open_store
-from service.commands.store.parallel import for_each
+from service.commands.store.opening import open_store
 from service.commands.terminal import plural, track
 from service.connections.clients import servers_of
 from service.gamelog.copies.transfer import is_game_id
@@ -43,20 +41,17 @@ class _Filter(NamedTuple):
     """Before which the last event must have been, in ms since 1970."""
 
 
-def list_games(  # noqa: PLR0913 - an option each
-    settings: Settings, *, player: str, status: str | None, idle: float | None, as_json: bool, jobs: int | None
-) -> None:
+def list_games(settings: Settings, *, player: str, status: str | None, idle: float | None, as_json: bool) -> None:
     """Print a line for each game of a store that fits. Raises BadUsage and CommandFailed."""
-    with open_store(settings) as (store, _, address):
+    with open_store(settings) as (store, _):
         since = None if idle is None else StoreClock(store).now_ms() - int(idle * _DAY_MS)
-        work = partial(_describe, wanted=_Filter(player.casefold(), status, since))
-        games = store.ids()
-        for found in track(for_each(address, work, games, jobs), "Reading", len(games)):
-            if found is not None:
+        games, wanted = store.ids(), _Filter(player.casefold(), status, since)
+        for game in track(games, "Reading", len(games)):
+            if found := _describe(store, game, wanted):
                 click.echo(orjson.dumps(found).decode() if as_json else _line_of(found))
 
 
-def _describe(store: Store, name: str, *, wanted: _Filter) -> dict[str, Any] | None:
+def _describe(store: Store, name: str, wanted: _Filter) -> dict[str, Any] | None:
     """What is listed of a game; None for one that doesn't fit, or is gone."""
     try:
         game = GameReader(store).load(name).game
@@ -112,7 +107,7 @@ def _line_of(found: dict[str, Any]) -> str:
 
 def delete_games(settings: Settings, games: tuple[str, ...], *, yes: bool) -> None:
     """Delete games with all that belongs to them. Raises BadUsage and CommandFailed."""
-    with open_store(settings) as (store, _, _address):
+    with open_store(settings) as (store, _):
         for game in games:
             if not is_game_id(game) or not store.header(game).version:
                 raise CommandFailed(f"the store has no game {printable(game)}; nothing was deleted")
@@ -129,9 +124,9 @@ def delete_games(settings: Settings, games: tuple[str, ...], *, yes: bool) -> No
         _tell_what_is_left(store)
 
 
-def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool, jobs: int | None) -> None:
+def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool) -> None:
     """Erase what a seat's people have written, and delete what they asked for. Raises BadUsage and CommandFailed."""
-    with open_store(settings) as (store, _, address):
+    with open_store(settings) as (store, _):
         _check_person(store, game, seat)
         if not yes:
             what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} for ever?"
@@ -139,7 +134,7 @@ def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool, jobs: in
         try:
             erased = erase_words(store, game, seat, StoreClock(store).now_ms)
             in_copies = 0
-            for fork, until in copies_of(game, dict(_origins(store, address, jobs))):
+            for fork, until in copies_of(game, _origins(store)):
                 in_copies += erase_words(store, fork, seat, StoreClock(store).now_ms, until)
         except (CorruptLog, GameBusy) as error:
             raise CommandFailed(f"{error}; run the command again") from None
@@ -160,20 +155,15 @@ def _check_person(store: Store, game: str, seat: int) -> None:
         raise CommandFailed(f"no person has taken this seat of game {printable(game)}")
 
 
-def _origins(store: Store, address: StoreAddress, jobs: int | None) -> Iterator[tuple[str, Origin]]:
-    """The games of the store that hold events of another one."""
-    games = store.ids()
-    for found in track(for_each(address, _origin_of, games, jobs), "Looking for copies", len(games)):
-        if found is not None:
-            yield found
-
-
-def _origin_of(store: Store, name: str) -> tuple[str, Origin] | None:
-    try:
-        game = GameReader(store).load(name).game
-    except (NoSuchGame, CorruptLog):
-        return None
-    return (name, Origin(game.parent, game.copied_until)) if game.parent and game.copied_until else None
+def _origins(store: Store) -> dict[str, Origin]:
+    """Of the games of the store that hold events of another one."""
+    games, found = store.ids(), {}
+    for name in track(games, "Looking for copies", len(games)):
+        with suppress(NoSuchGame, CorruptLog):
+            game = GameReader(store).load(name).game
+            if game.parent and game.copied_until:
+                found[name] = Origin(game.parent, game.copied_until)
+    return found
 
 
 def _tell_what_is_left(store: Store) -> None:

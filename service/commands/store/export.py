@@ -4,9 +4,8 @@ import json
 import os
 import secrets
 from collections.abc import Iterable, Sequence
-from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import click
 
@@ -15,7 +14,6 @@ from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store.heads import Head, read_heads
 from service.commands.store.opening import open_store
-from service.commands.store.parallel import for_each
 from service.commands.terminal import plural, track
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.copies.transfer import is_game_id, is_over, lines_of
@@ -33,18 +31,7 @@ class _StillRunning(_NotExported):
     """The game's export would show hidden cards."""
 
 
-class _ExportResult(NamedTuple):
-    text: bytes = b""
-    """For standard output."""
-    left_out: bool = False
-    """It is running, and running games aren't asked for."""
-    reason: str = ""
-    """Why it can't be exported."""
-
-
-def export_games(
-    settings: Settings, games: Sequence[str] | None, to: Path | None, *, running: bool, jobs: int | None = None
-) -> bool:
+def export_games(settings: Settings, games: Sequence[str] | None, to: Path | None, *, running: bool) -> bool:
     """Write the games (None: all) as NDJSON into the folder `to`, or to standard output.
 
     With `games` None, running games are left out, unless `running`, and so are games whose file in `to` holds them
@@ -54,26 +41,23 @@ def export_games(
     """
     exported = left_out = 0
     complete = True
-    with open_store(settings) as (store, _, address):
+    with open_store(settings) as (store, _):
         if to is not None:
             _create_folder(to)
         chosen = store.ids() if games is None else list(dict.fromkeys(games))
         everything = len(chosen)
         if games is None and to is not None:
             chosen = list(_without_file(read_heads(store, chosen), to))
-        work = partial(_try, to=to, running=running)
-        outcomes = for_each(address, work, chosen, jobs)
-        if to is not None:
-            outcomes = track(outcomes, "Exporting", len(chosen))
-        for game, outcome in zip(chosen, outcomes, strict=True):
-            if outcome.left_out and games is None:
-                left_out += 1
-            elif outcome.reason:
-                complete = False
-                print_error(f"{printable(game)}: {outcome.reason}")
-            else:
+        for game in chosen if to is None else track(chosen, "Exporting", len(chosen)):
+            try:
+                _export(store, game, to, running=running)
                 exported += 1
-                click.echo(outcome.text, nl=False)
+            except _NotExported as reason:
+                if games is None and isinstance(reason, _StillRunning):
+                    left_out += 1
+                    continue
+                complete = False
+                print_error(f"{printable(game)}: {reason}")
     said = [] if to is None or not complete else [f"wrote {plural(exported, 'game')} to {printable(to)}"]
     if said and everything > len(chosen):
         said.append(f"{plural(everything - len(chosen), 'game')} were there already")
@@ -107,17 +91,8 @@ def _last_hash(path: Path) -> str:
         return "none"
 
 
-def _try(store: Store, game: str, *, to: Path | None, running: bool) -> _ExportResult:
-    try:
-        return _ExportResult(_export(store, game, to, running=running))
-    except _StillRunning as reason:
-        return _ExportResult(left_out=True, reason=str(reason))
-    except _NotExported as reason:
-        return _ExportResult(reason=str(reason))
-
-
-def _export(store: Store, game: str, to: Path | None, *, running: bool) -> bytes:
-    """Write one game, or return its text. Raises _NotExported."""
+def _export(store: Store, game: str, to: Path | None, *, running: bool) -> None:
+    """Write one game. Raises _NotExported, and CommandFailed for errors of the disk."""
     if not is_game_id(game):
         raise _NotExported("no such game")
     found = check_integrity(store, game)
@@ -130,9 +105,9 @@ def _export(store: Store, game: str, to: Path | None, *, running: bool) -> bytes
         raise _StillRunning("the game is running and its log holds hidden cards: use --running to export it")
     text = lines_of(found.events)
     if to is None:
-        return text
-    _write(to / (f"{game}.ndjson" if over else f"{game}.running.ndjson"), text, 0o666 if over else 0o600)
-    return b""
+        click.echo(text, nl=False)
+    else:
+        _write(to / (f"{game}.ndjson" if over else f"{game}.running.ndjson"), text, 0o666 if over else 0o600)
 
 
 def _create_folder(folder: Path) -> None:

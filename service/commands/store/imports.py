@@ -5,10 +5,8 @@ Rule: a file is untrusted input. It is imported whole and byte for byte, or refu
 
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -26,7 +24,6 @@ from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import SourceLog, parse_log, printable, read_file
 from service.commands.store.opening import open_store
-from service.commands.store.parallel import for_each
 from service.commands.terminal import track
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.audit.parents import load_parent
@@ -62,19 +59,19 @@ class _ImportResult(NamedTuple):
     code: int = 0
 
 
-def import_games(settings: Settings, files: Sequence[Path], *, running: bool, jobs: int | None = None) -> int:
+def import_games(settings: Settings, files: Sequence[Path], *, running: bool) -> int:
     """Import the games. Returns the exit code: 2 where a file can't be read, else 1 where a game is refused, else 0.
 
     `files`: also folders, for the files in them that an export has written. Files of forks come after those of their
     parents. Raises BadUsage for a folder without any, and CommandFailed for errors of the store.
     """
-    code, named = 0, list(_files_of(files))
-    with open_store(settings, new=True) as (_, deployment, address):
+    code, ordered = 0, _parents_first(_files_of(files))
+    with open_store(settings, new=True) as (store, deployment):
         tokens = Tokens(deployment.token_secrets)
-        work = partial(_import_file, settings=settings, running=running)
-        waves = _waves(named)
-        outcomes = chain.from_iterable(for_each(address, work, wave, jobs) for wave in waves)
-        for outcome in track(outcomes, "Importing", sum(map(len, waves))):
+        clock = StoreClock(store).now_ms
+        games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, retention_of(settings)), clock=clock)
+        for path in track(ordered, "Importing", len(ordered)):
+            outcome = _import_file(games, path, clock(), running=running)
             code = max(code, outcome.code)
             for line in outcome.lines:
                 click.echo(line)
@@ -98,46 +95,40 @@ def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
         yield from found
 
 
-def _waves(files: Sequence[Path]) -> list[list[Path]]:
-    """The files in an order in which a fork, which is compared with its parent in the store, comes after it.
-
-    Those of a list can be imported at the same time.
-    """
+def _parents_first(files: Iterable[Path]) -> list[Path]:
+    """The files in their order, but each fork after its parent, with which it is compared in the store."""
     openings = {path: _opening_of(path) for path in files}
-    waves, rest = [], list(files)
-    while rest:
-        coming = {openings[path][0] for path in rest}
-        wave: list[Path] = []
-        later: list[Path] = []
-        for path in rest:
-            (later if openings[path][1] in coming else wave).append(path)
-        if not wave:  # each names another one as its parent
-            wave, later = later, wave
-        waves.append(wave)
-        rest = later
-    return waves
+    by_game = {game: path for path, (game, _) in openings.items() if game}
+    ordered: dict[Path, None] = {}
+    for path in openings:
+        line: dict[Path, None] = {}
+        next_one: Path | None = path
+        while next_one and next_one not in ordered and next_one not in line:
+            line[next_one] = None
+            next_one = by_game.get(openings[next_one][1])
+        ordered |= dict.fromkeys(reversed(line))
+    return list(ordered)
 
 
-def _opening_of(path: Path) -> tuple[str, str | None]:
-    """The game and its parent, as the first line of a file names them; nothing is checked yet."""
+def _opening_of(path: Path) -> tuple[str, str]:
+    """The game and its parent, as the first line of a file names them; "": none. Nothing is checked yet."""
     try:
         with path.open("rb") as file:
             data = json.loads(file.readline(_LONGEST_OPENING))["data"]
-        return str(data["game"]), data.get("parent")
+        return str(data["game"]), str(data.get("parent", ""))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return "", None
+        return "", ""
 
 
-def _import_file(store: Store, path: Path, *, settings: Settings, running: bool) -> _ImportResult:
-    """Take in one file. Raises StoreUnavailable."""
-    clock = StoreClock(store).now_ms
-    games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, retention_of(settings)), clock=clock)
+def _import_file(games: GameLog, path: Path, now: int, *, running: bool) -> _ImportResult:
+    """Take in one file. `now`: the store's time, in ms since 1970. Raises StoreUnavailable."""
+    store = games.store
     try:
         text = _read(path)
         log = parse_log(text, str(path))
         result = _find_same(store, log, text, running=running)
         if result is None:
-            result = _write_game(games, _check_log(store, log, clock(), running=running), text)
+            result = _write_game(games, _check_log(store, log, now, running=running), text)
     except BadUsage as error:  # the message about a file that can't be read names its path already
         return _ImportResult(error=error.format_message(), code=error.exit_code)
     except _NotImported as error:
@@ -192,7 +183,7 @@ def _read(path: Path) -> bytes:
 def _check_log(store: Store, log: SourceLog, now: int, *, running: bool) -> list[EventRecord]:
     """The events of a log that passes every check there is without receipts. Raises _NotImported.
 
-    A fork is compared with its parent if the store has it. `now`: the store's time, in ms since 1970.
+    A fork is compared with its parent if the store has it. `now`: as for `_import_file`.
     """
     events = readable(log.events)
     data = events[0]["data"] if events else {}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from redis.exceptions import RedisClusterException, RedisError
 
@@ -17,37 +16,19 @@ from service.runtime.embedded import EmbeddedStore, StoreError, StoreFailed, Sto
 from service.signing.deployment import BadDeployment, Deployment, find_deployment, open_deployment
 
 
-class StoreAddress(NamedTuple):
-    """What a process needs to open a store that another one has opened already."""
-
-    url: str
-    shards: int
-    archive_place: str
-    replicas: int = 0
-    """How many must have on disk what the process acknowledges."""
-
-    def open(self) -> Store:
-        """The store, on a connection of the process's own, which ends with it. Raises BadDeployment, STORE_ERRORS."""
-        files = open_archive_files(self.archive_place)
-        return Store(connect(self.url), self.shards, files=files, replicas=self.replicas)
-
-
 @contextmanager
-def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store, Deployment, StoreAddress]]:
+def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store, Deployment]]:
     """The store of the settings, whether or not it is being served, and its deployment; `new`: create what is missing.
 
-    Until the block ends other processes can open the store by the address. Raises BadUsage and CommandFailed, also for
-    errors of the store in the block.
+    Raises BadUsage and CommandFailed, also for errors of the store in the block.
     """
     with translated_errors(), address_of(settings, new=new) as url, connect_to(url) as client:
         if new:
             deployment = open_deployment(client, settings.shards, settings.keys_file)
         else:
             deployment = find_deployment(client, settings.keys_file)
-        address = StoreAddress(url, deployment.shards, settings.archive_place, settings.replicas)
         files = open_archive_files(settings.archive_place)
-        store = Store(client, deployment.shards, files=files, replicas=settings.replicas)
-        yield store, deployment, address
+        yield Store(client, deployment.shards, files=files, replicas=settings.replicas), deployment
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from service.runtime.clock import now_ms
 
 def resend(settings: Settings, game: str | None) -> None:
     """Queue the dead letters of a game, or all. Raises BadUsage and CommandFailed."""
-    with open_store(settings) as (store, _, _):
+    with open_store(settings) as (store, _):
         if game is not None and not store.with_retries(lambda: store.client.exists(store.keys(game).head)):
             raise CommandFailed(f"the store has no game {printable(game)}")
         count = Outbox(store, now_ms).resend(game)

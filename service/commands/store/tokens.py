@@ -14,7 +14,7 @@ from service.signing.tokens import Tokens
 
 def rotate_tokens(settings: Settings, game: str, seat: int | None) -> None:
     """Void the token of a seat, or of all seats of people, and print the new ones. Raises BadUsage, CommandFailed."""
-    with open_store(settings) as (store, deployment, _):
+    with open_store(settings) as (store, deployment):
         try:
             seats = GameReader(store).load(game).game.seats
         except NoSuchGame:
