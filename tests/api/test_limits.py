@@ -1,8 +1,5 @@
 """What one client may do: requests a second, new games a minute, polls and streams at once. Others never pay for it."""
 
-import errno
-import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -232,7 +229,7 @@ def test_processor_time_is_charged(world: Callable[..., World], monkeypatch: pyt
 def test_one_client_reads_so_much_at_once(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
     """One more is refused; what waits for a game in a place of its own isn't counted, nor what has been answered."""
     one = world()
-    monkeypatch.setattr(rates, "_MOST_READS", 0)
+    monkeypatch.setattr(one.web.limits._reads, "_most", 0)
     held: list[float] = []
     monkeypatch.setattr(rates.time, "sleep", held.append)
     refuses(one.ask("GET", one.path), 429, "too-many-requests")
@@ -240,11 +237,11 @@ def test_one_client_reads_so_much_at_once(world: Callable[..., World], monkeypat
     assert [one.ask(method, page).status_code for method in ("HEAD", "POST")] == [429, 429]
     assert held == [rates._HOLD_S] * 3, "else refusals alone take all the processor time"
     assert one.act(0, {"text": "Hello"}, 1).status_code == 201
-    monkeypatch.setattr(rates, "_MOST_READS", 1)
+    monkeypatch.setattr(one.web.limits._reads, "_most", 1)
     with ExitStack() as opened:
         assert {listen(one, opened, "127.0.0.1").status_code for _ in range(3)} == {200}
         assert {one.ask("GET", one.path).status_code for _ in range(3)} == {200}
-    assert not one.web.limits._reads
+    assert not one.web.limits._reads.held
 
 
 def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:
@@ -361,48 +358,3 @@ def test_bodies_leave_threads_free(world: Callable[..., World], threads: int, bo
             one.web.places.take_body(patience=0)
         with pytest.raises(problem.Problem):
             one.web.places.take_body(patience=0)
-
-
-def test_a_folder_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process doesn't look for ever for a file that it can lock."""
-    from service.runtime import shared
-
-    def refuse(_file: int, _operation: int) -> None:
-        raise OSError(errno.ENOLCK, "no locks")
-
-    monkeypatch.setattr(shared, "count", lambda: range(3))
-    monkeypatch.setattr(shared.fcntl, "flock", refuse)
-    with pytest.raises(OSError, match="no locks"):
-        shared.SharedTally(10, tmp_path, "polls")
-
-
-HOLDER = """
-import sys
-from pathlib import Path
-from service.runtime.shared import SharedTally
-tally = SharedTally(10, Path(sys.argv[1]), "polls")
-print([tally.add(5, 10) is not None for _ in range(7)].count(True), flush=True)
-sys.stdin.read()
-"""
-
-
-def test_a_process_that_dies_holds_nothing(tmp_path: Path) -> None:
-    """What clients hold is counted over processes; a process that is killed takes its counts with it."""
-    from service.runtime.shared import SharedTally
-
-    mine = SharedTally(10, tmp_path, "polls")
-    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "7\n"
-        places = [mine.add(5, 9) for _ in range(3)]
-        assert [place is not None for place in places] == [True, True, False]
-        assert mine.add(6, 9) is not None
-        other.kill()
-    assert [mine.add(5, 9) is not None for _ in range(8)] == [True] * 7 + [False]
-    third = SharedTally(10, tmp_path, "polls")
-    assert third.add(5, 9) is None
-    assert len(list(tmp_path.glob("polls-*"))) == 2, "it has taken over the dead process's file"
-    assert places[0] is not None
-    mine.remove(places[0])
-    assert third.add(5, 9) is not None

@@ -7,11 +7,10 @@ from typing import Final
 
 from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
-from service.api.limits.rates import ClientLimits
+from service.api.limits.rates import ClientLimits, Tally
 from service.api.problems.problem import Problem
 from service.api.wsgi import current_request
 from service.gamelog.store.breaker import MOST_WAITING
-from service.runtime.shared import SharedTally, shared_folder
 
 _MOST_AT_DOOR: Final = 64
 """Requests that wait for a place in which they may wait."""
@@ -28,9 +27,9 @@ class Places:
     """The places of a process, and those of each client.
 
     Long polls, event streams and replays may take `poll_limit`, for which the web server has as many threads more,
-    those of one client `client_polls` on all web processes of the machine. The web server has no time limit for a body,
-    so a body that is being read needs a place, too; all of them leave a part of the other threads free, for requests
-    without a body and to refuse the rest.
+    those of one client `client_polls`. The web server has no time limit for a body, so a body that is being read needs
+    a place, too; all of them leave a part of the other threads free, for requests without a body and to refuse the
+    rest.
     """
 
     def __init__(self, settings: Settings, limits: ClientLimits) -> None:
@@ -40,8 +39,7 @@ class Places:
         self._most_reading = max(1, settings.web_threads - max(1, settings.web_threads // _FREE_PART))
         self._most_bodies = max(1, self._most_reading // _CLIENTS_PART) if limits.are_on else self._most_reading
         self._most_of_client = settings.client_polls if limits.are_on else 0
-        tallied = self._most_of_client > 0
-        self._tally = SharedTally(settings.poll_limit + _MOST_AT_DOOR, shared_folder(), "polls") if tallied else None
+        self._tally = Tally(self._most_of_client) if self._most_of_client else None
         self._waiting = 0
         self._holders: set[int] = set()
         """The threads of requests that wait."""
@@ -136,11 +134,11 @@ class Places:
         if self._tally is None:
             yield
             return
-        place = self._tally.add(self._limits.client, self._most_of_client)
-        if place is None:
+        client = self._limits.client
+        if not self._tally.add(client):
             detail = Sentence("too-many-requests.waiting", {"most": self._most_of_client})
             raise Problem("too-many-requests", detail, headers={"Retry-After": "5"})
         try:
             yield
         finally:
-            self._tally.remove(place)
+            self._tally.remove(client)

@@ -98,6 +98,31 @@ class Buckets:
         return best, 0
 
 
+class Tally:
+    """How many things of a kind each client holds in this process. Safe for threads."""
+
+    def __init__(self, most: int) -> None:
+        """`most`: that one client may hold."""
+        self._most = most
+        self._lock = Lock()
+        self.held: Counter[int] = Counter()
+        """By client; none that holds nothing."""
+
+    def add(self, client: int) -> bool:
+        """Count one more, unless the client holds as many as it may."""
+        with self._lock:
+            if self.held[client] >= self._most:
+                return False
+            self.held[client] += 1
+            return True
+
+    def remove(self, client: int) -> None:
+        with self._lock:
+            self.held[client] -= 1
+            if not self.held[client]:
+                del self.held[client]
+
+
 class ClientNumbers:
     """What tells clients apart: the address, as a number that can't be chosen.
 
@@ -138,9 +163,8 @@ class ClientLimits:
         self._requests = self._games = self._bot_games = self._look_ups = None
         self._games_a_day = self._copies = None
         self._policy = ("RateLimit-Policy", f'"requests";q={settings.rate_limit};w=1')
-        self._reads: Counter[int] = Counter()
-        """Reads and pages that are being answered, by client."""
-        self._lock = Lock()
+        self._reads = Tally(_MOST_READS)
+        """Reads and pages that are being answered."""
         self._holds = BoundedSemaphore(settings.web_threads // _HELD_PART)
         if self.are_on:
             self._requests = Buckets(settings.rate_limit, _SECOND, folder and folder / "requests")
@@ -166,21 +190,16 @@ class ClientLimits:
     def begin_read(self, request: Request) -> None:
         """Count a read, or a page, as one that is being answered."""
         client = self.client
-        with self._lock:
-            if self._reads[client] >= _MOST_READS:
-                detail = Sentence("too-many-requests.at-once", {"most": _MOST_READS})
-                raise Problem("too-many-requests", detail, headers={"Retry-After": "1"})
-            self._reads[client] += 1
+        if not self._reads.add(client):
+            detail = Sentence("too-many-requests.at-once", {"most": _MOST_READS})
+            raise Problem("too-many-requests", detail, headers={"Retry-After": "1"})
         request.reader = client
 
     def end_read(self, request: Request) -> None:
         """Count it no longer: it is answered, or waits for a game in a place of its own."""
         client, request.reader = request.reader, None
         if client is not None:
-            with self._lock:
-                self._reads[client] -= 1
-                if not self._reads[client]:
-                    del self._reads[client]
+            self._reads.remove(client)
 
     def hold_back(self) -> None:
         """Let a client wait for its refusal, where a thread can be spared."""
