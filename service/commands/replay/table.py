@@ -51,12 +51,12 @@ def render_table(table: GameTable, words: Words, width: int, last: int) -> list[
 
     `last`: the log's last version. Cards have their whole names where there is room in the width.
     """
-    return [line for part in render_parts(table, words, width, last, whole=width >= _SPACIOUS) for line in part]
+    return [line for part in render_parts(table, words, width, last) for line in part]
 
 
-def render_parts(table: GameTable, words: Words, width: int, last: int, *, whole: bool) -> list[list[Text]]:
-    """The lines of `render_table`: what belongs to all, then a list for each player. `whole`: as cards' names are."""
-    labels = words.cards if whole else words.short
+def render_parts(table: GameTable, words: Words, width: int, last: int) -> list[list[Text]]:
+    """The lines of `render_table`: what belongs to all, then a list for each player."""
+    labels = words.cards if width >= _SPACIOUS else words.short
     look = _Look(words, {**labels, "risk": words.short["risk"]}, width)
     head = [_format_heading(table, words, last), *pack(_format_display(table, look), width, indent=0)]
     return [head, *(_format_seat(table, seat, name, look) for seat, name in enumerate(name_seats(table, words)))]
