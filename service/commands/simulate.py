@@ -27,7 +27,7 @@ from domain.state import Game
 from domain.view import view_of
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import printable
-from service.commands.terminal import Terminal, plural
+from service.commands.terminal import Terminal, plural, track
 from service.gamelog.codec import hash_rows, row_of_event
 from service.gamelog.copies.transfer import lines_of
 
@@ -79,29 +79,20 @@ class Summary:
             seat.shared += index in game.winners and len(game.winners) > 1
 
 
-def simulate(  # noqa: PLR0913 - the rare one is last
-    games: int,
-    players: int,
-    bots: Sequence[str],
-    seed: str,
-    on_game: Callable[[], object],
-    to: Path | None = None,
-) -> Summary:
+def simulate(games: int, players: int, bots: Sequence[str], seed: str, to: Path | None = None) -> Summary:
     """Play `games` games; seat s is `bots[s]`, from the first again where there are fewer bots than players.
 
     Same arguments, same games. The seats take turns at starting, so no bot has an advantage of place.
-    `on_game` is called after each game. `to`: a folder for a file of each. Raises BadUsage for a bot that isn't there,
-    or takes no legal action, and OSError.
+    `to`: a folder for a file of each. Raises BadUsage for a bot that isn't there, or takes no legal action; OSError.
     """
     names = [bots[seat % len(bots)] for seat in range(players)]
     chosen = {name: _own_bot(name) if ":" in name else partial(choose_action, name) for name in set(names)}
     summary = Summary([SeatSummary(name) for name in names])
-    for index in range(games):
+    for index in track(range(games), "Playing", games):
         game, actions, log = _play(names, chosen, f"{seed}/{index}", index % players)
         summary.count(game, actions)
         if to is not None:
             to.joinpath(f"{game.id}.ndjson").write_bytes(log.export(game))
-        on_game()
     return summary
 
 
@@ -222,21 +213,19 @@ def print_summary(summary: Summary, console: Console) -> None:
 
 
 def run_simulation(games: int, players: int, bots: Sequence[str], seed: str, to: Path | None = None) -> None:
-    """Simulate and print a summary; with a progress bar and the speed where the output is a terminal.
+    """Simulate and print a summary; with the speed where the output is a terminal.
 
     Raises BadUsage and CommandFailed.
     """
     console = Terminal()
     console.print(f"{plural(games, 'game')}, {players} players, seed {seed}")
     began = perf_counter()
-    with console.progress("Playing") as progress:
-        bar = progress.add_task("games", total=games)
-        try:
-            if to is not None:
-                to.mkdir(parents=True, exist_ok=True)
-            summary = simulate(games, players, bots, seed, lambda: progress.advance(bar), to)
-        except OSError as error:
-            raise CommandFailed(f"can't write to {printable(to)}: {error.strerror}") from None
+    try:
+        if to is not None:
+            to.mkdir(parents=True, exist_ok=True)
+        summary = simulate(games, players, bots, seed, to)
+    except OSError as error:
+        raise CommandFailed(f"can't write to {printable(to)}: {error.strerror}") from None
     print_summary(summary, console)
     if console.is_terminal:  # elsewhere the same seed gives the same bytes
         console.print(f"{games / (perf_counter() - began):.0f} games a second")

@@ -8,7 +8,6 @@ import pytest
 import redis
 
 from domain.commands import SeatPlan
-from service.commands import terminal
 from service.commands.store.imports import _parents_first
 from service.gamelog.store.streams import Store
 from service.signing.deployment import open_deployment
@@ -94,14 +93,6 @@ def test_an_import_waits_for_replicas(many: dict[str, str], store: Store, tmp_pa
     ended = run("import", "--running", *sorted(tmp_path.iterdir()), REIBACH_REPLICAS="1", **many)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "0 of 1 replicas have the events on disk" in ended.stderr
-
-
-def test_progress(many: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no terminal a line now and then, to standard error."""
-    monkeypatch.setattr(terminal, "_REPORT_S", 0.0)
-    ended = run("doctor", **many)
-    assert ended.stderr.splitlines()[-1] == f"reibach: replaying, {MANY} of {MANY}"
-    assert ended.stdout.count("\n") == 1
 
 
 def test_forks_come_after_their_parents(tmp_path: Path) -> None:

@@ -37,16 +37,15 @@ def test_chosen_seed_is_printed() -> None:
 
 
 def test_bots_repeat_where_there_are_fewer() -> None:
-    summary = simulate(2, 5, ["greedy", "random"], "s", lambda: None)
+    summary = simulate(2, 5, ["greedy", "random"], "s")
     assert [seat.bot for seat in summary.seats] == ["greedy", "random", "greedy", "random", "greedy"]
 
 
 def test_summary_adds_up() -> None:
     """Every game has its totals, and a winner or several."""
-    calls: list[int] = []
-    summary = simulate(20, 2, ["random"], "s", lambda: calls.append(1))
+    summary = simulate(20, 2, ["random"], "s")
     first, second = summary.seats
-    assert summary.games == len(calls) == len(first.totals) == 20
+    assert summary.games == len(first.totals) == 20
     assert first.shared == second.shared
     assert first.wins + second.wins + first.shared == 20
     assert summary.turns <= summary.actions < summary.events
@@ -55,7 +54,7 @@ def test_summary_adds_up() -> None:
 def test_different_bots_are_compared() -> None:
     """Each bot's share of the games with its confidence interval; nothing to compare where all are the same."""
     output = _run("--games", "8", "--bots", "greedy,random,greedy", "--seed", "7")[1]
-    summary = simulate(8, 3, ["greedy", "random", "greedy"], "7", lambda: None)
+    summary = simulate(8, 3, ["greedy", "random", "greedy"], "7")
     wins = summary.seats[0].wins + summary.seats[2].wins
     assert summary.bots == {"greedy": wins, "random": summary.seats[1].wins}
     assert wins == 7
@@ -77,7 +76,7 @@ def test_interval_is_wilsons(wins: int, games: int, low: float, high: float) -> 
 @pytest.mark.nightly
 def test_the_same_seed_gives_the_same_games_with_a_bot_that_remembers() -> None:
     """A bot's samples come from the game's own seed."""
-    first, again = (simulate(1, 2, ["shark", "random"], "s", lambda: None) for _ in range(2))
+    first, again = (simulate(1, 2, ["shark", "random"], "s") for _ in range(2))
     assert first == again
 
 

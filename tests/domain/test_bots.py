@@ -81,7 +81,7 @@ def test_a_bot_that_remembers_chooses_one_action_at_a_time() -> None:
 @pytest.mark.parametrize("games", [50, pytest.param(1000, marks=pytest.mark.nightly)])
 def test_greedy_beats_random(games: int) -> None:
     """Far over 80 % of the games of two."""
-    summary = simulate(games, 2, ["greedy", "random"], "test", lambda: None)
+    summary = simulate(games, 2, ["greedy", "random"], "test")
     assert summary.seats[0].wins > 0.9 * games
 
 
@@ -89,7 +89,7 @@ def test_greedy_beats_random(games: int) -> None:
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_greedy_beats_random_at_larger_tables(players: int, games: int) -> None:
     bots = ["greedy", *["random"] * (players - 1)]
-    assert simulate(games, players, bots, "test", lambda: None).seats[0].wins > games * 2 / 3
+    assert simulate(games, players, bots, "test").seats[0].wins > games * 2 / 3
 
 
 CHOICES = {

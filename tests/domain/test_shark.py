@@ -204,9 +204,9 @@ def test_shark_needs_the_history() -> None:
 def test_shark_beats_greedy(games: int, seed: str) -> None:
     """At least 65 % of 250 games of two, with 95 % confidence; of two one at least; and quickly."""
     began = process_time()
-    greedy = simulate(games, 2, ["greedy"], seed, lambda: None)
+    greedy = simulate(games, 2, ["greedy"], seed)
     between = process_time()
-    shark = simulate(games, 2, ["shark", "greedy"], seed, lambda: None)
+    shark = simulate(games, 2, ["shark", "greedy"], seed)
     ended = process_time()
     wins = shark.seats[0].wins
     assert interval(wins, games)[0] > 0.65 if games >= 250 else wins
