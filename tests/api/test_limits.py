@@ -1,7 +1,6 @@
 """What one client may do: requests a second, new games a minute, polls and streams at once. Others never pay for it."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
 from service.api.limits import rates
-from service.api.limits.places import _MOST_AT_DOOR
 from service.api.limits.rates import Buckets, ClientLimits, ClientNumbers
 from service.api.problems import problem
 from service.api.wsgi import Application, Response
@@ -20,7 +18,6 @@ from service.web import error_pages
 from tests.api.test_new_games import refuses
 from tests.api.worlds import World, told
 from tests.support.requests import answering
-from tests.support.waiting import patience, wait_until
 
 SECOND = 1_000_000_000
 SECRET = bytes(32)
@@ -301,30 +298,16 @@ def test_replays_that_are_not_read_leave_places(world: Callable[..., World]) -> 
     assert replay("203.0.113.1").status_code == 200
 
 
-def test_few_requests_wait_for_a_place(world: Callable[..., World]) -> None:
-    """One more is refused at once: those that wait for a place to wait in hold threads of POSTs."""
+def test_no_request_waits_for_a_place(world: Callable[..., World]) -> None:
+    """One more than there are places is refused at once; a thread that holds one says so."""
     places = world(poll_limit=1, rate_limit=0).web.places
-    asked: list[bool] = []
-
-    def find_lost() -> float:
-        asked.append(True)
-        return patience(30)
-
-    def wait() -> None:
-        with places.hold_waiting(Sentence("too-many-waiting.poll"), find_lost):
+    with places.hold_waiting(Sentence("too-many-waiting.poll")):
+        assert places.holds_waiting()
+        with pytest.raises(problem.Problem), places.hold_waiting(Sentence("too-many-waiting.poll")):
             pass
-
-    with ThreadPoolExecutor(_MOST_AT_DOOR) as pool:
-        with places.hold_waiting(Sentence("too-many-waiting.poll")):
-            assert places.holds_waiting()
-            waiting = [pool.submit(wait) for _ in range(_MOST_AT_DOOR)]
-            wait_until(lambda: places._at_door == _MOST_AT_DOOR)
-            with pytest.raises(problem.Problem):
-                wait()
-        assert not places.holds_waiting()
-        for one in waiting:
-            one.result()
-    assert len(asked) == _MOST_AT_DOOR
+    assert not places.holds_waiting()
+    with places.hold_waiting(Sentence("too-many-waiting.poll")):
+        pass
 
 
 def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None:

@@ -59,7 +59,7 @@ def test_streams(serving: Served, other: Api) -> None:
         heads = [connection.recv(4096) for connection in connections]
         statuses = [int(head.split()[1]) for head in heads]
         assert set(statuses) <= {200, 429, 503}  # 503: too many at once are being opened
-        assert statuses.count(200) <= SHARE
+        assert statuses.count(200) <= 2 * SHARE  # in each of two processes
         assert statuses.count(429) > STREAMS / 2
         tag = {"If-None-Match": f'"{other.version(table)}"'}
         assert other.get(table.path, headers=tag, params={"wait": 0.1}).status_code == 304

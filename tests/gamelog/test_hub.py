@@ -67,18 +67,6 @@ def test_waking_all_threads_replaces_no_newer_snapshot(
         assert watched.now is news
 
 
-def test_threads_are_woken_although_clients_were_looked_for(hub: Hub, games: GameLog) -> None:
-    """A token that has become void ends its streams at once; only the look for lost clients has a pause."""
-    with hub.watch(games.load(NAME)) as watcher:
-        first = watcher.now
-        assert hub.find_disconnected() > 0
-        second = watcher.now
-        hub.find_disconnected()
-        assert watcher.now is second is not first
-        hub.wake_all()
-        assert watcher.now is not second
-
-
 @pytest.mark.parametrize("error", [AttributeError, TypeError, ValueError, ConnectionError])
 def test_a_lost_connection_is_made_again(
     error: type[Exception], games: GameLog, monkeypatch: pytest.MonkeyPatch

@@ -1,7 +1,7 @@
 """Places for requests that hold a thread for long: those that wait for a game, and those whose body is being read."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -12,8 +12,6 @@ from service.api.problems.problem import Problem
 from service.api.wsgi import current_request
 from service.gamelog.store.breaker import MOST_WAITING
 
-_MOST_AT_DOOR: Final = 64
-"""Requests that wait for a place in which they may wait."""
 _BODY_PATIENCE: Final = 0.1
 """Seconds that a request waits for a place to be read. Longer, and the waiting would hold the threads."""
 _FREE_PART: Final = 8
@@ -43,25 +41,25 @@ class Places:
         self._waiting = 0
         self._holders: set[int] = set()
         """The threads of requests that wait."""
-        self._at_door = 0
         self._bodies: dict[int, int] = {}
         """Bodies that are being read, by client."""
         self._reading = 0
         self._changed = threading.Condition()
 
     @contextmanager
-    def hold_waiting(self, advice: Sentence, find_lost: Callable[[], float] = lambda: 0.0) -> Iterator[None]:
-        """Hold a place for a request that waits.
+    def hold_waiting(self, advice: Sentence) -> Iterator[None]:
+        """Hold a place for a request that waits. `advice`: what a refused client can do.
 
-        `find_lost` is called where none is free: it begins to look for clients that have disconnected, and says for how
-        many seconds a place may still get free. `advice`: what a refused client can do.
         Raises Problem `too-many-requests` where the client holds its share, and `too-many-waiting` where all are held.
         """
         thread = threading.get_ident()
         if self._limits.are_on:
             self._limits.end_read(current_request())
         with self._share_of_client():
-            self._take_waiting(advice, find_lost)
+            with self._changed:
+                if self._waiting >= self._most_waiting:
+                    raise Problem("too-many-waiting", advice, headers={"Retry-After": "5"})
+                self._waiting += 1
             self._holders.add(thread)
             try:
                 yield
@@ -69,30 +67,10 @@ class Places:
                 with self._changed:
                     self._waiting -= 1
                     self._holders.discard(thread)
-                    self._changed.notify_all()
 
     def holds_waiting(self) -> bool:
         """Whether the calling thread is that of a request that waits: it holds up none of the others."""
         return threading.get_ident() in self._holders
-
-    def _take_waiting(self, advice: Sentence, find_lost: Callable[[], float]) -> None:
-        refusal = Problem("too-many-waiting", advice, headers={"Retry-After": "5"})
-        with self._changed:
-            if self._has_free_waiting():
-                self._waiting += 1
-                return
-            if self._at_door >= _MOST_AT_DOOR:
-                raise refusal
-            self._at_door += 1
-        try:
-            patience = find_lost()
-            with self._changed:
-                if not self._changed.wait_for(self._has_free_waiting, patience):
-                    raise refusal
-                self._waiting += 1
-        finally:
-            with self._changed:
-                self._at_door -= 1
 
     def take_body(self, patience: float = _BODY_PATIENCE) -> int:
         """Take a place for a request whose body is read, waiting for one for `patience` seconds; what frees it.
@@ -122,9 +100,6 @@ class Places:
     def room_for_store(self) -> int:
         """How many threads may wait for the store at once: a third of those that bodies leave."""
         return max(_LEAST_ROOM, min(MOST_WAITING, (self._threads - self._reading) // 3))
-
-    def _has_free_waiting(self) -> bool:
-        return self._waiting < self._most_waiting
 
     def _has_free_reading(self, client: int) -> bool:
         return self._reading < self._most_reading and self._bodies.get(client, 0) < self._most_bodies

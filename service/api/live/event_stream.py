@@ -57,9 +57,8 @@ def open_event_stream(request: GameRequest, after: int, last_event_id: int | Non
     after = after if last_event_id is None else last_event_id
     with ExitStack() as resources:
         if not request.is_head:
-            # Before the turn: a client that asks for too many streams must not hold up the turns of others. Only a
-            # write shows that a stream's client has disconnected: where no place is free, all streams are written to.
-            resources.enter_context(web.places.hold_waiting(_ADVICE, web.hub.find_disconnected))
+            # Before the turn: a client that asks for too many streams must not hold up the turns of others.
+            resources.enter_context(web.places.hold_waiting(_ADVICE))
         with _opening_turn(web.stream_openings):
             try:
                 head, past = request.load_events(after, KEPT)

@@ -4,7 +4,6 @@ A thread that waits has read the game, and follows it from there. When a new ver
 the store once for all threads; also after a subscription or a lost connection, because a message may have been missed.
 """
 
-import math
 import socket
 import threading
 import time
@@ -28,14 +27,11 @@ _SILENCE_S: Final = 4.0
 """Seconds without a message after which the listener sends the store a PING, and after as many more
 closes the connection: a firewall that has dropped its state informs neither end."""
 _RETRY_S: Final = 0.2
-_FIND_INTERVAL_S: Final = 1.0
 _COMPARE_S: Final = 10.0
 """Seconds after which the heads of all watched games are compared with the store's.
 
 A message may have been lost, or the store may have changed under an open connection.
 """
-_WRITE_ALL_S: Final = 0.3
-"""Seconds that a write to all streams of a process takes."""
 _CONNECTION_LOST: Final = (*STORE_ERRORS, AttributeError, TypeError, ValueError)
 """What a lost connection raises; the last three if another thread has just closed it."""
 
@@ -59,7 +55,6 @@ class Hub:
         self._asked = False
         """Whether a PING was sent, and no answer has come since."""
         self._thread: threading.Thread | None = None
-        self._found_at = -math.inf
         self._compared_at = time.monotonic()
         self.closed = False
 
@@ -79,20 +74,6 @@ class Hub:
             games = list(self._watched.values())
         for watched in games:
             self._publish(watched)
-
-    def find_disconnected(self) -> float:
-        """Wake all threads: a write shows which of their clients have disconnected.
-
-        Returns the seconds that this takes. Threads are woken in this way at most once a second.
-        """
-        with self._lock:
-            now = time.monotonic()
-            elapsed = now - self._found_at
-            if elapsed < _FIND_INTERVAL_S:
-                return max(0.0, _WRITE_ALL_S - elapsed)
-            self._found_at = now
-        self.wake_all()
-        return _WRITE_ALL_S
 
     @contextmanager
     def watch(self, loaded: LoadedGame) -> Iterator[Watcher]:
