@@ -5,7 +5,7 @@ Two entry points:
 * `tied(argv)` is the command line for a parent that starts any program: this file runs first in the new process, ties
   it to its parent, and then becomes the program by exec (same process id). No code runs between fork and exec, so
   threads of the parent don't matter.
-* `die_with_parent()` is for a Python process that was started in another way, such as a web server's own processes.
+* `die_with_parent` is for a Python process that was started in another way, such as a web server's own processes.
 
 On Linux the kernel sends the signal. It does so when the *thread* that started the child ends: start children from
 the main thread. On other systems a thread or process polls once a second.
@@ -19,7 +19,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 PR_SET_PDEATHSIG = 1
 POLL_SECONDS = 1.0
@@ -31,26 +31,16 @@ def tied(argv: Sequence[str], signum: int = signal.SIGKILL) -> list[str]:
     return [sys.executable, "-I", "-S", __file__, str(os.getpid()), str(int(signum)), *argv]
 
 
-def die_with_parent(parent: int | None = None, signum: int = signal.SIGKILL) -> None:
-    """Have the calling process get `signum` when its parent ends. Never raises.
+def die_with_parent(parent: int) -> None:
+    """Have the calling process killed when its parent ends. Never raises.
 
-    `parent` is the process id of the parent, by which a parent that ended before this call is noticed; a process of
-    `multiprocessing` knows it. Call this at the start of the main thread, and not in a process that a person may leave
-    running after its shell (`nohup ... &`).
+    `parent`: the process id of the parent, by which one that ended before this call is noticed. Call this at the start
+    of the main thread, and not in a process that a person may leave running after its shell (`nohup ... &`).
     """
-    parent = _parent() if parent is None else parent
-    if not _ask_kernel(signum):
-        watch = threading.Thread(target=_poll, args=(lambda: os.getppid() == parent, os.getpid(), signum), daemon=True)
-        watch.start()
+    if not _ask_kernel(signal.SIGKILL):
+        threading.Thread(target=_poll, args=(parent,), daemon=True).start()
     if os.getppid() != parent:
-        os.kill(os.getpid(), signum)
-
-
-def _parent() -> int:
-    from multiprocessing import parent_process
-
-    creator = parent_process()
-    return os.getppid() if creator is None or creator.pid is None else creator.pid
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _ask_kernel(signum: int) -> bool:
@@ -64,10 +54,10 @@ def _ask_kernel(signum: int) -> bool:
     return int(prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(signum), 0, 0, 0)) == 0
 
 
-def _poll(alive: Callable[[], bool], target: int, signum: int) -> None:
-    while alive():
+def _poll(parent: int) -> None:
+    while os.getppid() == parent:
         time.sleep(POLL_SECONDS)
-    os.kill(target, signum)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _fork_poller(parent: int, signum: int) -> None:

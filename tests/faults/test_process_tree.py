@@ -28,8 +28,8 @@ WEB = """
 import http.server, multiprocessing, os, pathlib, sys, time
 from service.runtime.lifeline import die_with_parent
 
-def grandchild():
-    die_with_parent()
+def grandchild(parent):
+    die_with_parent(parent)
     pathlib.Path(sys.argv[1], f"grandchild-{os.getpid()}").touch()
     time.sleep(600)
 
@@ -40,7 +40,7 @@ class Ready(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
-child = multiprocessing.get_context("fork").Process(target=grandchild, daemon=True)
+child = multiprocessing.get_context("fork").Process(target=grandchild, args=(os.getpid(),), daemon=True)
 child.start()
 server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["REIBACH_PORT"])), Ready)
 pathlib.Path(sys.argv[1], f"web-{os.getpid()}").touch()
@@ -286,7 +286,7 @@ def child(parent):
     pathlib.Path({str(tmp_path)!r}, str(os.getpid())).touch()
     while os.getppid() == parent:
         time.sleep(0.01)
-    die_with_parent()
+    die_with_parent(parent)
     pathlib.Path({str(tmp_path)!r}, "survived").touch()
 
 multiprocessing.get_context("fork").Process(target=child, args=(os.getpid(),)).start()
