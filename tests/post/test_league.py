@@ -77,7 +77,9 @@ def test_a_league_is_set_up_by_one_and_confirmed_by_one_click_each(real_client: 
             for seat in range(4):
                 house.log.handle(table.id, GiveConsent(seat=seat, to="cancel"))
         send(post, clock)
-    told = Counter(re.findall(r"<over\.\d+(?:-\d+)?\.(\d)\.(\w+)@", "".join(str(mail["Message-ID"]) for mail in mailbox.mails)))
+    told = Counter(
+        re.findall(r"<over\.\d+(?:-\d+)?\.(\d)\.(\w+)@", "".join(str(mail["Message-ID"]) for mail in mailbox.mails))
+    )
     assert told == Counter({(str(seat), table.id): 1 for table in tables for seat in range(4)})
     games = house.api.get(f"/v1/games?ids={','.join(table.id for table in tables)}").json()["games"]
     assert [(game["id"], len(game["winners"]) > 0) for game in games] == [
