@@ -134,7 +134,7 @@ def live_erased(store: Store) -> str:
 
 def live_stopped(store: Store) -> str:
     """Play a game with time banks and allowed hours into the store, with vacations, a pause, a silent seat; its id."""
-    clock, game = Clock(), "stopped"
+    clock, game = Clock(), "released"
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     hours = Hours(opens=8 * 60, closes=22 * 60, zone="Europe/Berlin")
     pace = Pace(turn_seconds=3600, bank_seconds=7200, bank_refill_seconds=600, hours=hours)
@@ -169,7 +169,9 @@ def live_named(store: Store, form: str) -> str:
     """Open a table with a name, and whatever else this form of GameCreated has, in the store and cancel it; its id."""
     clock, seats = Clock(), (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
-    named = CreateGame(game="named", server_seed=sha256(form.encode()).digest(), seats=seats, name="Stammtisch Nr. 4")
+    named = CreateGame(
+        game=f"named-{form[-1]}", server_seed=sha256(form.encode()).digest(), seats=seats, name="Stammtisch Nr. 4"
+    )
     if form == "created@6":
         parent, _ = play_until(2, "parent of a named fork", 60)
         named = fork_of_running(parent, 0, named)
