@@ -1,9 +1,28 @@
-"""The pieces that JSON schemas of answers are made of."""
+"""JSON schemas of answers, from short texts as `Row[]` or `text?`; `answers.toml` says how they are read."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 Shape: TypeAlias = dict[str, Any]
+
+TEXT: Final[Shape] = {"type": "string"}
+BOOLEAN: Final[Shape] = {"type": "boolean"}
+SHAPES_BY_WORD: Final[dict[str, Shape]] = {
+    "text": TEXT,
+    "boolean": BOOLEAN,
+    "count": {"type": "integer", "minimum": 0},
+    "number": {"type": "integer", "minimum": 1},
+    "money": {"type": "integer"},
+    "hex": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+    "base64": {"type": "string", "contentEncoding": "base64"},
+    "time": {"type": "string", "format": "date-time"},
+    "uri": {"type": "string", "format": "uri-reference"},
+    "object": {"type": "object"},
+}
+"""The words in small letters; `responses.py` adds those that follow from the game."""
+_LIST: Final = re.compile(r"(.+)\[(?:(\d*)-(\d+)?)?\]")
+_OPTIONAL: Final = "optional "
 
 
 def ref(name: str) -> Shape:
@@ -11,34 +30,28 @@ def ref(name: str) -> Shape:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def record(description: str = "", /, *, optional: Shape | None = None, **members: Shape) -> Shape:
+def one_of(words: Iterable[str]) -> Shape:
+    return TEXT | {"enum": list(words)}
+
+
+def shape_of(text: str) -> Shape:
+    """Raises KeyError for a word in small letters that has no shape."""
+    if text.endswith("?"):
+        return {"anyOf": [shape_of(text[:-1]), {"type": "null"}]}
+    if found := _LIST.fullmatch(text):
+        bounds = {"minItems": found[2], "maxItems": found[3]}
+        own = {name: int(number) for name, number in bounds.items() if number}
+        return {"type": "array", "items": shape_of(found[1]), **own}
+    if text.startswith("="):
+        return TEXT | {"const": text[1:]}
+    if "|" in text:
+        return one_of(text.split("|"))
+    return ref(text) if text[0].isupper() else SHAPES_BY_WORD[text]
+
+
+def record(members: Mapping[str, str | Shape]) -> Shape:
     """An object with these members; more may come with later releases."""
-    shape = {"type": "object", "properties": members | (optional or {}), "required": list(members)}
-    return shape | {"description": description} if description else shape
-
-
-def array(items: Shape, **more: Any) -> Shape:
-    return {"type": "array", "items": items, **more}
-
-
-def one_of(words: Iterable[str], description: str = "") -> Shape:
-    shape: Shape = {"type": "string", "enum": list(words)}
-    return shape | {"description": description} if description else shape
-
-
-def constant(word: str) -> Shape:
-    return {"type": "string", "const": word}
-
-
-def or_null(shape: Shape) -> Shape:
-    return {"anyOf": [shape, {"type": "null"}]}
-
-
-TEXT: Final[Shape] = {"type": "string"}
-BOOLEAN: Final[Shape] = {"type": "boolean"}
-COUNT: Final[Shape] = {"type": "integer", "minimum": 0}
-NUMBER: Final[Shape] = {"type": "integer", "minimum": 1}
-MONEY: Final[Shape] = {"type": "integer"}
-HEX: Final[Shape] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-BASE64: Final[Shape] = {"type": "string", "contentEncoding": "base64"}
-TIME: Final[Shape] = {"type": "string", "format": "date-time"}
+    texts = {name: text for name, text in members.items() if isinstance(text, str)}
+    optional = {name for name, text in texts.items() if text.startswith(_OPTIONAL)}
+    shapes = {**members} | {name: shape_of(text.removeprefix(_OPTIONAL)) for name, text in texts.items()}
+    return {"type": "object", "properties": shapes, "required": [name for name in members if name not in optional]}
