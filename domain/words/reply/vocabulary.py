@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -48,40 +47,51 @@ Vocabulary: TypeAlias = Mapping[tuple[str, ...], Term]
 """By their words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Lexicon:
     """All languages; a clause is tried in each, and what stands around actions may be in any."""
 
-    vocabularies: Sequence[Vocabulary]
-    verbs: frozenset[str]
-    """Those that mean nothing but an action."""
-    longest_term: int
-    """In words."""
-    says: re.Pattern[str]
-    """Of what a line has before a message to the table; not folded."""
-    vacations: frozenset[tuple[str, ...]]
-    months: Sequence[tuple[str, int]]
-    """Names, and which month it is."""
-    banners: re.Pattern[str]
-    """Of a line that a company's mail server puts on top."""
-    greetings: frozenset[str]
-    farewell: re.Pattern[str]
-    doubts: frozenset[str]
-    """Words that no greeting and no farewell has."""
-    separator: re.Pattern[str]
-    """Between two clauses of a line."""
-    number: re.Pattern[str]
-    """Also an ordinal: `2nd`, `2e`, `2de`."""
-    beginning: re.Pattern[str]
-    """Of a line below which nothing is the sender's own text."""
-    opening: re.Pattern[str]
-    """Of a line that may introduce a quotation."""
-    wrote: re.Pattern[str]
-    """What such a line has, too."""
+    def __init__(self, languages: Sequence[str]) -> None:
+        tables = {language: read(language, "reply") for language in languages}
+        self.vocabularies = [_make_vocabulary(language) for language in languages]
+        verbs = VERBS - {Role.PLAY}
+        self.verbs = {word for each in self.vocabularies for (word, *_), term in each.items() if term.role in verbs}
+        """Those that mean nothing but an action."""
+        self.longest_term = max(len(name) for each in self.vocabularies for name in each)
+        """In words."""
+        self.months = [(fold(name), number) for table in tables.values() for number, name in enumerate(table.months, 1)]
+        words = {
+            name: [
+                spelling for each, table in tables.items() for text in table[name] for spelling in _spell(text, each)
+            ]
+            for name, texts in tables[languages[0]].items()
+            if isinstance(texts, tuple) and name != "keyboard"
+        }
+        any_of = {name: _any_of(each) for name, each in words.items()}
+        self.vacations, self.greetings = {tokens_of(text) for text in words["vacations"]}, set(words["greetings"])
+        self.doubts = set(words["doubts"])
+        """Words that no greeting and no farewell has."""
+        says = {*words["says"], *(text for table in tables.values() for text in table.says)}
+        self.says = re.compile(rf"\s*{_any_of(sorted(says, key=len, reverse=True))}(?:\s*:|\b)\s*", re.IGNORECASE)
+        """Of what a line has before a message to the table; not folded."""
+        self.banners = re.compile(rf"\W*{any_of['banners']}")
+        self.farewell = re.compile(rf"\b{_any_of(' '.join(tokens_of(text)) for text in words['farewells'])}\b")
+        self.separator = re.compile(rf"[,;&!]|\.(?=\s|$)(?!\s+{any_of['counted']}\b)|\b{any_of['ands']}\b")
+        """Between two clauses of a line."""
+        self.number = re.compile(rf"([0-9]{{1,3}}){any_of['ordinals']}?")
+        devices = any_of["devices"].replace(re.escape("{device}"), ".{1,40}")
+        self.beginning = re.compile(rf">|[-_=*]{{5,}}|--+ ?{any_of['forwarded']}|\*?{any_of['senders']} ?:|{devices}")
+        """Of a line below which nothing is the sender's own text."""
+        self.opening = re.compile(f"{any_of['opens']} ")
+        """Of a line that may introduce a quotation."""
+        self.wrote = re.compile(rf"\b{any_of['wrote']}\b")
+        """What such a line has, too."""
 
 
 def lexicon() -> Lexicon:
     return _make_lexicon(tuple(LANGUAGES))
+
+
+_make_lexicon: Final = cache(Lexicon)
 
 
 def fold(text: str) -> str:
@@ -98,40 +108,6 @@ def clauses_of(folded: str) -> list[str]:
 def tokens_of(folded: str) -> tuple[str, ...]:
     """The words and numbers of a folded text, without what stands between them."""
     return tuple(map(str.strip, _TOKEN.findall(_NUMBER_SIGN.sub("", folded))))
-
-
-@cache
-def _make_lexicon(languages: Sequence[str]) -> Lexicon:
-    vocabularies = [_make_vocabulary(language) for language in languages]
-    tables = {language: read(language, "reply") for language in languages}
-    words = {
-        name: [spelling for each, table in tables.items() for text in table[name] for spelling in _spell(text, each)]
-        for name, texts in tables[languages[0]].items()
-        if isinstance(texts, tuple) and name != "keyboard"
-    }
-    says = sorted({*words["says"], *(text for table in tables.values() for text in table.says)}, key=len, reverse=True)
-    devices = _any_of(words["devices"]).replace(re.escape("{device}"), ".{1,40}")
-    return Lexicon(
-        vocabularies=vocabularies,
-        verbs=frozenset(
-            word for each in vocabularies for (word, *_), term in each.items() if term.role in VERBS - {Role.PLAY}
-        ),
-        longest_term=max(len(name) for each in vocabularies for name in each),
-        says=re.compile(rf"\s*{_any_of(says)}(?:\s*:|\b)\s*", re.IGNORECASE),
-        vacations=frozenset(map(tokens_of, words["vacations"])),
-        months=[(fold(name), month) for table in tables.values() for month, name in enumerate(table.months, 1)],
-        banners=re.compile(rf"\W*{_any_of(words['banners'])}"),
-        greetings=frozenset(words["greetings"]),
-        farewell=re.compile(rf"\b{_any_of(' '.join(tokens_of(text)) for text in words['farewells'])}\b"),
-        doubts=frozenset(words["doubts"]),
-        separator=re.compile(rf"[,;&!]|\.(?=\s|$)(?!\s+{_any_of(words['counted'])}\b)|\b{_any_of(words['ands'])}\b"),
-        number=re.compile(rf"([0-9]{{1,3}}){_any_of(words['ordinals'])}?"),
-        beginning=re.compile(
-            rf">|[-_=*]{{5,}}|--+ ?{_any_of(words['forwarded'])}|\*?{_any_of(words['senders'])} ?:|{devices}"
-        ),
-        opening=re.compile(f"{_any_of(words['opens'])} "),
-        wrote=re.compile(rf"\b{_any_of(words['wrote'])}\b"),
-    )
 
 
 def _any_of(words: Iterable[str]) -> str:
