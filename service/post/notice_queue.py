@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from secrets import token_hex
 
 from domain.state import Game
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
 from service.post.due import due_notices
-from service.post.notices import CONFIRMATION, EMAIL, TOKEN, Notice
+from service.post.notices import EMAIL, Notice
 from service.post.outbox import Outbox
 from service.post.reminders import plan_reminder
 from service.post.subscriptions import Subscription
@@ -21,25 +22,16 @@ class NoticeQueue:
     outbox: Outbox
     games: GameReader
 
-    def ask_confirmation(self, game: str, seat: int, nonce: str) -> None:
-        """Send the mail with the link that confirms the seat's address, once for each nonce."""
-        self.outbox.add([Notice(game=game, seat=seat, type=CONFIRMATION, version=0, channel=EMAIL, detail=nonce)])
+    def send_mails(
+        self, kind: str, game: str, details: Mapping[int, str], generation: int = 0, version: int = 0
+    ) -> None:
+        """Send mails that nobody has to ask for, each once; `details`: by seat, as a Notice has them."""
+        mail = partial(Notice, game=game, type=kind, version=version, channel=EMAIL, generation=generation)
+        self.outbox.add([mail(seat=seat, detail=detail) for seat, detail in details.items()])
 
     def tell_of_receiver(self, kind: str, game: str, seat: int, words: str, generation: int) -> None:
         """Send the mail that one at this host was added, or has ended (ENDED); `words`: the host, and why it has."""
-        detail = f"{words} {token_hex(8)}"  # two of one host are two mails
-        self.outbox.add(
-            [Notice(game=game, seat=seat, type=kind, version=0, channel=EMAIL, detail=detail, generation=generation)]
-        )
-
-    def send_token_links(self, game: str, details: Mapping[int, str]) -> None:
-        """Send mails with links to new tokens; `details`: by seat, as a Notice has them."""
-        self.outbox.add(
-            [
-                Notice(game=game, seat=seat, type=TOKEN, version=0, channel=EMAIL, detail=detail)
-                for seat, detail in details.items()
-            ]
-        )
+        self.send_mails(kind, game, {seat: f"{words} {token_hex(8)}"}, generation)  # two of one host are two mails
 
     def notify_turn(self, game: Game, seat: int, subscription: Subscription) -> None:
         """Send the notice of a turn of the seat that is on, if its receiver has none yet, and plan its reminder.

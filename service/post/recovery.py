@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.post.notice_queue import NoticeQueue
+from service.post.notices import TOKEN
 from service.post.quotas import MailQuotas
 from service.post.subscriptions import Subscription, Subscriptions
 
@@ -41,7 +42,7 @@ class TokenRecovery:
             for seat, one in seats.items()
             if allowed and _is_confirmed(one, email)
         }
-        self.queue.send_token_links(game, details or {0: f"{secrets.token_hex(_NONCE_BYTES)} 0 {until}"})
+        self.queue.send_mails(TOKEN, game, details or {0: f"{secrets.token_hex(_NONCE_BYTES)} 0 {until}"})
 
 
 def _is_confirmed(subscription: Subscription, email: str) -> bool:

@@ -2,6 +2,7 @@
 
 import base64
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,9 +15,9 @@ from service.gamelog.errors import NoSuchGame
 from service.gamelog.reader import GameReader
 from service.post.channels.address import AddressCheck
 from service.post.notice_queue import NoticeQueue
-from service.post.notices import DEVICE, RECEIVER, TOKEN
+from service.post.notices import CONFIRMATION, DEVICE, RECEIVER, TOKEN
 from service.post.quotas import MailQuotas, TooManyMails
-from service.post.subscriptions import FORMATS, PLACES, WORDS, Device, Subscription, Subscriptions, WebhookTarget
+from service.post.subscriptions import PLACES, WORDS, Device, Subscription, Subscriptions, WebhookTarget
 from service.signing.links import SeatLink
 from service.signing.tokens import SeatToken
 
@@ -33,10 +34,8 @@ class TooManyDevices(Exception):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     email: str | None
-    url: str | None = None
-    """Of a webhook."""
-    format: str = FORMATS[0]
-    mention: str | None = None
+    webhook: Mapping[str, Any] | None = None
+    """Its `url`, `format` and `mention`."""
     on: frozenset[str] = frozenset(WORDS)
     language: str
     while_watching: bool = True
@@ -90,7 +89,7 @@ class Registrar:
         kept = self.subscriptions.change(game.id, seat, merge, token)
         assert kept is not None
         if kept.email is not None and not kept.is_confirmed:
-            self.queue.ask_confirmation(game.id, seat, kept.nonce)
+            self.queue.send_mails(CONFIRMATION, game.id, {seat: kept.nonce})
         url = known.webhook.url if known is not None and known.webhook else None
         if kept.email and kept.is_confirmed and kept.webhook and kept.webhook.url != url:
             self._tell_of_receiver(RECEIVER, token, kept.email, urlsplit(kept.webhook.url).netloc, client)
@@ -106,7 +105,7 @@ class Registrar:
         """Send the mail that leads a guest to a seat of a game that is open: once, however often this is called."""
         new = replace(_merge(None, wish, game, nonce, 0), is_invited=True)
         self.subscriptions.change(game.id, seat, lambda present: present or new)
-        self.queue.ask_confirmation(game.id, seat, nonce)
+        self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
 
     def list_waiting(self, link: SeatLink, games: GameReader) -> list[Waiting]:
         """The seats that wait for the address to which the link was sent, and the link's own, first, if it is valid."""
@@ -178,10 +177,10 @@ def _merge(present: Subscription | None, wish: Wish, game: Game, nonce: str, gen
     hours, webhook = game.pace.hours if game.pace else None, None
     zone = wish.zone or (hours.zone if hours else "UTC")
     is_confirmed = present is not None and present.is_confirmed and present.email == wish.email
-    if wish.url is not None:
+    if wish.webhook is not None:
         known = present.webhook if present is not None else None
-        secret = known.secret if known is not None and known.url == wish.url else _new_secret()
-        webhook = WebhookTarget(url=wish.url, secret=secret, format=wish.format, mention=wish.mention)
+        secret = known.secret if known is not None and known.url == wish.webhook["url"] else _new_secret()
+        webhook = WebhookTarget(**wish.webhook, secret=secret)
     return Subscription(
         email=wish.email,
         is_confirmed=is_confirmed,

@@ -14,6 +14,7 @@ from service.bootstrap import Outside
 from service.connections.clients import connect
 from service.gamelog.store.streams import Store
 from service.post.channels.results import SendResult
+from service.post.notices import CONFIRMATION
 from service.post.subscriptions import Subscription
 from service.signing.deployment import Deployment
 from service.signing.tokens import SeatToken
@@ -40,14 +41,12 @@ class Desk:
     def outbox(self) -> Self:
         return self
 
-    def ask_confirmation(self, game: str, seat: int, nonce: str) -> None:
-        self.asked.append((game, seat, nonce))
-
     def tell_of_receiver(self, kind: str, game: str, seat: int, words: str, generation: int) -> None:
         self.receivers.append((kind, game, seat, words, generation))
 
-    def send_token_links(self, game: str, details: Mapping[int, str]) -> None:
-        self.sent.append((game, dict(details)))
+    def send_mails(self, kind: str, game: str, details: Mapping[int, str]) -> None:
+        self.asked += [(game, seat, detail) for seat, detail in details.items() if kind == CONFIRMATION]
+        self.sent += [(game, dict(details))] * (kind != CONFIRMATION)
 
     def notify_turn(self, game: Game, seat: int, subscription: Subscription) -> None:
         self.told.append((game.id, seat))

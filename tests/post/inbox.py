@@ -1,7 +1,7 @@
 """A game whose players answer mails, and clients that hand mails in."""
 
 import smtplib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.headerregistry import Address
@@ -16,13 +16,13 @@ from service.connections.clients import Client
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.post.inbox.player import MailPlayer
 from service.post.inbox.receiver import Receiver, Verdict
 from service.post.inbox.seat_mails import SeatMails
 from service.post.inbox.server import InboxServer, Limits
 from service.post.mail.answer_mail import AnswerMail
 from service.post.subscriptions import Subscription, Subscriptions
 from service.signing.reply_addresses import ReplyAddresses
-from service.signing.tokens import SeatToken
 from tests.support.waiting import patience
 
 DOMAIN = "in.example.org"
@@ -39,12 +39,12 @@ class Outbox:
     answers: list[AnswerMail] = field(default_factory=list)
     is_down: bool = False
 
-    def add_answer(self, token: SeatToken, version: int, detail: str) -> None:
+    def send_mails(self, kind: str, game: str, details: Mapping[int, str], generation: int, version: int) -> None:
         if self.is_down:
             raise StoreUnavailable
-        answer = AnswerMail.from_json(detail)
-        assert version == answer.until
-        self.answers.append(answer)
+        answers = [AnswerMail.from_json(detail) for detail in details.values()]
+        assert (kind, {answer.until for answer in answers}) == ("answer", {version})
+        self.answers += answers
 
 
 @dataclass
@@ -83,16 +83,19 @@ class Table:
 
     def receiver(self, games: GameLog | None = None) -> Receiver:
         return Receiver(
-            games=games or self.games,
+            player=MailPlayer(
+                games=games or self.games,
+                secret=b"repeat",
+                domain=SENDER.domain,
+                find_turn_mail=lambda _game, _seat: self.turn_mail,
+            ),
             subscriptions=self.subscriptions,
-            add_answer=self.outbox.add_answer,
+            send_mails=self.outbox.send_mails,
             addresses=ADDRESSES,
             mails=SeatMails(self.games.store),
             reply_domain=DOMAIN,
             sender=SENDER,
-            secret=b"repeat",
             clock=lambda: self.now[0],
-            find_turn_mail=lambda _game, _seat: self.turn_mail,
         )
 
     def take(self, content: bytes, seat: int = 0, receiver: Receiver | None = None) -> Verdict:

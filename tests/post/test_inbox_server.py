@@ -237,7 +237,7 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
     address = make_reply_addresses(services)(GAME, 0, "nonce")
     assert address is not None
     assert make_reply_addresses(services)("x" * 30, 0, "nonce") is None
-    server = open_inbox(services, SENDER, table.outbox.add_answer)
+    server = open_inbox(services, SENDER, table.outbox.send_mails)
     assert server is not None
     server.start()
     try:
@@ -247,7 +247,7 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
         server.stop()
     assert table.outbox.answers[0].is_done
     none = assemble(Settings(), deployment, table.games)
-    assert open_inbox(none, SENDER, table.outbox.add_answer) is None
+    assert open_inbox(none, SENDER, table.outbox.send_mails) is None
     assert make_reply_addresses(none)(GAME, 0, "nonce") is None
 
 

@@ -123,9 +123,9 @@ def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
     seat = game.turn_seat
     subscription = by_mail("turn", zone="America/New_York")
     world.subscribe("g", seat, replace(subscription, is_confirmed=False))
-    world.queue().ask_confirmation("g", seat, "held")  # no subscription has this nonce
+    world.queue().send_mails("confirmation", "g", {seat: "held"})  # no subscription has this nonce
     for _ in range(2):
-        world.queue().ask_confirmation("g", seat, "first")
+        world.queue().send_mails("confirmation", "g", {seat: "first"})
         world.send()
     (asked,) = mailbox.mails
     body = asked.get_body(("plain",))
@@ -172,7 +172,7 @@ def test_whether_an_address_exists_is_not_revealed(world: World, mailbox: Mailbo
     mailbox.recipient = "550 no such user"
     asking = replace(by_mail("turn"), is_confirmed=False)
     world.subscribe("g", game.turn_seat, asking)
-    world.queue().ask_confirmation("g", game.turn_seat, asking.nonce)
+    world.queue().send_mails("confirmation", "g", {game.turn_seat: asking.nonce})
     world.send()
     assert world.subscriptions.load("g") == {game.turn_seat: asking}
 

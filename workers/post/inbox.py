@@ -4,27 +4,31 @@ from collections.abc import Callable
 from email.headerregistry import Address
 
 from service.bootstrap import Services
-from service.post.inbox.receiver import AnswerSink, Receiver
+from service.post.inbox.player import MailPlayer
+from service.post.inbox.receiver import Receiver, SendMails
 from service.post.inbox.seat_mails import SeatMails
 from service.post.inbox.server import InboxServer
 from service.signing.reply_addresses import ReplyAddresses
 
 
-def open_inbox(services: Services, sender: Address, add_answer: AnswerSink) -> InboxServer | None:
+def open_inbox(services: Services, sender: Address, send_mails: SendMails) -> InboxServer | None:
     """The server, which listens from its `start` on; None where no port is set. `sender`: of the service's mails."""
     settings = services.settings
     if not settings.inbox_port:
         return None
     receiver = Receiver(
-        games=services.games,
+        player=MailPlayer(
+            games=services.games,
+            secret=services.deployment.repeat_secret,
+            domain=sender.domain,
+            find_turn_mail=services.outbox.find_turn_mail,
+        ),
         subscriptions=services.subscriptions,
-        add_answer=add_answer,
+        send_mails=send_mails,
         addresses=ReplyAddresses(services.deployment.token_secrets),
         mails=SeatMails(services.store),
         reply_domain=settings.reply_domain,
         sender=sender,
-        secret=services.deployment.repeat_secret,
-        find_turn_mail=services.outbox.find_turn_mail,
         clock=services.outside.clock,
     )
     return InboxServer(receiver, host=settings.inbox_host, port=settings.inbox_port, protocol=settings.inbox_protocol)

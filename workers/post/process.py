@@ -29,7 +29,6 @@ from service.post.follower import READER, Follower
 from service.post.inbox.server import InboxServer
 from service.post.mail.address import parse_sender
 from service.post.notice_queue import NoticeQueue
-from service.post.notices import ANSWER, EMAIL, Notice
 from service.post.outbox import Outbox
 from service.post.presence import Presence
 from service.post.reminders import Reminders
@@ -40,7 +39,6 @@ from service.post.sending.sender_pool import THREADS, SenderPool
 from service.runtime import logs
 from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
-from service.signing.tokens import SeatToken
 from service.status import note_mail
 from workers.counts import COUNTS
 from workers.orders import note_lines
@@ -95,11 +93,12 @@ def open_post(
             issue_token=services.tokens.issue,
             reply_to=make_reply_addresses(services),
         )
+    queue = NoticeQueue(outbox, games)
     sender = Sender(
         games=games,
         subscriptions=subscriptions,
         orders=services.orders,
-        queue=NoticeQueue(outbox, games),
+        queue=queue,
         presence=Presence(store),
         outages=Outages(partial(_note_mail, store)),
         limits=ReceiverLimits(max(1, threads // 4), max(1, threads // 2)),
@@ -120,7 +119,7 @@ def open_post(
         follower=Follower(Feed(store, READER), games, subscriptions, outbox, partial(note_lines, services)),
         reminders=Reminders(store, games, subscriptions, outbox, outside.clock, is_steady),
         pool=SenderPool(outbox, sender.attempt, threads),
-        inbox=None if mail is None else open_inbox(services, mail.sender, partial(_add_answer, outbox)),
+        inbox=None if mail is None else open_inbox(services, mail.sender, queue.send_mails),
     )
 
 
@@ -131,14 +130,6 @@ def _note_mail(store: Store, is_up: bool) -> None:
 
 def _deliver_to(server: MailServer) -> Callable[[EmailMessage, Callable[[], None]], SendResult]:
     return lambda mail, recheck: send_mail(mail, server, recheck=recheck)
-
-
-def _add_answer(outbox: Outbox, token: SeatToken, version: int, detail: str) -> None:
-    game, seat, generation = token
-    notice = Notice(
-        game=game, seat=seat, type=ANSWER, version=version, channel=EMAIL, detail=detail, generation=generation
-    )
-    outbox.add([notice])
 
 
 class FeedTask(PeriodicTask):

@@ -56,26 +56,23 @@ class SeatOfMail:
     """By whose clocks a vacation ends."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MailPlayer:
-    def __init__(
-        self, games: GameLog, secret: bytes, domain: str, find_turn_mail: Callable[[str, int], int | None]
-    ) -> None:
-        """`secret`: of the deployment, for repeats; `domain`: of the message ids of this service's mails.
-
-        `find_turn_mail`: the version that the newest turn mail to a seat shows, None where there was none.
-        """
-        self._games = games
-        self._secret = secret
-        self._domain = domain
-        self._find_turn_mail = find_turn_mail
+    games: GameLog
+    secret: bytes
+    """Of the deployment, for repeats."""
+    domain: str
+    """Of the message ids of this service's mails."""
+    find_turn_mail: Callable[[str, int], int | None]
+    """The version that the newest turn mail to a seat shows; None where there was none."""
 
     def play(self, incoming: IncomingMail, of: SeatOfMail, now: int) -> AnswerMail | None:
         """Do what the mail asks for, or nothing; None where it wants no more mails. `now`: in ms since 1970.
 
         Raises NoSuchGame, TokenVoid, CorruptLog and StoreUnavailable. After that a repeat settles what has happened.
         """
-        game = self._games.load(of.game).game
-        answered = [subject for text in incoming.answers if (subject := read_message_id(text, self._domain))]
+        game = self.games.load(of.game).game
+        answered = [subject for text in incoming.answers if (subject := read_message_id(text, self.domain))]
         own = (one for one in answered if (one.game, one.seat) == (of.game, of.seat) and 0 < one.shown <= game.version)
         about = next(own, None)
         reply = _read(incoming, game.seats[of.seat].name or "", about)
@@ -100,10 +97,10 @@ class MailPlayer:
         game: Game,
     ) -> Outcome | Sentence | None:
         """Do a part of the mail once, or say why not; None where there is nothing to do."""
-        key = IdempotencyKey(f"mail/{of.seat}", incoming.digest.hex() + part, None, self._secret)
+        key = IdempotencyKey(f"mail/{of.seat}", incoming.digest.hex() + part, None, self.secret)
         token = SeatToken(of.game, of.seat, of.generation)
         for _ in range(_ATTEMPTS):
-            if first := self._games.find_answer(of.game, key):
+            if first := self.games.find_answer(of.game, key):
                 return first
             command = decide(game)
             is_refused = command is None or (isinstance(command, Sentence) and command.name not in _ASKING)
@@ -112,9 +109,9 @@ class MailPlayer:
             if command is None or isinstance(command, Sentence):
                 return command
             try:
-                return self._games.handle(of.game, command, key=key, matches=partial(eq, game.version), token=token)
+                return self.games.handle(of.game, command, key=key, matches=partial(eq, game.version), token=token)
             except StaleVersion:
-                game = self._games.load(of.game).game
+                game = self.games.load(of.game).game
             except Refused as why:
                 return phrase(why, game)
         raise StoreUnavailable("the game changes faster than this mail can be played")
@@ -136,8 +133,8 @@ class MailPlayer:
             return Sentence("reply.earlier-turn")
 
         def load_shown() -> Game | None:
-            shown = about.shown if about else self._find_turn_mail(of.game, of.seat)
-            return None if shown is None else self._games.load_history(of.game).state_at(shown).game
+            shown = about.shown if about else self.find_turn_mail(of.game, of.seat)
+            return None if shown is None else self.games.load_history(of.game).state_at(shown).game
 
         return command_of_wishes(reply.wishes, game, of.seat, load_shown)
 

@@ -6,7 +6,7 @@ Rule 2: the answer goes where the seat's notices go. No address of a mail is use
 Rule 3: all addresses that aren't valid are refused in the same way.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.headerregistry import Address
 from enum import Enum
@@ -15,14 +15,13 @@ from typing import Final, TypeAlias
 import structlog
 
 from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable, TokenVoid
-from service.gamelog.log import GameLog
 from service.post.inbox.message import IgnoreReason, read_message
 from service.post.inbox.player import MailPlayer, SeatOfMail
 from service.post.inbox.seat_mails import SeatMails
 from service.post.mail.answer_mail import AnswerMail
+from service.post.notices import ANSWER
 from service.post.subscriptions import Subscription, Subscriptions
 from service.signing.reply_addresses import ReplyAddress, ReplyAddresses
-from service.signing.tokens import SeatToken
 
 logger = structlog.get_logger("service.post.inbox")
 
@@ -38,30 +37,23 @@ class Verdict(Enum):
     """Nothing is lost if it sends the mail again."""
 
 
-AnswerSink: TypeAlias = Callable[[SeatToken, int, str], object]
-"""Keeps an answer until it is sent, by the seat's token, the version and its JSON, as `AnswerMail.from_json` reads it.
-
-Called twice for the same answer, it should keep one. Raises StoreUnavailable.
-"""
+SendMails: TypeAlias = Callable[[str, str, Mapping[int, str], int, int], object]
+"""As NoticeQueue.send_mails: keeps an answer once, until it is sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receiver:
     """Takes mails. Safe for threads."""
 
-    games: GameLog
+    player: MailPlayer
     subscriptions: Subscriptions
-    add_answer: AnswerSink
+    send_mails: SendMails
     addresses: ReplyAddresses
     mails: SeatMails
     reply_domain: str
     """Behind the @ of reply addresses."""
     sender: Address
     """Of this service's mails."""
-    secret: bytes
-    """Of the deployment, for repeats."""
-    find_turn_mail: Callable[[str, int], int | None]
-    """As MailPlayer has it."""
     clock: Callable[[], int]
     """Milliseconds since 1970."""
 
@@ -71,7 +63,7 @@ class Receiver:
         if domain.lower() != self.reply_domain.lower():
             return None
         address = self.addresses.read(local)
-        return address if address and self._find_player(address) else None
+        return address if address and self._find_reader(address) else None
 
     def take(self, address: ReplyAddress, content: bytes, has_no_sender: bool) -> Verdict:
         """Play a mail for the seat, if it is one to play. `has_no_sender`: its envelope names no sender."""
@@ -93,30 +85,29 @@ class Receiver:
             reason = incoming if isinstance(incoming, IgnoreReason) else IgnoreReason.BOUNCE
             logger.info("a mail is ignored", game=game, reason=reason.value)
             return Verdict.TAKEN
-        player = self._find_player(address)
-        if player is None:
+        reader = self._find_reader(address)
+        if reader is None:
             return Verdict.UNKNOWN
         standing = self.mails.find(game, seat, incoming.digest, now)
         detail = standing.answer
         if not standing.is_decided:
-            of = SeatOfMail(game, seat, player.generation, player.language, player.zone)
-            mails = MailPlayer(self.games, self.secret, self.sender.domain, self.find_turn_mail)
-            answer = mails.play(incoming, of, now)
+            of = SeatOfMail(game, seat, reader.generation, reader.language, reader.zone)
+            answer = self.player.play(incoming, of, now)
             if answer is None:
-                assert player.email is not None
-                self.subscriptions.end(game, seat, player.email)
+                assert reader.email is not None
+                self.subscriptions.end(game, seat, reader.email)
                 logger.info("a mail ends the mails to its seat", game=game)
                 return Verdict.TAKEN
             is_answered = answer.is_done or standing.this_hour < MOST_REFUSALS
-            is_answered = is_answered and (player.receipts or not answer.is_done or answer.refusal is not None)
+            is_answered = is_answered and (reader.receipts or not answer.is_done or answer.refusal is not None)
             logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_answered)
             detail = self.mails.decide(game, seat, incoming.digest, now, answer.to_json() if is_answered else "")
         if detail:
-            self.add_answer(SeatToken(game, seat, player.generation), AnswerMail.from_json(detail).until, detail)
+            self.send_mails(ANSWER, game, {seat: detail}, reader.generation, AnswerMail.from_json(detail).until)
             self.mails.settle(game, seat, incoming.digest)
         return Verdict.TAKEN
 
-    def _find_player(self, address: ReplyAddress) -> Subscription | None:
+    def _find_reader(self, address: ReplyAddress) -> Subscription | None:
         """The subscription that the address was made for, while it lasts."""
         found = self.subscriptions.load_seat(address.game, address.seat)
         if found is None or found.email is None or not found.is_confirmed or not address.is_of(found.nonce):

@@ -198,18 +198,7 @@ def _read_wish(request: GameRequest) -> Wish:
         kept = request.services.registrar.subscriptions.load_seat(request.game, request.seat)
         if kept is None or not kept.devices:
             raise InvalidRequest({"": [Sentence("notifications.none")]})
-    return Wish(
-        email=email,
-        url=None if webhook is None else webhook["url"],
-        format=FORMATS[0] if webhook is None else webhook["format"],
-        mention=None if webhook is None else webhook["mention"],
-        on=frozenset(body["on"]),
-        language=body["language"],
-        while_watching=body["while_watching"],
-        zone=body["zone"],
-        quiet=body["quiet"],
-        receipts=body["receipts"],
-    )
+    return Wish(**body | {"email": email, "on": frozenset(body["on"])})
 
 
 def _check_url(request: GameRequest, url: str, member: str) -> None:
