@@ -108,14 +108,26 @@ def preview(steps: tuple[Step, ...], game: Game, seat: int) -> tuple[list[Action
     return actions, orders
 
 
-def find_action(wish: Wish, game: Game) -> Action | None:
-    """The action that is meant; None where the card to take is not on display.
+def find_action(wish: Wish | AppendTo, game: Game, seat: int) -> Action | None:
+    """The action that is meant; None where the card to take is not on display, or no row of the seat has the business.
 
-    Equal cards are interchangeable, so the lowest slot of several is as good as the others.
+    Equal cards are interchangeable, so the lowest slot of several is as good as the others; so is the first row.
     """
-    if not isinstance(wish, TakeCard):
-        return wish
-    return Take(slot=game.display.index(wish.card)) if wish.card in game.display else None
+    match wish:
+        case TakeCard(card=card):
+            return Take(slot=game.display.index(card)) if card in game.display else None
+        case AppendTo(card=card, business=business):
+            businesses = [row.business for row in game.seats[seat].rows]
+            return Append(card=card, row=businesses.index(business)) if business in businesses else None
+    return wish
+
+
+def missing(wish: Wish | AppendTo) -> Sentence:
+    """Why a wish has no action."""
+    if isinstance(wish, AppendTo):
+        return Sentence("no-row-of-business", {"business": wish.business})
+    assert isinstance(wish, TakeCard)
+    return Sentence("not-on-display", {"card": wish.card})
 
 
 def is_resting(orders: Orders, game: Game, seat: int) -> bool:
@@ -143,21 +155,11 @@ def _advance(orders: Orders, game: Game, left: list[Step], at: int) -> Orders:
 
 def _try(wish: Alternative, game: Game, seat: int) -> Action | Skip | Sentence:
     """The action if it is legal now, else why not."""
-    action: Action | None
-    match wish:
-        case Skip():
-            return wish
-        case AppendTo(card=card, business=business):
-            businesses = [row.business for row in game.seats[seat].rows]
-            if business not in businesses:
-                return Sentence("no-row-of-business", {"business": business})
-            action = Append(card=card, row=businesses.index(business))
-        case TakeCard(card=card):
-            action = find_action(wish, game)
-            if action is None:
-                return Sentence("not-on-display", {"card": card})
-        case _:
-            action = wish
+    if isinstance(wish, Skip):
+        return wish
+    action = find_action(wish, game, seat)
+    if action is None:
+        return missing(wish)
     try:
         check_action(game, seat, action)
     except Refused as refused:

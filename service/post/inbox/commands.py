@@ -10,7 +10,6 @@ from domain.commands import (
     Act,
     Action,
     Append,
-    AppendTo,
     Command,
     GiveConsent,
     LayBusinessmaker,
@@ -23,9 +22,9 @@ from domain.commands import (
     TakeVacation,
     WithdrawConsent,
 )
-from domain.orders.planner import find_action
+from domain.orders.planner import find_action, missing
 from domain.people.legality import AGREEMENTS
-from domain.state import Game, Row
+from domain.state import Game
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import Reply, write_wish
 from domain.words.reply.clause import AppendToRow, MailWish, TakeShown, Word
@@ -74,14 +73,6 @@ def command_of_wishes(
     return Act(seat=seat, actions=tuple(actions)) if actions else missing(wishes[0])
 
 
-def missing(wish: MailWish) -> Sentence:
-    """Why a wish has no action."""
-    if isinstance(wish, AppendTo):
-        return Sentence("no-row-of-business", {"business": wish.business})
-    assert isinstance(wish, TakeCard)
-    return Sentence("not-on-display", {"card": wish.card})
-
-
 def _refuse_numbers(wishes: Sequence[MailWish], game: Game, then: Game | None, seat: int) -> Sentence | None:
     """Why a number doesn't mean now what it meant then, if any doesn't. `then`: None where nothing was shown."""
     taken, laid, rows = set[int](), 0, game.seats[seat].rows
@@ -118,7 +109,13 @@ def _find_actions(wishes: Sequence[MailWish], game: Game, seat: int) -> list[Act
     game = game.copy()
     rows, actions = game.seats[seat].rows, list[Action]()
     for wish in wishes:
-        action = _find_action(wish, game, rows)
+        match wish:
+            case TakeShown(slot=slot):
+                action: Action | None = Take(slot=slot)
+            case AppendToRow(card=card, row=row):
+                action = Append(card=card, row=row)
+            case _:
+                action = find_action(wish, game, seat)
         if action is None:
             break
         if isinstance(action, Take):
@@ -127,15 +124,3 @@ def _find_actions(wishes: Sequence[MailWish], game: Game, seat: int) -> list[Act
             rows[action.row] = rows[action.row]._replace(business=rows[action.row].business or action.card)
         actions.append(action)
     return actions
-
-
-def _find_action(wish: MailWish, game: Game, rows: Sequence[Row]) -> Action | None:
-    match wish:
-        case TakeShown(slot=slot):
-            return Take(slot=slot)
-        case AppendToRow(card=card, row=row):
-            return Append(card=card, row=row)
-        case AppendTo(card=card, business=business):
-            found = [row for row, laid in enumerate(rows) if laid.business == business]
-            return Append(card=card, row=found[0]) if found else None
-    return find_action(wish, game)

@@ -17,6 +17,7 @@ from typing import Final
 
 from domain.commands import Command, PostMessage, ReclaimSeat
 from domain.legality import refuse_away
+from domain.orders.planner import missing
 from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence, phrase_for_table, sentence_of
@@ -24,7 +25,7 @@ from domain.words.reply import Reply, read_message, read_reply, write_wish
 from service.gamelog.errors import StaleVersion, StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
-from service.post.inbox.commands import command_of, command_of_wishes, missing
+from service.post.inbox.commands import command_of, command_of_wishes
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import MailSubject, read_message_id
