@@ -34,7 +34,7 @@ from service.commands.replay.table import name_seats
 from service.gamelog.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_receiver, compose_token, compose_whole
+from service.post.mail.composer import compose_answer, compose_link, compose_whole
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
 from service.web.assets import load_assets
@@ -128,8 +128,8 @@ def _say_all() -> Iterator[tuple[str, str]]:
 def _mails() -> Iterator[Any]:
     yield from (mail for _, mail in all_mails(PSEUDO))
     for kind in ("receiver", "device", "ended"):
-        yield compose_receiver(kind, "game", 1, envelope(PSEUDO), "1.1.1.1 1 0")
-    yield compose_token("game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
+        yield compose_link(kind, "game", 1, envelope(PSEUDO), "https://play.example.org", "1.1.1.1 1 0")
+    yield compose_link("token", "game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
     released = with_consent("release")
     yield compose_whole("people", released, envelope(PSEUDO), released.version, None, released.version)
     last = replace(at_turn(), table=replace(at_turn().table, action_points=1, revealed=9, rounds=[{}, {}]))

@@ -111,7 +111,8 @@ def preview(steps: tuple[Step, ...], game: Game, seat: int) -> tuple[list[Action
 def find_action(wish: Wish | AppendTo, game: Game, seat: int) -> Action | None:
     """The action that is meant; None where the card to take is not on display, or no row of the seat has the business.
 
-    Equal cards are interchangeable, so the lowest slot of several is as good as the others; so is the first row.
+    Equal cards are interchangeable, so the lowest slot of several is as good as the others. A seat has one row at most
+    of a business.
     """
     match wish:
         case TakeCard(card=card):

@@ -20,7 +20,7 @@ from domain.state import Game
 from domain.words.catalogue import LANGUAGES
 from domain.words.refusals.sentences import Sentence
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import Envelope, compose_answer, compose_confirmation, compose_messages, compose_whole
+from service.post.mail.composer import Envelope, compose_answer, compose_link, compose_messages, compose_whole
 from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.support.play import numbered, play_game, play_until, steps
 
@@ -130,7 +130,7 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     for kind, answer in answers():
         yield kind, compose_answer(within_turn(), to, answer)
     for kind in ("confirmation", "invitation"):
-        yield kind, compose_confirmation("abc", 1, to, "https://play.example.org/confirm/xyz", kind)
+        yield kind, compose_link(kind, "abc", 1, to, "https://play.example.org/confirm/xyz")
 
 
 def parse(mail: EmailMessage | bytes) -> EmailMessage:

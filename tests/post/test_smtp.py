@@ -16,13 +16,15 @@ from service.post.channels.results import SendResult
 from service.post.channels.smtp import send_mail
 from service.post.channels.smtp_url import BadSmtpUrl, MailServer, Security, parse_smtp_url
 from service.post.mail.address import BadMailAddress, check_address, parse_sender
-from service.post.mail.composer import compose_confirmation
+from service.post.mail.composer import compose_link
 from tests.post.mails import all_mails, envelope, parse
 from tests.support.cases import cases
 from tests.support.receivers import client_context, server_context
 from tests.support.waiting import patience
 
-MAIL = compose_confirmation("abc", 1, envelope(recipient="anna@example.com"), "https://play.example.org/confirm/xyz")
+MAIL = compose_link(
+    "confirmation", "abc", 1, envelope(recipient="anna@example.com"), "https://play.example.org/confirm/xyz"
+)
 PASSWORD = "s3cret-of-the-operator"
 
 

@@ -159,39 +159,27 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     return _compose("answer", snapshot, envelope, answer.until, values, headers, id_kind=f"{named}.{answer.id}")
 
 
-def compose_confirmation(
-    game: str, seat: int, envelope: Envelope, confirm_url: str, kind: str = "confirmation"
-) -> EmailMessage:
-    """Asks whether the address wants mails, or a seat. It has no text of a player: anyone can name anyone's address."""
+def compose_link(kind: str, game: str, seat: int, envelope: Envelope, url: str, detail: str = "") -> EmailMessage:  # noqa: PLR0913 - what it says
+    """A mail with one link, in no thread. It has no text of a player: anyone can name anyone's address.
+
+    It asks whether the address wants mails (`confirmation`), or a seat (`invitation`), offers a new `token` in place of
+    a lost one, or tells that a receiver was added, or has ended. Of that one's URL only the host is shown, since it may
+    be a secret; `detail` has it, why it has ended, and what tells mails with the same link apart.
+    """
     more = read(envelope.language, "mail")
-    button = (confirm_url, more.links[kind])
-    lines = (more.invite if kind == "invitation" else more.confirm, more.ignore)
-    return _compose_link(kind, game, seat, envelope, button, lines)
-
-
-def compose_token(game: str, seat: int, envelope: Envelope, token_url: str) -> EmailMessage:
-    """Offers a new token for a seat in place of a lost one. It has no text of a player either."""
-    more = read(envelope.language, "mail")
-    return _compose_link("token", game, seat, envelope, (token_url, more.links["token"]), [more.renew])
-
-
-def compose_receiver(kind: str, game: str, seat: int, envelope: Envelope, detail: str) -> EmailMessage:
-    """Tells that a receiver was added, or has ended. Of its URL only the host is shown: it may be a secret."""
-    more = read(envelope.language, "mail")
-    host, *why, _ = detail.split()
-    button = (f"{envelope.public_url}/g/{game}#seat={seat}&token={envelope.token}", more.links["game"])
-    line = more.receivers[kind].format(host=host, reason=" ".join(why))
-    return _compose_link(kind, game, seat, envelope, button, [line], detail)
-
-
-def _compose_link(  # noqa: PLR0913 - what the two have in common
-    kind: str, game: str, seat: int, envelope: Envelope, button: tuple[str, str], lines: Sequence[str], mark: str = ""
-) -> EmailMessage:
-    """A mail with one link, in no thread. `mark`: what tells mails with the same link apart."""
-    more = read(envelope.language, "mail")
+    if detail:
+        host, *why, _ = detail.split()
+        lines = [more.receivers[kind].format(host=host, reason=" ".join(why))]
+    else:
+        own = {"confirmation": (more.confirm, more.ignore), "invitation": (more.invite, more.ignore)}
+        lines = list(own.get(kind, (more.renew,)))
     # A second request for the same seat has another link, and must not pass for the first one's duplicate.
-    name = f"{kind}.{sha256((mark or button[0]).encode()).hexdigest()[:16]}"
-    values = {"headline": more.headlines[kind], "lines": lines, "button": button}
+    name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
+    values = {
+        "headline": more.headlines[kind],
+        "lines": lines,
+        "button": (url, more.links.get(kind, more.links["game"])),
+    }
     headers: dict[str, str | Address] = {
         "To": address_of("", envelope.recipient),
         "Subject": more.subjects[kind],

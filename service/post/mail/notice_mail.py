@@ -11,10 +11,8 @@ from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import (
     Envelope,
     compose_answer,
-    compose_confirmation,
+    compose_link,
     compose_messages,
-    compose_receiver,
-    compose_token,
     compose_whole,
 )
 from service.post.notices import (
@@ -83,14 +81,15 @@ def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice = attempt.notice
     envelope, kind = _envelope(attempt, settings), "invitation" if attempt.subscription.is_invited else "confirmation"
     path = settings.links.confirm(notice.game, notice.seat, notice.detail, settings.quotas.digest(envelope.recipient))
-    return compose_confirmation(notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}", kind)
+    return compose_link(kind, notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}")
 
 
 def _token(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice = attempt.notice
     nonce, generation, until = notice.detail.split()
     path = settings.links.token(notice.game, notice.seat, nonce, int(generation), int(until))
-    return compose_token(notice.game, notice.seat, _envelope(attempt, settings), f"{settings.public_url}/token/{path}")
+    url = f"{settings.public_url}/token/{path}"
+    return compose_link(TOKEN, notice.game, notice.seat, _envelope(attempt, settings), url)
 
 
 def _answer(attempt: Attempt, settings: MailSettings) -> EmailMessage:
@@ -98,8 +97,9 @@ def _answer(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 
 
 def _receiver(attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    notice = attempt.notice
-    return compose_receiver(notice.type, notice.game, notice.seat, _envelope(attempt, settings), notice.detail)
+    notice, envelope = attempt.notice, _envelope(attempt, settings)
+    url = f"{envelope.public_url}/g/{notice.game}#seat={notice.seat}&token={envelope.token}"
+    return compose_link(notice.type, notice.game, notice.seat, envelope, url, notice.detail)
 
 
 _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]] = {
