@@ -57,14 +57,8 @@ class ReplayQuery(Schema):
     limit = Digits(validate=validate.Range(1))
 
 
-class ReceiptQuery(Schema):
-    """The query of `GET /v1/games/{id}/receipt`."""
-
-    at = Digits(validate=validate.VersionRange())
-
-
-class ScoresNowQuery(Schema):
-    """The query of `GET /v1/games/{id}/scores/now`."""
+class AtQuery(Schema):
+    """The query of a resource at a version."""
 
     at = Digits(validate=validate.VersionRange())
 

@@ -203,30 +203,34 @@ def _card() -> fields.String:
     return fields.String(required=True, validate=HandCard(HAND_CARDS))
 
 
+def _type(word: str) -> fields.String:
+    return fields.String(required=True, validate=validate.Equal(word))
+
+
 class TakeSchema(Schema):
     """Take the display card at `slot`."""
 
-    type = fields.String(required=True, validate=validate.Equal("take"))
+    type = _type("take")
     slot = WholeNumber(required=True, validate=validate.Range(0, 2))
 
 
 class DrawSchema(Schema):
     """Draw the top card of the draw pile."""
 
-    type = fields.String(required=True, validate=validate.Equal("draw"))
+    type = _type("draw")
 
 
 class LayBusinessmakerSchema(Schema):
     """Lay a hand card face down."""
 
-    type = fields.String(required=True, validate=validate.Equal("lay_businessmaker"))
+    type = _type("lay_businessmaker")
     card = _card()
 
 
 class AppendSchema(Schema):
     """Lay a hand card on one's own row."""
 
-    type = fields.String(required=True, validate=validate.Equal("append"))
+    type = _type("append")
     card = _card()
     row = WholeNumber(required=True, validate=validate.Range(0, 9))
 
@@ -257,14 +261,14 @@ class ActionSchema(_UnionSchema):
 class TakeCardSchema(Schema):
     """Take a display card of this kind, whichever slot it lies in then."""
 
-    type = fields.String(required=True, validate=validate.Equal("take"))
+    type = _type("take")
     card = _card()
 
 
 class AppendToSchema(Schema):
     """Lay a hand card on one's own row of this business, whichever row that is then."""
 
-    type = fields.String(required=True, validate=validate.Equal("append"))
+    type = _type("append")
     card = _card()
     business = fields.String(required=True, validate=validate.OneOf(BUSINESSES))
 
@@ -272,7 +276,7 @@ class AppendToSchema(Schema):
 class SkipSchema(Schema):
     """Do nothing; the step is done with by it."""
 
-    type = fields.String(required=True, validate=validate.Equal("skip"))
+    type = _type("skip")
 
 
 class WishSchema(ActionSchema):

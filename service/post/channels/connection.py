@@ -67,8 +67,7 @@ class Deadline:
         return left
 
 
-def send_request(  # noqa: PLR0913 - what it says, and how it is sent
-    method: str,
+def send_request(
     destination: Destination,
     body: bytes,
     write_headers: Callable[[], dict[str, str]],
@@ -87,12 +86,12 @@ def send_request(  # noqa: PLR0913 - what it says, and how it is sent
             headers = write_headers()
             connection = HTTPConnection(target.host, target.port)
             connection.sock = cast("socket.socket", _Stream(channel, deadline))
-            connection.putrequest(method, target.path, skip_host=True, skip_accept_encoding=True)
+            connection.putrequest("POST", target.path, skip_host=True, skip_accept_encoding=True)
             own = {"Host": target.authority, "Content-Length": str(len(body)), "Connection": "close"}
             for name, value in (own | headers).items():
                 connection.putheader(name, value)
             connection.endheaders(body)
-            with HTTPResponse(connection.sock, method=method) as response:
+            with HTTPResponse(connection.sock, method="POST") as response:
                 response.begin()
                 return HttpAnswer(response.status, response.headers.get("Retry-After"))
 

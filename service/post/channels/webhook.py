@@ -29,7 +29,6 @@ class Message:
     """JSON; may hold what only one seat may see."""
     secret: str | None = field(repr=False)
     """`whsec_` and base64; None sends the body unsigned, as chat services take it."""
-    method: str = field(default="POST", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Beside those of every request."""
     gone: frozenset[int] = field(default=frozenset({410}), repr=False)
@@ -70,7 +69,7 @@ class WebhookSender:
         deadline = Deadline.after(self.timeout)
         try:
             destination = self.check.check(message.url, deadline.remaining())
-            answer = send_request(message.method, destination, message.body, write_headers, self.context, deadline)
+            answer = send_request(destination, message.body, write_headers, self.context, deadline)
         except AddressRefused:
             return SendResult(Fault.ADDRESS.value, is_unanswered=True)
         except PostFailed as failed:

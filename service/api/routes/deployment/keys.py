@@ -8,7 +8,7 @@ from service.api.content.caching import revalidate
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.schemas.queries import ReceiptQuery
+from service.api.schemas.queries import AtQuery
 from service.post.channels.push import PushKey
 
 routes: Final = RouteTable("verify")
@@ -18,7 +18,7 @@ routes: Final = RouteTable("verify")
     "/v1/games/<game>/receipt",
     Operation(
         asker=Asker.WATCHER,
-        query=ReceiptQuery,
+        query=AtQuery,
         takes=("If-None-Match",),
         answers={200: "Receipt", 304: None},
         sends=("ETag",),

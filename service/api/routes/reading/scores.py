@@ -23,7 +23,7 @@ from service.api.problems.language import language_headers
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.schemas.queries import LanguageQuery, ScoresNowQuery
+from service.api.schemas.queries import AtQuery, LanguageQuery
 from service.api.schemas.shapes import ref
 
 routes: Final = RouteTable("watch")
@@ -81,7 +81,7 @@ def show_scores(request: GameRequest) -> Response:
     "/v1/games/<game>/scores/now",
     Operation(
         asker=Asker.WATCHER,
-        query=ScoresNowQuery,
+        query=AtQuery,
         takes=("If-None-Match",),
         answers={200: "ScoresNow", 304: None},
         sends=("ETag",),
