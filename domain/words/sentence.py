@@ -98,7 +98,7 @@ def _fill(clause: Clause, words: Words) -> str:
     template = _template_of(clause, words)
     if not clause.things:
         return template.format(**clause.values)
-    texts = [_name_thing(thing, words) for thing in clause.things]
+    texts = [thing.text if thing.card is None else words.spoken[thing.card] for thing in clause.things]
     if len(texts) == 1:  # what its action caused stands behind the whole clause
         text = template.format(list=texts[0], **clause.values)
         return text + _bracket(clause.things[0], words)
@@ -110,10 +110,6 @@ def _fill(clause: Clause, words: Words) -> str:
         cards = [thing.card for thing in clause.things if thing.card is not None]
         listed = words.list_cards(cards) if len(cards) == len(texts) else words.join(texts)
     return template.format(list=listed, count=words.spell(len(texts)), **clause.values)
-
-
-def _name_thing(thing: Thing, words: Words) -> str:
-    return thing.text if thing.card is None else words.spoken[thing.card]
 
 
 def _bracket(thing: Thing, words: Words) -> str:

@@ -48,15 +48,6 @@ class Channel:
     """Whether a mail says that a receiver has ended since it has refused a notice for good."""
 
 
-def _webhooks_of(subscription: Subscription) -> dict[str, str]:
-    target = subscription.webhook
-    return {} if target is None else {"": target.receiver}
-
-
-def _webhook_host(_: Notice, subscription: Subscription) -> str:
-    return "" if subscription.webhook is None else f"host {urlsplit(subscription.webhook.url).netloc}"
-
-
 def _send_webhook(attempt: Attempt, transports: Transports) -> SendResult:
     target = attempt.subscription.webhook
     assert target is not None, "judged before"
@@ -66,10 +57,6 @@ def _send_webhook(attempt: Attempt, transports: Transports) -> SendResult:
 
 def _is_of_chat(subscription: Subscription) -> bool:
     return subscription.webhook is not None and subscription.webhook.format != FORMATS[0]
-
-
-def _addresses_of(subscription: Subscription) -> dict[str, str]:
-    return {"": subscription.email} if subscription.email is not None and subscription.is_confirmed else {}
 
 
 def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
@@ -87,10 +74,10 @@ CHANNELS: Final = {
         pause_ms=12_000,
         burst_ms=48_000,  # five at once: the five seats of a game and its chats send a host 60 a minute at most
         fresh_ms=20,
-        receivers=_webhooks_of,
+        receivers=lambda one: {} if one.webhook is None else {"": one.webhook.receiver},
         is_program=lambda subscription: not _is_of_chat(subscription),
         is_shared=_is_of_chat,
-        host=_webhook_host,
+        host=lambda _, one: "" if one.webhook is None else f"host {urlsplit(one.webhook.url).netloc}",
         send=_send_webhook,
         tells_end=True,
     ),
@@ -109,7 +96,7 @@ CHANNELS: Final = {
         joins_end=True,
         is_unnamed=True,
         has_gauge=True,
-        receivers=_addresses_of,
+        receivers=lambda one: {} if one.confirmed_email is None else {"": one.confirmed_email},
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,
     ),

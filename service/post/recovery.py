@@ -12,7 +12,7 @@ from typing import Final
 from service.post.notice_queue import NoticeQueue
 from service.post.notices import TOKEN
 from service.post.quotas import MailQuotas
-from service.post.subscriptions import Subscription, Subscriptions
+from service.post.subscriptions import Subscriptions
 
 VALID_HOURS: Final = 24
 """Of the link."""
@@ -40,11 +40,6 @@ class TokenRecovery:
         details = {
             seat: f"{one.nonce} {one.generation} {until}"
             for seat, one in seats.items()
-            if allowed and _is_confirmed(one, email)
+            if allowed and (one.confirmed_email or "").casefold() == email.casefold()
         }
         self.queue.send_mails(TOKEN, game, details or {0: f"{secrets.token_hex(_NONCE_BYTES)} 0 {until}"})
-
-
-def _is_confirmed(subscription: Subscription, email: str) -> bool:
-    held = subscription.email
-    return held is not None and subscription.is_confirmed and held.casefold() == email.casefold()

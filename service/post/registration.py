@@ -70,10 +70,6 @@ class Registrar:
     takes_mail: bool
     """Whether the deployment has a mail server."""
 
-    def check_url(self, url: str) -> None:
-        """Ask whether a webhook may be sent there, which takes up to LOOK_UP_S. Raises AddressRefused."""
-        self.addresses.check(url, LOOK_UP_S)
-
     def register(self, game: Game, token: SeatToken, wish: Wish, client: str | None) -> Subscription:
         """Keep what was asked for and checked, in place of what was; an address that isn't confirmed gets a mail.
 
@@ -91,8 +87,8 @@ class Registrar:
         if kept.email is not None and not kept.is_confirmed:
             self.queue.send_mails(CONFIRMATION, game.id, {seat: kept.nonce})
         url = known.webhook.url if known is not None and known.webhook else None
-        if kept.email and kept.is_confirmed and kept.webhook and kept.webhook.url != url:
-            self._tell_of_receiver(RECEIVER, token, kept.email, urlsplit(kept.webhook.url).netloc, client)
+        if kept.webhook and kept.webhook.url != url:
+            self._tell_of_receiver(RECEIVER, token, kept, urlsplit(kept.webhook.url).netloc, client)
         self.queue.notify_turn(game, seat, kept)
         return kept
 
@@ -141,15 +137,16 @@ class Registrar:
 
         kept = self.subscriptions.change(game.id, token.seat, add, token)
         assert kept is not None
-        if kept.email and kept.is_confirmed and not is_known:
-            self._tell_of_receiver(DEVICE, token, kept.email, device.host, client)
+        if not is_known:
+            self._tell_of_receiver(DEVICE, token, kept, device.host, client)
         self.queue.notify_turn(game, token.seat, kept)
         return len(kept.devices), not is_known
 
-    def _tell_of_receiver(self, kind: str, token: SeatToken, email: str, host: str, client: str | None) -> None:
-        """Tell the address of a seat: who has its token may be another one. Above the limits nothing is sent."""
+    def _tell_of_receiver(self, kind: str, token: SeatToken, kept: Subscription, host: str, client: str | None) -> None:
+        """Tell the confirmed address: who has the token may be another one. Above the limits nothing is sent."""
+        email = kept.confirmed_email
         with suppress(TooManyMails):
-            if self.quotas.take_receiver(token.game, token.seat, email, client):
+            if email is not None and self.quotas.take_receiver(token.game, token.seat, email, client):
                 self.queue.tell_of_receiver(kind, token.game, token.seat, host, token.generation)
 
     def confirm(self, game: Game, seat: int, nonce: str) -> bool:
@@ -179,7 +176,8 @@ def _merge(present: Subscription | None, wish: Wish, game: Game, nonce: str, gen
     is_confirmed = present is not None and present.is_confirmed and present.email == wish.email
     if wish.webhook is not None:
         known = present.webhook if present is not None else None
-        secret = known.secret if known is not None and known.url == wish.webhook["url"] else _new_secret()
+        secret = f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
+        secret = known.secret if known is not None and known.url == wish.webhook["url"] else secret
         webhook = WebhookTarget(**wish.webhook, secret=secret)
     return Subscription(
         email=wish.email,
@@ -195,7 +193,3 @@ def _merge(present: Subscription | None, wish: Wish, game: Game, nonce: str, gen
         receipts=wish.receipts,
         devices=present.devices if present else {},
     )
-
-
-def _new_secret() -> str:
-    return f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"

@@ -107,6 +107,11 @@ class Subscription:
     receipts: bool = True
     """Whether a mail that was played wholly is answered."""
 
+    @property
+    def confirmed_email(self) -> str | None:
+        """The address, where mails other than the question for a confirmation may be sent."""
+        return self.email if self.is_confirmed else None
+
     def wakes_at(self, now: int) -> int:
         """When a notice may be sent that is due at `now`: then, or when the quiet hours end. In ms since 1970."""
         quiet = self.quiet
@@ -200,7 +205,7 @@ class Subscriptions:
         """
         text = self._read(game, seat)
         present = self._decode(game, str(seat), text)
-        if present is None or present.email is None or not present.is_confirmed:
+        if present is None or present.confirmed_email is None:
             return None
         return Kept(text, _encode(replace(present, webhook=None, devices={}, generation=generation)).encode())
 

@@ -40,8 +40,5 @@ def phrase_for_table(sentence: Sentence, names: Sequence[str | None]) -> Sentenc
         return Sentence(f"{sentence.name}.{_WITHOUT_SEAT}", {"name": label_seats(names)[seat]})
     if "row" not in sentence.values:
         return sentence
-    return Sentence(sentence.name, {name: _after(name, value) for name, value in sentence.values.items()})
-
-
-def _after(name: str, value: Value) -> Value:
-    return value + 1 if name in _ROWS and isinstance(value, int) else value
+    rows = {name: value + 1 for name, value in sentence.values.items() if name in _ROWS and isinstance(value, int)}
+    return Sentence(sentence.name, {**sentence.values, **rows})

@@ -4,16 +4,11 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validates_schema
 
-from domain.clock.hours import LEAST_MINUTES, Hours, is_time, is_zone
+from domain.clock.hours import LEAST_MINUTES, Hours, is_zone
 from domain.clock.pace import BANK_SECONDS, ON_TIMEOUT, TIMEOUTS, TURN_SECONDS, Pace
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import WholeNumber
 from service.api.schemas.validators import wrong
-
-
-def _check_time(text: str) -> None:
-    if not is_time(text):
-        raise wrong("pace.time")
 
 
 def check_zone(name: str) -> None:
@@ -22,8 +17,8 @@ def check_zone(name: str) -> None:
 
 
 def _time(name: str) -> fields.String:
-    pattern = {"pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}
-    return fields.String(required=True, data_key=name, validate=_check_time, metadata=pattern)
+    pattern = validate.Regexp("^([01][0-9]|2[0-3]):[0-5][0-9]$", "pace.time")
+    return fields.String(required=True, data_key=name, validate=pattern)
 
 
 class QuietSchema(Schema):

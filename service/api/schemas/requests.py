@@ -43,10 +43,6 @@ def _name(*, required: bool = False, longest: int = LONGEST_NAME) -> fields.Stri
     )
 
 
-def _bot(*, required: bool = False) -> fields.String:
-    return fields.String(required=required, validate=validate.OneOf(sorted(BOTS)))
-
-
 def _entropy() -> fields.String:
     return fields.String(
         validate=[validate.Length(max=LONGEST_ENTROPY), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS
@@ -71,7 +67,7 @@ class NamedSeatSchema(_PlanSchema):
 class BotSeatSchema(_PlanSchema):
     """A seat that the service's bot of this name plays."""
 
-    bot = _bot(required=True)
+    bot = fields.String(required=True, validate=validate.OneOf(sorted(BOTS)))
 
 
 class OpenSeatSchema(_PlanSchema):

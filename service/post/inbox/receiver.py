@@ -110,6 +110,5 @@ class Receiver:
     def _find_reader(self, address: ReplyAddress) -> Subscription | None:
         """The subscription that the address was made for, while it lasts."""
         found = self.subscriptions.load_seat(address.game, address.seat)
-        if found is None or found.email is None or not found.is_confirmed or not address.is_of(found.nonce):
-            return None
-        return found
+        is_reader = found is not None and found.confirmed_email is not None and address.is_of(found.nonce)
+        return found if is_reader else None

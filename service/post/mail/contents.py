@@ -16,7 +16,6 @@ from domain.fairness.canonical import JsonObject
 from domain.projections.clauses import describe_incomes
 from domain.projections.recap import last_own_action, played_for, recap
 from domain.projections.score_sheet import Cell, lay_out
-from domain.projections.table import TableSeat
 from domain.scoring import score
 from domain.state import Seat
 from domain.words.catalogue import read
@@ -109,14 +108,10 @@ def lay_out_seats(snapshot: TableSnapshot, words: Words) -> list[SeatLines]:
             is_on_turn=playing and table.turn_seat == seat,
             total=words.money(table.seats[seat].total),
             cards=len(table.seats[seat].hand),
-            rows=_lay_out_rows(table.seats[seat]),
+            rows=[(row.business, row.cards, row.businessmaker) for row in table.seats[seat].rows],
         )
         for seat in order
     ]
-
-
-def _lay_out_rows(place: TableSeat) -> list[tuple[Card | None, Sequence[Card], Card | None]]:
-    return [(row.business, row.cards, row.businessmaker) for row in place.rows]
 
 
 def link_to_game(snapshot: SeatSnapshot, public_url: str, token: str | None, action: Action | None = None) -> str:

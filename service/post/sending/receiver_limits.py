@@ -32,7 +32,8 @@ class ReceiverLimits:
     def enter(self, names: Sequence[str]) -> Iterator[bool]:
         """Count an attempt while the body runs; False, and not counted, where one of the names has enough of them."""
         with self._lock:
-            has_room = all(self._running[name] < self._limit(name) for name in names)
+            most = {UNKNOWN: self._most_unknown}
+            has_room = all(self._running[name] < most.get(name, self._most) for name in names)
             if has_room:
                 self._running.update(names)
         try:
@@ -66,6 +67,3 @@ class ReceiverLimits:
             for kept in (self._failed, self._answered):
                 if len(kept) > _MOST_KEPT:
                     del kept[next(iter(kept))]
-
-    def _limit(self, name: str) -> int:
-        return self._most_unknown if name == UNKNOWN else self._most

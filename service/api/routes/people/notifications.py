@@ -22,7 +22,7 @@ from service.api.schemas.notifications import DeviceSchema, FormerDeviceSchema, 
 from service.gamelog.errors import TokenVoid
 from service.post.channels.address import AddressRefused
 from service.post.recovery import VALID_HOURS
-from service.post.registration import TooManyDevices, Wish
+from service.post.registration import LOOK_UP_S, TooManyDevices, Wish
 from service.post.subscriptions import FORMATS, PLACES, WORDS, Device, Subscription
 
 routes: Final = RouteTable("post")
@@ -205,7 +205,7 @@ def _check_url(request: GameRequest, url: str, member: str) -> None:
     """Raises Problem `invalid-request` and `too-many-requests`."""
     request.web.limits.charge_look_up()
     try:
-        request.services.registrar.check_url(url)
+        request.services.registrar.addresses.check(url, LOOK_UP_S)
     except AddressRefused as error:
         raise InvalidRequest({member: [Sentence(f"webhook.{error.case}", error.values)]}) from None
 
