@@ -9,9 +9,10 @@ import pytest
 from domain.commands import Append, Draw, GiveConsent, LayBusinessmaker, PostMessage, Take, TakeCard
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal
-from domain.words.reply import read_reply
+from domain.words.reply import Reply, read_reply
 from domain.words.reply.clause import AppendToRow, MailWish
 from domain.words.wording import words_of
+from service.post.inbox.commands import command_of
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer
 from service.post.mail.contents import label_action
@@ -104,6 +105,13 @@ def test_two_things_to_agree_to_are_asked_back(table: Table) -> None:
     before = table.version
     assert _write(table, "agree to pause", name="3").kind == "done"
     assert table.types_after(before) == ["ConsentGiven", "GamePaused"]
+
+
+def test_nobody_is_asked_to_release_the_own_seat(table: Table) -> None:
+    game = table.games.load(GAME).game.copy()
+    game.consents = frozenset({(1, "pause"), (1, "release")})
+    found = command_of(Reply(word="agree"), game, game.turn_seat, "en", "UTC", 0)
+    assert found == GiveConsent(seat=game.turn_seat, to="pause")
 
 
 def test_an_answer_to_a_message_is_one(table: Table) -> None:

@@ -47,7 +47,8 @@ def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
     if word not in {"agree", "withdraw"}:
         return Sentence("reply.resign") if word == "resign" else None
     mine, others = ({to for one, to in game.consents if (one == seat) is is_own} for is_own in (True, False))
-    found = [what] if what else sorted(others - mine if word == "agree" else mine)
+    asked = others - mine - ({"release"} if game.turn_seat == seat else set())  # nobody releases the own seat
+    found = [what] if what else sorted(asked if word == "agree" else mine)
     if len(found) > 1:
         return Sentence("reply.which", {"values": [write_wish(Word(f"{word} {to}"), language) for to in found]})
     if not found:
