@@ -15,7 +15,7 @@ from domain.commands import Act
 from domain.orders.planner import next_action
 from service.bootstrap import Services
 from service.gamelog.errors import CorruptLog, NoSuchGame, StaleVersion
-from service.gamelog.orders.form import StoredOrders, pack
+from service.gamelog.orders.form import pack
 from service.gamelog.store.feed import FeedLine
 from workers.counts import count_outcome
 
@@ -41,7 +41,7 @@ def play_orders(services: Services, game: str, turn: int) -> None:
             continue
         act = Act(seat=seat, actions=(action,), by_bot=loaded.game.timed_out)
         with suppress(StaleVersion):  # the game has another version, or these orders are stored no longer
-            matches, step = partial(eq, loaded.game.version), (seat, held.raw, pack(StoredOrders(after)))
+            matches, step = partial(eq, loaded.game.version), (seat, held.raw, pack(after))
             count_outcome(services.games.handle(game, act, matches=matches, orders=step))
 
 

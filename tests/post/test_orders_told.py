@@ -13,7 +13,7 @@ from domain.commands import Act, CompleteScoring, Draw, Skip, Take, TakeCard
 from domain.orders.planner import Step, next_action
 from domain.state import Game
 from service.connections.clients import Client
-from service.gamelog.orders.form import StoredOrders, pack
+from service.gamelog.orders.form import pack
 from service.post.claim import FIRST
 from tests.post.mails import parse, text_of
 from tests.post.processes import World, notices_of, wish
@@ -127,7 +127,7 @@ def test_it_waits_on_through_crashes(world: Told) -> None:
     assert held is not None
     action, orders = next_action(held.orders, game, 1)
     assert action is not None
-    step = 1, held.raw, pack(StoredOrders(orders))
+    step = 1, held.raw, pack(orders)
     world.games.handle("g", Act(seat=1, actions=(action,)), orders=step)
     world.process = world.open_process()
     world.later(60)

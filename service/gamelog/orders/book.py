@@ -20,7 +20,7 @@ from domain.state import Game
 from service.gamelog.cache import LoadedGame, check_token
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
-from service.gamelog.orders.form import StoredOrders, pack, unpack
+from service.gamelog.orders.form import pack, unpack
 from service.gamelog.reader import GameReader
 from service.gamelog.store.streams import Exchange
 from service.signing.tokens import SeatToken
@@ -135,7 +135,7 @@ class OrderBook:
             game=game.id,
             seat=seat,
             before=before.raw if before else b"",
-            after=pack(StoredOrders(after)) if after else b"",
+            after=pack(after) if after else b"",
             token=token,
             judged=(game.version, loaded.hash),
         )

@@ -4,7 +4,7 @@ It is read strictly. What another release has written, and this one doesn't know
 owner finds none.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -14,14 +14,8 @@ from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
 
 
-class StoredOrders(NamedTuple):
-    orders: Orders
-    nonce: str = ""
-    """Of orders that an earlier release has stored: steps that it carried out are among theirs."""
-
-
-def pack(stored: StoredOrders) -> bytes:
-    orders, nonce = stored
+def pack(orders: Orders, nonce: str = "") -> bytes:
+    """`nonce`: of orders that an earlier release has stored: steps that it carried out are among theirs."""
     form: dict[str, Any] = {"nonce": nonce} if nonce else {}
     form |= {"steps": json_of_steps(orders.steps), "turn": orders.put_in}
     if not nonce:
@@ -35,16 +29,16 @@ def pack(stored: StoredOrders) -> bytes:
     return orjson.dumps(form)
 
 
-def unpack(raw: bytes) -> StoredOrders | None:
-    """The orders in a stored form; None where this release doesn't know it."""
+def unpack(raw: bytes) -> tuple[Orders, str] | None:
+    """The orders in a stored form, and their nonce; None where this release doesn't know it."""
     try:
         stored = _read(orjson.loads(raw))
-        return stored if pack(stored) == raw else None
+        return stored if pack(*stored) == raw else None
     except (AttributeError, LookupError, TypeError, ValueError):
         return None
 
 
-def _read(form: Any) -> StoredOrders:
+def _read(form: Any) -> tuple[Orders, str]:
     dropped = None
     if "dropped" in form:
         why = form["dropped"]
@@ -56,7 +50,7 @@ def _read(form: Any) -> StoredOrders:
     if any(step.if_none not in IF_NONE for step in steps):
         raise ValueError("a step of a later release")
     if nonce:
-        return StoredOrders(Orders(steps, int(form["turn"]), dropped), nonce)
+        return Orders(steps, int(form["turn"]), dropped), nonce
     turn, is_late, step = form["reached"]
     put_in = None if form["turn"] is None else int(form["turn"])
-    return StoredOrders(Orders(steps, put_in, dropped, (int(turn), bool(is_late), int(step)), tuple(form["done"])))
+    return Orders(steps, put_in, dropped, (int(turn), bool(is_late), int(step)), tuple(form["done"])), ""
