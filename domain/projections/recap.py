@@ -17,7 +17,7 @@ from domain.fairness.canonical import JsonObject
 from domain.projections.clauses import describe_event
 from domain.projections.table import GameTable
 from domain.words.sentence import Clause, add_clause, make_sentence
-from domain.words.wording import Words, isolate, label_seats, words_of
+from domain.words.wording import Words, words_of
 
 BY_TURN: Final = "turn"
 BY_ACTION: Final = "action"
@@ -169,7 +169,7 @@ def _describe(
             while table.version < event["version"]:
                 table.apply(events[table.version])
                 if events[table.version - 1]["type"] == "SeatReplaced":  # what came before was said of another person
-                    names = _label([place.name for place in table.seats], words)
+                    names = words.name_seats([place.name for place in table.seats])
             if clauses and clauses[-1].name in _ANNOUNCEMENTS:
                 clauses = ()
             for clause in describe_event(event, table, names, words):
@@ -206,8 +206,4 @@ def _name_seats(events: Iterable[JsonObject], words: Words) -> list[str]:
             names = [None] * event["data"]["seats"]
         elif event["type"] == "PlayerJoined":
             names[event["data"]["seat"]] = event["data"]["name"] or ERASED
-    return _label(names, words)
-
-
-def _label(names: Sequence[str | None], words: Words) -> list[str]:
-    return [isolate(label) for label in label_seats(names, words.terms)]
+    return words.name_seats(names)

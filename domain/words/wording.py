@@ -100,6 +100,10 @@ class Words(TextTable):
         *first, last = parts
         return f"{', '.join(first)}{last_mark or self.last_and}{last}" if first else last
 
+    def name_seats(self, names: Sequence[str | None]) -> list[str]:
+        """The seats' labels, for the middle of a sentence."""
+        return [isolate(label) for label in label_seats(names, self.terms)]
+
     def quote(self, text: str) -> str:
         """The text in quotation marks, with its line breaks."""
         opening, closing = self.quotes

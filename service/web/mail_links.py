@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 from flask import Response
 
 from domain.words.catalogue import TextTable, read
-from domain.words.wording import isolate, label_seats, words_of
+from domain.words.wording import isolate, words_of
 from service.api.protocol.body import read_whole_body
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
@@ -76,7 +76,7 @@ def _words_of(seats: Sequence[Waiting]) -> TextTable:
 def _label(one: Waiting) -> str:
     """The table and who is at it, and whose seat it is."""
     words = words_of(one.subscription.language)
-    names = [isolate(name) for name in label_seats([seat.name for seat in one.game.seats], words.terms)]
+    names = words.name_seats([seat.name for seat in one.game.seats])
     table = ", ".join(names)
     table = f"{isolate(one.game.name)} ({table})" if one.game.name else table
     return f"{table}{words.colon}{names[one.seat]}"

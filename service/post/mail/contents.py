@@ -22,7 +22,7 @@ from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import phrase_for_table
 from domain.words.reply import write_wish
-from domain.words.wording import Words, capitalise, format_number, isolate, label_seats, words_of
+from domain.words.wording import Words, capitalise, format_number, words_of
 from service.post.snapshot import SeatSnapshot, TableSnapshot
 
 LONGEST_RECAP: Final = 12_000
@@ -49,9 +49,7 @@ class SeatLines:
 
 
 def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
-    """The seats' labels, for the middle of a sentence."""
-    names = [seat.name for seat in snapshot.table.seats]
-    return [isolate(label) for label in label_seats(names, words.terms)]
+    return words.name_seats([seat.name for seat in snapshot.table.seats])
 
 
 def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) -> tuple[list[str], bool]:
