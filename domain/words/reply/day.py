@@ -34,7 +34,7 @@ def read_day(folded: str) -> Day | None:
     """The day that a folded line asks for a vacation until; None where it begins otherwise."""
     tokens = tokens_of(folded.replace("-", " "))
     length = next((size for size in range(len(tokens), 0, -1) if tokens[:size] in lexicon().vacations), 0)
-    rest = "?" if "/" in folded else " ".join(tokens[length:])  # 5/12 is a day in December, or in May
+    rest = "?" if re.search(r"\d ?/", folded) else " ".join(tokens[length:])  # 5/12 is a day in December, or in May
     for form in _FORMS if length else ():
         if found := form.fullmatch(rest):
             word = found["month"] or "0"
