@@ -102,16 +102,11 @@ def test_two_things_to_agree_to_are_asked_back(table: Table) -> None:
     _agree(table, "cancel", "pause")
     asked = _write(table, "einverstanden", name="2")
     assert (asked.kind, list(asked.refusal.values["values"])) == ("asked", ["agree cancel", "agree pause"])
-    before = table.version
+    before, game = table.version, table.games.load(GAME).game.copy()
     assert _write(table, "agree to pause", name="3").kind == "done"
     assert table.types_after(before) == ["ConsentGiven", "GamePaused"]
-
-
-def test_nobody_is_asked_to_release_the_own_seat(table: Table) -> None:
-    game = table.games.load(GAME).game.copy()
-    game.consents = frozenset({(1, "pause"), (1, "release")})
-    found = command_of(Reply(word="agree"), game, game.turn_seat, "en", "UTC", 0)
-    assert found == GiveConsent(seat=game.turn_seat, to="pause")
+    game.consents, own = frozenset({(1, "pause"), (1, "release")}), game.turn_seat  # nobody releases the own seat
+    assert command_of(Reply(word="agree"), game, own, "en", "UTC", 0) == GiveConsent(seat=own, to="pause")
 
 
 def test_an_answer_to_a_message_is_one(table: Table) -> None:

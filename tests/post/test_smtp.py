@@ -22,9 +22,7 @@ from tests.support.cases import cases
 from tests.support.receivers import client_context, server_context
 from tests.support.waiting import patience
 
-MAIL = compose_link(
-    "confirmation", "abc", 1, envelope(recipient="anna@example.com"), "https://play.example.org/confirm/xyz"
-)
+MAIL = compose_link("token", "abc", 1, envelope(recipient="anna@example.com"), "https://play.example.org/token/xyz")
 PASSWORD = "s3cret-of-the-operator"
 
 

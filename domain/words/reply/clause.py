@@ -10,13 +10,7 @@ from domain.commands import Append, AppendTo, Draw, LayBusinessmaker, Take, Take
 from domain.rules import NEWEST
 from domain.words.reply.vocabulary import COURTESIES, NOUNS, VERBS, Role, Term, Vocabulary, lexicon
 
-EXPECTED: Final = {
-    Role.TAKE: "reply.take",
-    Role.DRAW: "reply.draw",
-    Role.LAY: "reply.lay",
-    Role.APPEND: "reply.append",
-    Role.PLAY: "reply.play",
-}
+EXPECTED: Final = {role: f"reply.{role.name.lower()}" for role in VERBS}
 """The sentence that says how such an action is written."""
 _MEANS_LAYING: Final = frozenset({Role.MAKER, Role.NEW, Role.DOWN})
 _BETWEEN: Final = frozenset({Role.FILLER, Role.WISH, *COURTESIES})
