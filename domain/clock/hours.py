@@ -8,6 +8,7 @@ Times and durations are in milliseconds, times since 1970.
 
 import re
 import zoneinfo
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -138,20 +139,11 @@ def _moment(zone: str, day: int, minute: int, *, is_last: bool) -> int:
     shown = datetime.fromordinal(day).replace(hour=minute // 60, minute=minute % 60, tzinfo=_zone(zone))
     wall = (day - _EPOCH) * _DAY + minute * _MINUTE
     before, after = _offset(shown), _offset(shown.replace(fold=1))
-    if before < after:
-        return _moment_of_change(_zone(zone), wall - after, wall - before, after)
+    if before < after:  # the clocks are set forward between these
+        seconds = range((wall - after) // 1000 + 1, (wall - before) // 1000)
+        at = bisect_left(seconds, after, key=lambda one: _offset(datetime.fromtimestamp(one, _zone(zone))))
+        return 1000 * (seconds.start + at)
     return wall - (after if is_last else before)
-
-
-def _moment_of_change(zone: ZoneInfo, early: int, late: int, offset: int) -> int:
-    """When the clocks of the zone get the offset, after `early` and not after `late`."""
-    while late - early > 1000:
-        middle = (early + late) // 2000 * 1000
-        if _offset(datetime.fromtimestamp(middle // 1000, zone)) == offset:
-            late = middle
-        else:
-            early = middle
-    return late
 
 
 def _offset(moment: datetime) -> int:

@@ -8,7 +8,7 @@ _SIGNS: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20\u2212")
 """With these a spreadsheet begins a formula; in both widths, and with the true minus sign."""
 _SEPARATORS: Final = re.compile("([;,\t|\uff1b\uff0c])")
 """Where a spreadsheet may split a line, by its country or by its settings."""
-_UNSEEN: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+INKLESS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and symbols that have no ink."""
 
 
@@ -23,4 +23,4 @@ def escape_formula(text: str) -> str:
 
 def _first_seen(part: str) -> str:
     """The first character that is no space, control, combining or invisible character, nor a quote; "" for none."""
-    return next((one for one in part if unicodedata.category(one)[0] not in "ZCM" and one not in _UNSEEN | {'"'}), "")
+    return next((one for one in part if unicodedata.category(one)[0] not in "ZCM" and one not in INKLESS | {'"'}), "")

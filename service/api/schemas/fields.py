@@ -8,6 +8,7 @@ from typing import Any, Final
 from marshmallow import Schema, fields
 
 from domain.clock.timestamps import milliseconds
+from domain.words.spreadsheet import INKLESS
 from service.api.schemas import validators as validate
 
 _MOST_DIGITS: Final = 1000
@@ -97,11 +98,7 @@ def refuse_control_characters(text: str) -> None:
         raise validate.wrong("control-characters")
 
 
-_FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and symbols that show nothing."""
-
-
 def refuse_invisible(name: str) -> None:
     """Refuse a name without any character that can be seen. Logs of earlier releases may have some."""
-    if name and not any(unicodedata.category(one)[0] in "LNPS" and one not in _FILLERS for one in name):
+    if name and not any(unicodedata.category(one)[0] in "LNPS" and one not in INKLESS for one in name):
         raise validate.wrong("invisible")
