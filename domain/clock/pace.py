@@ -14,7 +14,7 @@ ON_TIMEOUT: Final = ("bot", "wait")
 _ALWAYS: Final = frozenset({"turn_seconds", "on_timeout"})
 TIMEOUTS: Final = (2, 20)
 """The least and the most timed-out turns after which a seat may be abandoned."""
-_OPTIONAL: Final = frozenset({"reminder_seconds", "bank_seconds", "bank_refill_seconds", "hours", "timeouts"})
+_OPTIONAL: Final = ("reminder_seconds", "bank_seconds", "bank_refill_seconds", "hours", "timeouts")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,20 +45,16 @@ class Pace:
 
     def to_json(self) -> dict[str, Any]:
         """In the contract's shape; what a game doesn't have is no member."""
-        given = {
-            "reminder_seconds": self.reminder_seconds,
-            "bank_seconds": self.bank_seconds,
-            "bank_refill_seconds": self.bank_refill_seconds,
-            "hours": None if self.hours is None else self.hours.to_json(),
-            "timeouts": self.timeouts,
-        }
+        given = {name: getattr(self, name) for name in _OPTIONAL}
         optional = {name: value for name, value in given.items() if value is not None}
+        if self.hours is not None:
+            optional["hours"] = self.hours.to_json()
         return {"turn_seconds": self.turn_seconds, **optional, "on_timeout": self.on_timeout}
 
 
 def is_pace(value: Any) -> bool:
     """Whether a JSON value is a pace in the contract's shape."""
-    if not isinstance(value, dict) or value.keys() - _OPTIONAL != _ALWAYS:
+    if not isinstance(value, dict) or value.keys() - {*_OPTIONAL} != _ALWAYS:
         return False
     seconds = value["turn_seconds"]
     if not (is_within(seconds, *TURN_SECONDS) and value["on_timeout"] in ON_TIMEOUT):
