@@ -154,13 +154,6 @@ class FeedMachine(RuleBasedStateMachine):
         for name in list(self.places[shard]):
             self.lose(shard, name)
 
-    @rule(reader=readers)
-    def forget(self, reader: str) -> None:
-        Feed(self.store, reader).forget()
-        for shard, places in self.places.items():
-            for name in {reader, f"{reader}:new"} & places.keys():
-                self.lose(shard, name)
-
     @invariant()
     def no_line_too_many(self) -> None:
         """A feed is as long as its slowest reader needs; it isn't there without readers."""
@@ -178,8 +171,6 @@ class FeedMachine(RuleBasedStateMachine):
             while batch := take(feed, 2):
                 seen |= {(line.game, line.version) for line in batch}
             assert seen >= self.owed[reader]
-            feed.forget()
-        assert not self.client.exists(*self.store.shard_keys("feed"))
 
 
 def test_the_feed_against_its_model(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,9 @@ class World:
     def outbox(self) -> Outbox:
         return self.process.outbox
 
+    def lose_feed(self) -> None:
+        self.client.delete(*self.games.store.shard_keys("feed"))
+
     def queue(self) -> NoticeQueue:
         return NoticeQueue(self.outbox, open_games(self.client, clock=self.clock))
 

@@ -96,7 +96,7 @@ def test_what_the_lowest_seat_does_neither_loses_nor_doubles(world: World, chang
             world.subscriptions.delete("g", 0)
             world.outbox.forget("g", 0)
         if change == "comes back":
-            world.process.follower.feed.forget()
+            world.lose_feed()
             world.subscribe("g", 0, chat(found.port, 0, "message"))
         with Presence(world.games.store).watching("g", 0 if change == "watches" else None):
             for _ in range(2):

@@ -276,7 +276,7 @@ def test_a_reader_that_has_lost_its_position_tells_what_is_on(world: World, foun
     world.games.handle("g", PostMessage(seat=0, text="one"))
     world.send()
     count_before = len(found.requests)
-    world.process.follower.feed.forget()
+    world.lose_feed()
     after = world.end_turn()
     world.games.handle("g", PostMessage(seat=0, text="two"))
     world.send()
@@ -284,7 +284,7 @@ def test_a_reader_that_has_lost_its_position_tells_what_is_on(world: World, foun
         ("message.posted", 1, after.version + 1),
         ("turn.started", after.turn_seat, after.turn_version),
     ]
-    world.process.follower.feed.forget()
+    world.lose_feed()
     world.send()
     assert len(found.requests) == count_before + 2
     assert after.turn_version > game.turn_version

@@ -35,7 +35,7 @@ def do(world: World, *lines: str) -> None:
         elif who == "time":
             world.games.handle("g", TimeOut(turn=world.games.load("g").game.turn))
         else:
-            world.process.follower.feed.forget()
+            world.lose_feed()
     for _ in range(6):  # a game has few attempts at a time
         world.later(1)
 

@@ -121,7 +121,7 @@ def happen(world: World, step: str, seconds: int, chance: Random, port: int) -> 
         case "time out":
             world.games.handle("g", TimeOut(turn=world.games.load("g").game.turn))
         case "lose":
-            world.process.follower.feed.forget()
+            world.lose_feed()
         case _:
             world.subscribe("g", 0, wish(port, "reminder", language="fr"))
 

@@ -39,7 +39,7 @@ def test_a_process_that_reads_the_feed_anew_is_alive(real_client: Client, monkey
     for name in ("a", "b", "c"):
         world.create(name)
         world.subscriptions.save(name, 0, wish())
-    world.process.follower.feed.forget()
+    world.lose_feed()
     services = new_services(world.games, world.settings, deployment=world.deployment)
     task, load = FeedTask(services, world.process.follower), GameReader.load
 

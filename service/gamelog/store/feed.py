@@ -17,7 +17,6 @@ from service.gamelog.store.streams import Store, load_script
 _READ: Final = load_script("feed.lua", "feed_read.lua")
 _ADVANCE: Final = load_script("feed.lua", "feed_advance.lua")
 _REGISTER: Final = load_script("feed.lua", "feed_register.lua")
-_FORGET: Final = load_script("feed.lua", "feed_forget.lua")
 _READER: Final = re.compile(r"[a-z]{1,32}")
 _PAGE: Final = 1000
 """Headers that a rebuild reads in one round trip."""
@@ -89,10 +88,6 @@ class Feed:
             yield from self._heads(shards)
             # A position that was lost meanwhile stays missing: the next `read` says so.
             self._run(_REGISTER, self._all, self._reader, self._second_name, "finish")
-
-    def forget(self) -> None:
-        """Delete the reader's positions: no line is kept for it any more. Raises StoreUnavailable."""
-        self._run(_FORGET, self._all, self._reader, self._second_name)
 
     def _heads(self, shards: Sequence[int]) -> Iterator[list[FeedLine]]:
         feeds = {self._store.shard_keys("feed")[shard] for shard in shards}
