@@ -78,6 +78,7 @@ class Lexicon:
         self.separator = re.compile(rf"[,;&!]|\.(?=\s|$)(?!\s+{any_of['counted']}\b)|\b{any_of['ands']}\b")
         """Between two clauses of a line."""
         self.number = re.compile(rf"([0-9]{{1,3}}){any_of['ordinals']}?")
+        """Also an ordinal: `2nd`, `2e`, `2de`."""
         devices = any_of["devices"].replace(re.escape("{device}"), ".{1,40}")
         self.beginning = re.compile(rf">|[-_=*]{{5,}}|--+ ?{any_of['forwarded']}|\*?{any_of['senders']} ?:|{devices}")
         """Of a line below which nothing is the sender's own text."""
