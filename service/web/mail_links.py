@@ -42,7 +42,7 @@ def ask_to_confirm(request: ApiRequest) -> Response:
 
 @routes.post("/confirm/<token>")
 def confirm(request: ApiRequest) -> Response:
-    """Confirm the address for the seats that are ticked, and show its guests the links of their seats."""
+    """Confirm the address for the seats that are ticked, and link to these tables: with the seat's key for a guest."""
     form = parse_qs(read_whole_body(request.web.places).decode("ascii", "replace"))
     (digest, waiting), services, ticked = _find_waiting(request), request.services, form.get("seat", ())
     chosen = [one for one in waiting if (one.key in ticked if "list" in form else one.is_asked)]
@@ -51,12 +51,16 @@ def confirm(request: ApiRequest) -> Response:
         return ask_to_confirm(request) if "list" in form else _respond_void()
     services.registrar.quotas.answer(digest, [one.key for one in done])
     words, issue = _words_of(done), services.tokens.issue
-    seats = [
-        (_label(one), f"/g/{one.game.id}#seat={one.seat}&token={issue(one.game.id, one.seat, kept.generation)}")
-        for one in done
-        if (kept := one.subscription).is_invited
-    ]
-    return respond_notice(_tongue_of(done[0].subscription), words.title, [words.done], seats=seats)
+    lines = [words.done]
+    if len(done) < len(waiting):
+        lines.append(read(done[0].subscription.language, "mail_links").confirm.others)
+    seats = []
+    for one in done:
+        path = f"/g/{one.game.id}#seat={one.seat}"
+        if one.subscription.is_invited:
+            path += f"&token={issue(one.game.id, one.seat, one.subscription.generation)}"
+        seats.append((_label(one), path))
+    return respond_notice(_tongue_of(done[0].subscription), words.title, lines, seats=seats)
 
 
 def _find_waiting(request: ApiRequest) -> tuple[str, list[Waiting]]:

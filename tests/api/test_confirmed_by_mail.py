@@ -115,7 +115,9 @@ def test_one_mail_serves_all_seats_that_wait_for_an_address(delivering: House) -
     assert "Table &lt;1&gt; (Anna, Bert): Anna" in page
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     assert boxes(house.api.post(path, content=b"list=1", headers=form).text) == boxes(page)
-    assert house.api.post(path, content=f"list=1&seat={first}&seat={third}", headers=form).status_code == 200
+    done = house.api.post(path, content=f"list=1&seat={first}&seat={third}", headers=form)
+    assert [f'href="/g/{table.id}#seat=0"' in done.text for table in tables] == [True, False, True]
+    assert "You can tick the other games later" in done.text
     assert [house.get(table).json()["confirmed"] for table in tables] == [True, False, True]
     send(process)
     assert len(mails) == 4
