@@ -11,8 +11,12 @@ from tests.api.worlds import SHARDS, World
 
 
 def test_the_lines_of_answers_are_understood() -> None:
-    """Each says one action, the same one in all languages."""
-    read = [[read_reply(answer.line) for answer in page_words(language).post.answers_lines] for language in LANGUAGES]
+    """Each says one action, or a request, the same one in all languages."""
+    posts = [page_words(language).post for language in LANGUAGES]
+    alone = [[read_reply(answer.line) for answer in post.alone_lines] for post in posts]
+    assert len({tuple((reply.word, reply.until, reply.error) for reply in replies) for replies in alone}) == 1
+    assert all(reply.word for reply in alone[0])
+    read = [[read_reply(answer.line) for answer in post.answers_lines] for post in posts]
     assert all(reply.error is None for replies in read for reply in replies)
     assert len({tuple(reply.wishes for reply in replies) for replies in read}) == 1
 
