@@ -84,8 +84,11 @@ def read_html(text: str) -> _Html:
 def test_texts_are_as_kept(language: str) -> None:
     """Each type of mail says the same as in its file; `python -m tests.post.mails` writes the files.
 
-    In 72 columns but for links, of which there are few; what one decides on stands above what one can do.
+    In 72 columns but for links, of which there are few; what one decides on stands above what one can do. All about a
+    game have one subject, by which Gmail makes them one conversation.
     """
+    of_game = (mail for kind, mail in all_mails(language) if kind not in {"confirmation", "invitation"})
+    assert len({mail["Subject"] for mail in of_game}) == 1
     for kind, mail in all_mails(language):
         text = kept_text(mail)
         assert text == (KEPT / f"{kind}.{language}.txt").read_text("utf-8")
