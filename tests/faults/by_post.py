@@ -95,7 +95,7 @@ class Crowd:
         for seat in (seat for seat, kind in enumerate(kinds) if kind == "orders"):
             self._put(api, f"/v1/games/{game}/orders", tokens[seat], {"steps": [TAKE] * 3})
         for seat, kind in enumerate(kinds):
-            wish: dict[str, Any] = {"email": f"player-{number}-{seat}@example.com"}
+            wish: dict[str, Any] = {"email": f"player-{seat}@club-{number}.example.com"}  # a domain gets few mails
             if kind in {"webhook", "orders"}:
                 wish = {"webhook": {"url": self.doors.webhooks(2 * number + seat)}}
             if kind != "bot":
