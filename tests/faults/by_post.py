@@ -43,6 +43,8 @@ class Crowd:
     """By game: of each seat."""
     hasty: set[tuple[str, int]] = field(default_factory=set)
     """Turns that were played without their notice: game, version."""
+    asking: set[str] = field(default_factory=set)
+    """Games in which the seat 0 will ask for the end: all others of a game in it can be told of that by now."""
     errors: list[BaseException] = field(default_factory=list)
     stopping: Event = field(default_factory=Event)
     _claimed: set[tuple[str, int]] = field(default_factory=set)
@@ -100,6 +102,9 @@ class Crowd:
                 wish = {"webhook": {"url": self.doors.webhooks(2 * number + seat)}}
             if kind != "bot":
                 self._put(api, f"/v1/games/{game}/notifications", tokens[seat], wish)
+        if {"webhook", "orders"} & set(kinds[1:]):
+            with self._lock:
+                self.asking.add(game)
 
     def _put(self, api: Api, path: str, token: str, wish: dict[str, Any]) -> None:
         answer, _ = patiently(lambda: api.request("PUT", path, token, json=wish))
@@ -139,8 +144,11 @@ class Crowd:
             action = json_of(any_act(now, chance).actions[0])
             accepted_body(patiently(lambda: api.act(table, seat, action, headers=headers), 60)[0])  # noqa: B023
         follower = now.turn_seat
-        if self.kinds[game].count("bot") + 1 < len(self.kinds[game]) and seat == 0 and version < 10:
-            headers = {"Idempotency-Key": f"cancel-{game}"}  # once; the others never agree
+        with self._lock:
+            asks = seat == 0 and not now.over and game in self.asking
+            self.asking -= {game} if asks else set()
+        if asks:  # once; the others never agree
+            headers = {"Idempotency-Key": f"cancel-{game}"}
             accepted_body(patiently(lambda: api.post(f"/v1/games/{game}/cancel", table.tokens[0], headers=headers))[0])
         if now.over or self.kinds[game][follower] in {"bot", "orders"} or chance.random() >= HASTY:
             return None
