@@ -37,7 +37,7 @@ from service.post.mail.contents import (
     tell_time,
     told_between,
 )
-from service.post.mail.headers import LOOP_HEADER, address_of, build_mail, header_name, message_id, thread_id
+from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, build_mail, header_name, message_id, thread_id
 from service.post.notices import CONSENTS, PEOPLE_EVENTS, POSTED
 from service.post.snapshot import SeatSnapshot
 
@@ -279,16 +279,16 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         headers["List-Unsubscribe"] = f"<{url}>"
         if url.startswith("https:"):  # RFC 8058 has one click for https only
             headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    return _finish(
-        values | {"unsubscribe_url": envelope.unsubscribe_url},
-        envelope,
-        message_id(id_kind or kind, version, snapshot.seat, snapshot.game, domain, _last_of_table(snapshot)),
-        headers | dict(more_headers or {}),
-    )
+    headers |= dict(more_headers or {})
+    if (shown := _last_of_table(snapshot)) > version:  # not in its id, which an attempt that is repeated later keeps
+        also = message_id(SHOWN, version, snapshot.seat, snapshot.game, domain, shown)
+        headers["References"] = str(headers["References"]).replace(thread, f"{thread} {also}")
+    own_id = message_id(id_kind or kind, version, snapshot.seat, snapshot.game, domain)
+    return _finish(values | {"unsubscribe_url": envelope.unsubscribe_url}, envelope, own_id, headers)
 
 
 def _last_of_table(snapshot: SeatSnapshot) -> int:
-    """The version of the last event about the table: a message behind it makes no repeated mail another one."""
+    """The version of the last event about the table."""
     changes = (event["version"] for event in reversed(snapshot.events) if event["type"] not in EFFECTS_OF_PEOPLE)
     return next(changes, snapshot.version)
 
