@@ -1,5 +1,6 @@
 """People who play by post: each plays a turn when its notice arrives, and now and then one that nobody has told them.
 
+Some have standing orders that play their turns, and some ask once for the game's end.
 They are patient: a request is repeated under its key until it is answered.
 """
 
@@ -23,7 +24,9 @@ from tests.support.waiting import patience, wait_until
 
 PACE = {"turn_seconds": 3600, "reminder_seconds": 60}
 KINDS = (("webhook", "webhook"), ("webhook", "bot"), ("webhook", "mail"), ("mail", "bot", "webhook"))
+KINDS += (("webhook", "orders"), ("mail", "orders", "webhook"))
 """Of the seats of games, in turns."""
+TAKE = {"do": [{"type": "take", "slot": slot} for slot in range(3)], "repeat": True, "if_none": "skip"}
 HASTY = 0.2
 """The share of turns that are played without waiting for their notice."""
 
@@ -40,6 +43,8 @@ class Crowd:
     """By game: of each seat."""
     hasty: set[tuple[str, int]] = field(default_factory=set)
     """Turns that were played without their notice: game, version."""
+    asking: set[str] = field(default_factory=set)
+    """Games in which the seat 0 will ask for the end: all others of a game in it can be told of that by now."""
     errors: list[BaseException] = field(default_factory=list)
     stopping: Event = field(default_factory=Event)
     _claimed: set[tuple[str, int]] = field(default_factory=set)
@@ -84,17 +89,22 @@ class Crowd:
 
     def _open(self, api: Api, number: int, kinds: tuple[str, ...]) -> None:
         seats = [{"bot": "greedy"} if kind == "bot" else {"name": f"{kind} {seat}"} for seat, kind in enumerate(kinds)]
-        body = {"seats": seats, "pace": PACE}
+        body = {"seats": seats, "pace": PACE, "starting_seat": 0}
         headers = {"Idempotency-Key": f"crowd-{self.seed}-{number:020}"}
         content = accepted_body(patiently(lambda: api.post("/v1/games", json=body, headers=headers))[0])
         game, tokens = content["game"]["id"], {seat["seat"]: seat.get("token", "") for seat in content["seats"]}
         self.tables[game], self.kinds[game] = Table(game, tokens, content), kinds
+        for seat in (seat for seat, kind in enumerate(kinds) if kind == "orders"):
+            self._put(api, f"/v1/games/{game}/orders", tokens[seat], {"steps": [TAKE] * 3})
         for seat, kind in enumerate(kinds):
-            wish: dict[str, Any] = {"email": f"player-{number}-{seat}@example.com"}
-            if kind == "webhook":
+            wish: dict[str, Any] = {"email": f"player-{seat}@club-{number}.example.com"}  # a domain gets few mails
+            if kind in {"webhook", "orders"}:
                 wish = {"webhook": {"url": self.doors.webhooks(2 * number + seat)}}
             if kind != "bot":
                 self._put(api, f"/v1/games/{game}/notifications", tokens[seat], wish)
+        if {"webhook", "orders"} & set(kinds[1:]):
+            with self._lock:
+                self.asking.add(game)
 
     def _put(self, api: Api, path: str, token: str, wish: dict[str, Any]) -> None:
         answer, _ = patiently(lambda: api.request("PUT", path, token, json=wish))
@@ -134,7 +144,13 @@ class Crowd:
             action = json_of(any_act(now, chance).actions[0])
             accepted_body(patiently(lambda: api.act(table, seat, action, headers=headers), 60)[0])  # noqa: B023
         follower = now.turn_seat
-        if now.over or self.kinds[game][follower] == "bot" or chance.random() >= HASTY:
+        with self._lock:
+            asks = seat == 0 and not now.over and game in self.asking
+            self.asking -= {game} if asks else set()
+        if asks:  # once; the others never agree
+            headers = {"Idempotency-Key": f"cancel-{game}"}
+            accepted_body(patiently(lambda: api.post(f"/v1/games/{game}/cancel", table.tokens[0], headers=headers))[0])
+        if now.over or self.kinds[game][follower] in {"bot", "orders"} or chance.random() >= HASTY:
             return None
         with self._lock:
             if (game, now.turn_version) not in self._claimed:

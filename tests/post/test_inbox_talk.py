@@ -16,7 +16,7 @@ from service.post.inbox.commands import command_of
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer
 from service.post.mail.contents import label_action
-from service.post.mail.headers import message_id, read_message_id
+from service.post.mail.headers import SHOWN, message_id, read_message_id
 from tests.post.inbox import GAME, Table, letter, send, serving
 from tests.post.mails import at_turn, envelope
 
@@ -35,7 +35,9 @@ def _write(table: Table, text: str, **letter_of: Any) -> Any:
 
 
 def _id(kind: str, version: int, shown: int | None = None) -> str:
-    return message_id(kind, version, 0, GAME, "example.org", shown)
+    """What an answer names: the mail, and by its references the version whose table that showed."""
+    of = version, 0, GAME, "example.org"
+    return " ".join([*([message_id(SHOWN, *of, shown)] if shown else []), message_id(kind, *of)])
 
 
 def _agree(table: Table, *agreements: str, seat: int = 1) -> None:

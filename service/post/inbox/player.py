@@ -28,7 +28,7 @@ from service.gamelog.log import GameLog, Outcome
 from service.post.inbox.commands import command_of, command_of_wishes
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.headers import MailSubject, read_message_id
+from service.post.mail.headers import SHOWN, MailSubject, read_message_id
 from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 16
@@ -74,8 +74,11 @@ class MailPlayer:
         """
         game = self.games.load(of.game).game
         answered = [subject for text in incoming.answers if (subject := read_message_id(text, self.domain))]
-        own = (one for one in answered if (one.game, one.seat) == (of.game, of.seat) and 0 < one.shown <= game.version)
-        about = next(own, None)
+        own = [one for one in answered if (one.game, one.seat) == (of.game, of.seat) and 0 < one.shown <= game.version]
+        about = next((one for one in own if one.kind != SHOWN), None)
+        if about is not None:
+            showing = (one.shown for one in own if (one.kind, one.version) == (SHOWN, about.version))
+            about = about._replace(shown=next(showing, about.shown))
         reply = _read(incoming, game.seats[of.seat].name or "", about)
         if reply.word == "stop":
             return None

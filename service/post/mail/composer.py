@@ -37,7 +37,7 @@ from service.post.mail.contents import (
     tell_time,
     told_between,
 )
-from service.post.mail.headers import LOOP_HEADER, address_of, build_mail, header_name, message_id, thread_id
+from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, build_mail, header_name, message_id, thread_id
 from service.post.notices import CONSENTS, PEOPLE_EVENTS, POSTED
 from service.post.snapshot import SeatSnapshot
 
@@ -94,8 +94,11 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     texts, is_cut = recap_for(snapshot, words, ("RoundScored", "GameEnded") if result else ())
     actions = []
     news, lines = _tell_people(snapshot, envelope, version, until) if kind == "people" else ([], [])
-    if kind in {"turn", "reminder", "people"}:
+    goes_on = kind == "scoring" and snapshot.table.action_points < snapshot.table.rules.action_points
+    if kind in {"turn", "reminder", "people"} or goes_on:  # the round has interrupted the turn
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
+    if goes_on and actions:
+        lines = [more.headlines["reminder"].format(points=words.points(snapshot.table.action_points))]
     if kind == "over":
         links = [
             (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
@@ -207,8 +210,11 @@ def _tell_people(snapshot: SeatSnapshot, envelope: Envelope, version: int, until
     news, _ = told_between(snapshot, version - 1, until, words, types)
     if snapshot.actions:
         news.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
-    is_about = told["data"].get("about") == snapshot.seat
-    return news, [more.asked["about" if is_about else "agree"]] if told["type"] == "ConsentGiven" else []
+    if told["type"] != "ConsentGiven":
+        return news, []
+    if told["data"].get("about") == snapshot.seat:
+        return news, [more.asked["about"]]
+    return news, [more.asked[name] for name in ("agree", "answer") if name == "agree" or envelope.reply_to]
 
 
 def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:
@@ -276,16 +282,16 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         headers["List-Unsubscribe"] = f"<{url}>"
         if url.startswith("https:"):  # RFC 8058 has one click for https only
             headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    return _finish(
-        values | {"unsubscribe_url": envelope.unsubscribe_url},
-        envelope,
-        message_id(id_kind or kind, version, snapshot.seat, snapshot.game, domain, _last_of_table(snapshot)),
-        headers | dict(more_headers or {}),
-    )
+    headers |= dict(more_headers or {})
+    if (shown := _last_of_table(snapshot)) > version:  # not in its id, which an attempt that is repeated later keeps
+        also = message_id(SHOWN, version, snapshot.seat, snapshot.game, domain, shown)
+        headers["References"] = str(headers["References"]).replace(thread, f"{thread} {also}")
+    own_id = message_id(id_kind or kind, version, snapshot.seat, snapshot.game, domain)
+    return _finish(values | {"unsubscribe_url": envelope.unsubscribe_url}, envelope, own_id, headers)
 
 
 def _last_of_table(snapshot: SeatSnapshot) -> int:
-    """The version of the last event about the table: a message behind it makes no repeated mail another one."""
+    """The version of the last event about the table."""
     changes = (event["version"] for event in reversed(snapshot.events) if event["type"] not in EFFECTS_OF_PEOPLE)
     return next(changes, snapshot.version)
 

@@ -24,6 +24,8 @@ _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _OWN_ID: Final = re.compile(
     r"<([a-z]+)(?:\.[0-9a-f]+)?\.(\d{1,9})(?:-(\d{1,9}))?\.(\d)\.([A-Za-z0-9_-]{1,64})@([^@>]+)>", re.ASCII
 )
+SHOWN: Final = "shown"
+"""The kind of an id that no mail has: among the references of one it says which version's table that shows."""
 LOOP_HEADER: Final = "X-Loop"
 """Of answers to mails: the service's address, by which it knows one that comes back."""
 
@@ -63,7 +65,7 @@ def _without_surrogates(text: str) -> str:
 def message_id(  # noqa: PLR0913 - what an id says
     kind: str, version: int, seat: int, game: str, domain: str, shown: int | None = None
 ) -> str:
-    """The id of a notice's mail. `shown`: the version whose table it shows, which may be a later one.
+    """The id of a notice's mail. `shown`, of an id of that kind: the version whose table the mail shows.
 
     Raises ValueError for an id that no game has.
     """
