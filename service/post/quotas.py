@@ -28,6 +28,10 @@ MAILS_OF_CLIENT: Final = 20
 MOST_WAITING: Final = 50
 """Seats for one address; who gives more of them anybody's address displaces none."""
 _DAY_S: Final = 24 * 3600
+INVITES_MS: Final = 1000 * _DAY_S
+"""For which a repeat of the request that has opened a game may still send its invitations."""
+_SHOWN_AGAIN_S: Final = 120
+"""For which a guest's link is shown again."""
 _TAG: Final = "{mails}"
 """All keys are on one node of a cluster, so that one script can write them."""
 _TAKE, _NAME = (Script.load(f"quotas_{name}.lua", room="service.post") for name in ("take", "name"))
@@ -88,14 +92,35 @@ class MailQuotas:
             store.with_retries(lambda: store.client.delete(key))
         return allowed
 
-    def list_waiting(self, digest: str) -> dict[str, str]:
-        """The seats that wait for an address, or did in the last week: "<game>/<seat>" -> nonce. One round trip."""
-        found = self._store.with_retries(lambda: self._store.client.hgetall(f"{_TAG}:waiting:{digest}"))
-        return {key.decode(): nonce.decode() for key, nonce in found.items()}
+    def list_waiting(self, digest: str, mail: str, own: str) -> tuple[dict[str, str], str]:
+        """The seats that wait for an address, or did in the last week: "<game>/<seat>" -> nonce. One round trip.
+
+        None unless the mail with this id is the one that asks: who has an older one may be another reader. And what
+        `note_guest` has noted of the seat `own`, else "".
+        """
+        names = f"asked:{digest}", f"guest:{own}"
+        calls = *(("GET", f"{_TAG}:{name}") for name in names), ("HGETALL", f"{_TAG}:waiting:{digest}")
+        asked, guest, waiting = self._store.call_each(*calls)
+        found = waiting if asked == mail.encode() else {}
+        return {key.decode(): nonce.decode() for key, nonce in found.items()}, (guest or b"").decode()
+
+    def note_guest(self, seat: str, link: str) -> None:
+        """A guest is shown this link of the seat: for a short time again, should the button be pressed twice."""
+        key = f"{_TAG}:guest:{seat}"
+        self._store.with_retries(lambda: self._store.client.set(key, link, nx=True, ex=_SHOWN_AGAIN_S))
 
     def answer(self, digest: str, seats: Sequence[str]) -> None:
         """The reader of the address has answered, for these seats: the next mail may ask. One round trip."""
         self._store.call_each(("DEL", f"{_TAG}:asked:{digest}"), ("HDEL", f"{_TAG}:waiting:{digest}", *seats))
+
+    def was_invited(self, game: str) -> bool:
+        store = self._store
+        return bool(store.with_retries(lambda: store.client.exists(f"{_TAG}:invited:{game}")))
+
+    def note_invited(self, game: str) -> None:
+        """The guests of a game have been invited; kept longer than a repeat may invite them."""
+        store = self._store
+        store.with_retries(lambda: store.client.set(f"{_TAG}:invited:{game}", 1, px=2 * INVITES_MS))
 
     def take_receiver(self, game: str, seat: int, address: str, client: str | None) -> bool:
         """Count a mail that a webhook was added; False if the address has had enough today: then none must be sent.

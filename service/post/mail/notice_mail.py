@@ -32,6 +32,9 @@ from service.post.notices import (
 )
 from service.post.snapshot import SeatSnapshot, take_snapshot
 
+_CONFIRMATION_VALID_MS: Final = 7 * 24 * 3_600_000
+"""A seat waits no longer for its address."""
+
 
 def write_mail(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     """The mail for a notice. Raises StoreUnavailable, CorruptLog and NoSuchGame."""
@@ -80,7 +83,8 @@ def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice = attempt.notice
     envelope, kind = _envelope(attempt, settings), "invitation" if attempt.subscription.is_invited else "confirmation"
-    path = settings.links.confirm(notice.game, notice.seat, notice.detail, settings.quotas.digest(envelope.recipient))
+    digest, until = settings.quotas.digest(envelope.recipient), attempt.created + _CONFIRMATION_VALID_MS
+    path = settings.links.confirm(notice.game, notice.seat, notice.detail, digest, until)
     return compose_link(kind, notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}")
 
 
