@@ -26,7 +26,7 @@ MAILS_OF_SEAT: Final = 5
 MAILS_OF_CLIENT: Final = 20
 """A day, all games together; of mails that ask for a confirmation, the addresses."""
 MOST_WAITING: Final = 50
-"""Seats for one address; who gives more of them anybody's address displaces none."""
+"""Seats for one address; who gives more of them anybody's address displaces their own."""
 _DAY_S: Final = 24 * 3600
 INVITES_MS: Final = 1000 * _DAY_S
 """For which a repeat of the request that has opened a game may still send its invitations."""
@@ -74,7 +74,7 @@ class MailQuotas:
         whose = f"{game}/{seat}"
         digest, most = self.digest(address), "" if client is None else MAILS_OF_CLIENT
         names = f"named:{whose}", f"confirmation:{whose}", f"addresses:{client}", f"waiting:{digest}"
-        words = digest, whose, *nonces, _DAY_S, MAILS_OF_SEAT, most, MOST_WAITING
+        words = digest, whose, *nonces, _DAY_S, MAILS_OF_SEAT, most, MOST_WAITING, client or ""
         code, value = self._store.run(_NAME, [f"{_TAG}:{name}" for name in names], *words)
         if code == -1:
             raise TooManyMails(max(1, value))
@@ -102,7 +102,7 @@ class MailQuotas:
         calls = *(("GET", f"{_TAG}:{name}") for name in names), ("HGETALL", f"{_TAG}:waiting:{digest}")
         asked, guest, waiting = self._store.call_each(*calls)
         found = waiting if asked == mail.encode() else {}
-        return {key.decode(): nonce.decode() for key, nonce in found.items()}, (guest or b"").decode()
+        return {key.decode(): one.decode().partition(" ")[0] for key, one in found.items()}, (guest or b"").decode()
 
     def note_guest(self, seat: str, link: str) -> None:
         """A guest is shown this link of the seat: for a short time again, should the button be pressed twice."""

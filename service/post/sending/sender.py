@@ -18,7 +18,7 @@ from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
 from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
-from service.post.channels.results import UNSENT, SendResult, next_attempt
+from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.due import is_still_due, seats_of
 from service.post.notice_queue import NoticeQueue
@@ -140,10 +140,15 @@ class Sender:
         except _Outdated:
             claim.postpone(began)
             return
-        if result is not UNSENT:
-            self.limits.record(receiver, failed=result.is_unanswered)
-            self.outages.record(notice.channel, receiver, result)
         over = loaded.game.version if loaded.game.over else 0
+        if result is UNSENT:
+            if began - claim.record.created >= 1000 * RETRY_PERIOD_S:
+                self._drop(claim, over=over)
+            else:
+                claim.put_off(began, began + PUT_OFF_MS)
+            return
+        self.limits.record(receiver, failed=result.is_unanswered)
+        self.outages.record(notice.channel, receiver, result)
         self._settle(claim, result, began, over=over, shown=loaded.game.version)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
         if result.is_refused and notice.type != CONFIRMATION:
