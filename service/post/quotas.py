@@ -104,23 +104,20 @@ class MailQuotas:
         found = waiting if asked == mail.encode() else {}
         return {key.decode(): one.decode().partition(" ")[0] for key, one in found.items()}, (guest or b"").decode()
 
-    def note_guest(self, seat: str, link: str) -> None:
-        """A guest is shown this link of the seat: for a short time again, should the button be pressed twice."""
-        key = f"{_TAG}:guest:{seat}"
-        self._store.with_retries(lambda: self._store.client.set(key, link, nx=True, ex=_SHOWN_AGAIN_S))
+    def note_guest(self, seat: str, generation: int) -> None:
+        """A guest is shown this token of the seat: for a short time again, should the button be pressed twice."""
+        self._store.call_each(("SET", f"{_TAG}:guest:{seat}", generation, "NX", "EX", _SHOWN_AGAIN_S))
 
     def answer(self, digest: str, seats: Sequence[str]) -> None:
         """The reader of the address has answered, for these seats: the next mail may ask. One round trip."""
         self._store.call_each(("DEL", f"{_TAG}:asked:{digest}"), ("HDEL", f"{_TAG}:waiting:{digest}", *seats))
 
     def was_invited(self, game: str) -> bool:
-        store = self._store
-        return bool(store.with_retries(lambda: store.client.exists(f"{_TAG}:invited:{game}")))
+        return bool(self._store.call_each(("EXISTS", f"{_TAG}:invited:{game}"))[0])
 
     def note_invited(self, game: str) -> None:
         """The guests of a game have been invited; kept longer than a repeat may invite them."""
-        store = self._store
-        store.with_retries(lambda: store.client.set(f"{_TAG}:invited:{game}", 1, px=2 * INVITES_MS))
+        self._store.call_each(("SET", f"{_TAG}:invited:{game}", 1, "PX", 2 * INVITES_MS))
 
     def take_receiver(self, game: str, seat: int, address: str, client: str | None) -> bool:
         """Count a mail that a webhook was added; False if the address has had enough today: then none must be sent.

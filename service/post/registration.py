@@ -128,7 +128,7 @@ class Registrar:
             kept = self.subscriptions.load_seat(game, int(seat))
             if kept is None or kept.email is None or kept.nonce != nonce or (kept.is_confirmed and key != own):
                 continue
-            is_guest = kept.is_invited and (not kept.is_confirmed or shown == _name_link(kept))
+            is_guest = kept.is_invited and (not kept.is_confirmed or shown == str(kept.generation))
             with suppress(NoSuchGame):
                 loaded = games.load(game)
                 if loaded.generation(int(seat)) == kept.generation:
@@ -171,7 +171,7 @@ class Registrar:
     def confirm(self, game: Game, seat: int, kept: Subscription) -> bool:
         """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""
         if kept.is_invited and not kept.is_confirmed:
-            self.quotas.note_guest(f"{game.id}/{seat}", _name_link(kept))
+            self.quotas.note_guest(f"{game.id}/{seat}", kept.generation)
         if not self.subscriptions.confirm(game.id, seat, kept.nonce):
             return False
         now = self.subscriptions.load_seat(game.id, seat)
@@ -188,10 +188,6 @@ class Registrar:
         """The last attempts to tell the seat's player something, newest first. Raises as `end`."""
         found = self.queue.outbox.list_deliveries(token.game, token.seat, token)
         return [one for one in found if one["type"] != TOKEN]  # who has that seat's token needn't be its player
-
-
-def _name_link(kept: Subscription) -> str:
-    return f"{kept.nonce} {kept.generation}"
 
 
 def _merge(present: Subscription | None, wish: Wish, game: Game, nonce: str, generation: int) -> Subscription:

@@ -53,10 +53,9 @@ def confirm(request: ApiRequest) -> Response:
         services.registrar.quotas.answer(digest, new)
     words, issue = _words_of(done), services.tokens.issue
     seats = [
-        (_label(one), f"/g/{game}#seat={one.seat}&token={issue(game, one.seat, one.subscription.generation)}")
+        (_label(one), f"/g/{one.game.id}#seat={one.seat}&token={issue(one.game.id, one.seat, kept.generation)}")
         for one in done
-        if one.is_guest
-        for game in [one.game.id]
+        if (kept := one.subscription) and one.is_guest
     ]
     return respond_notice(_tongue_of(done[0].subscription), words.title, [words.done], seats=seats)
 
