@@ -30,8 +30,6 @@ MOST_WAITING: Final = 50
 _DAY_S: Final = 24 * 3600
 INVITES_MS: Final = 1000 * _DAY_S
 """For which a repeat of the request that has opened a game may still send its invitations."""
-_SHOWN_AGAIN_S: Final = 120
-"""For which a guest's link is shown again."""
 _TAG: Final = "{mails}"
 """All keys are on one node of a cluster, so that one script can write them."""
 _TAKE, _NAME = (Script.load(f"quotas_{name}.lua", room="service.post") for name in ("take", "name"))
@@ -95,18 +93,16 @@ class MailQuotas:
     def list_waiting(self, digest: str, mail: str, own: str) -> tuple[dict[str, str], str]:
         """The seats that wait for an address, or did in the last week: "<game>/<seat>" -> nonce. One round trip.
 
-        None unless the mail with this id is the one that asks: who has an older one may be another reader. And what
-        `note_guest` has noted of the seat `own`, else "".
+        None unless this mail is the one that asks: an older one may have another reader. And what is noted of `own`.
         """
-        names = f"asked:{digest}", f"guest:{own}"
-        calls = *(("GET", f"{_TAG}:{name}") for name in names), ("HGETALL", f"{_TAG}:waiting:{digest}")
-        asked, guest, waiting = self._store.call_each(*calls)
+        calls = ("GET", f"asked:{digest}"), ("GET", f"guest:{own}"), ("HGETALL", f"waiting:{digest}")
+        asked, guest, waiting = self._store.call_each(*((verb, f"{_TAG}:{name}") for verb, name in calls))
         found = waiting if asked == mail.encode() else {}
         return {key.decode(): one.decode().partition(" ")[0] for key, one in found.items()}, (guest or b"").decode()
 
     def note_guest(self, seat: str, generation: int) -> None:
-        """A guest is shown this token of the seat: for a short time again, should the button be pressed twice."""
-        self._store.call_each(("SET", f"{_TAG}:guest:{seat}", generation, "NX", "EX", _SHOWN_AGAIN_S))
+        """A guest is shown this token of the seat: for two minutes again, should the button be pressed twice."""
+        self._store.call_each(("SET", f"{_TAG}:guest:{seat}", generation, "NX", "EX", 120))
 
     def answer(self, digest: str, seats: Sequence[str]) -> None:
         """The reader of the address has answered, for these seats: the next mail may ask. One round trip."""

@@ -172,12 +172,10 @@ class Registrar:
         """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""
         if kept.is_invited and not kept.is_confirmed:
             self.quotas.note_guest(f"{game.id}/{seat}", kept.generation)
-        if not self.subscriptions.confirm(game.id, seat, kept.nonce):
-            return False
-        now = self.subscriptions.load_seat(game.id, seat)
+        now = self.subscriptions.confirm(game.id, seat, kept.nonce)
         if now is not None:
             self.queue.notify_turn(game, seat, now)
-        return True
+        return now is not None
 
     def end(self, token: SeatToken) -> None:
         """Remove a seat's subscription, and drop what is on its way. Raises TokenVoid and StoreUnavailable."""

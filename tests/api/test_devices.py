@@ -13,12 +13,10 @@ from tests.gamelog.ledger import finish
 from tests.support.client import Table, refused
 
 
-def add(
-    house: House, table: Table, number: int = 1, method: str = "POST", seat: int = 0, key: str = "", **more: Any
-) -> httpx.Response:
+def add(house: House, table: Table, number: int = 1, method: str = "POST", **more: Any) -> httpx.Response:
+    token, headers = table.tokens[more.pop("seat", 0)], more.pop("headers", {})
     body = {"endpoint": f"https://example.org/push/{number}", "keys": KEYS, "language": "de"} | more
-    headers = {"Idempotency-Key": key} if key else {}
-    return house.api.request(method, f"{table.path}/notifications/push", table.tokens[seat], json=body, headers=headers)
+    return house.api.request(method, f"{table.path}/notifications/push", token, json=body, headers=headers)
 
 
 def hosts(house: House, table: Table) -> list[str]:
@@ -54,12 +52,12 @@ def test_five_devices_alone_or_beside_the_rest(house: House) -> None:
 
 def test_a_repeat_gets_the_first_answer(house: House) -> None:
     """Each seat has keys of its own, and another body is refused."""
-    table = house.api.create(PEOPLE)
-    first, _, again = add(house, table, key="k"), add(house, table, 2), add(house, table, key="k")
+    table, key = house.api.create(PEOPLE), {"headers": {"Idempotency-Key": "k"}}
+    first, _, again = add(house, table, **key), add(house, table, 2), add(house, table, **key)
     assert (again.status_code, again.json()) == (first.status_code, first.json()) == (201, {"devices": 1})
     assert again.headers["Idempotency-Replayed"] == "true"
-    refused(add(house, table, 3, key="k"), 422, "idempotency-key-reused")
-    assert add(house, table, 3, seat=1, key="k").json() == {"devices": 1}
+    refused(add(house, table, 3, **key), 422, "idempotency-key-reused")
+    assert add(house, table, 3, seat=1, **key).json() == {"devices": 1}
     assert len(hosts(house, table)) == 2
 
 

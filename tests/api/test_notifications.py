@@ -302,11 +302,10 @@ def test_a_client_asks_few_addresses_a_day(limited: House) -> None:
 def test_who_names_an_address_often_displaces_nobody_else(house: House) -> None:
     """Of too many seats that wait the older ones of the client go that has most."""
     quotas = house.services.registrar.quotas
-    digest = quotas.digest(MAIL)
     for game, client in [("anna", "a"), *((f"eve{number}", "e") for number in range(MOST_WAITING)), ("late", "b")]:
         quotas.name(game, 0, MAIL, client, ("", "nonce"))
     quotas.may_ask(MAIL, "mail")
-    waiting, _ = quotas.list_waiting(digest, "mail", "")
+    waiting, _ = quotas.list_waiting(quotas.digest(MAIL), "mail", "")
     kept = ["anna", *(f"eve{number}" for number in range(2, MOST_WAITING)), "late"]
     assert waiting == {f"{game}/0": "nonce" for game in kept}
 

@@ -32,9 +32,6 @@ from service.post.notices import (
 )
 from service.post.snapshot import SeatSnapshot, take_snapshot
 
-_CONFIRMATION_VALID_MS: Final = 7 * 24 * 3_600_000
-"""A seat waits no longer for its address."""
-
 
 def write_mail(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     """The mail for a notice. Raises StoreUnavailable, CorruptLog and NoSuchGame."""
@@ -83,7 +80,10 @@ def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice = attempt.notice
     envelope, kind = _envelope(attempt, settings), "invitation" if attempt.subscription.is_invited else "confirmation"
-    digest, until = settings.quotas.digest(envelope.recipient), attempt.created + _CONFIRMATION_VALID_MS
+    digest, until = (
+        settings.quotas.digest(envelope.recipient),
+        attempt.created + 7 * 86_400_000,
+    )  # a seat waits no longer
     path = settings.links.confirm(notice.game, notice.seat, notice.detail, digest, until)
     return compose_link(kind, notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}")
 

@@ -142,10 +142,10 @@ class Sender:
             return
         over = loaded.game.version if loaded.game.over else 0
         if result is UNSENT:
-            if began - claim.record.created >= 1000 * RETRY_PERIOD_S:
-                self._drop(claim, over=over)
-            else:
+            if began - claim.record.created < 1000 * RETRY_PERIOD_S:
                 claim.put_off(began, began + PUT_OFF_MS)
+            else:
+                self._drop(claim, over=over)
             return
         self.limits.record(receiver, failed=result.is_unanswered)
         self.outages.record(notice.channel, receiver, result)
