@@ -183,8 +183,9 @@ class Claim:
         words = [verb, self.member, field_of(self.member), self.lease_ends, self.record.target]
         words += ["" if record is None else record.dump(), "" if at is None else at, text, unmarked]
         words += [notice.version, over, _DELIVERIES, _DEAD_LETTERS]
-        keys = keys_of(self.store, notice)
-        keys += tuple(self.store.deliveries(notice.game, seat) for seat in self.seats if seat != notice.seat)
+        shown = self.seats or (notice.seat,)
+        keys = keys_of(self.store, replace(notice, seat=shown[0]))
+        keys += tuple(self.store.deliveries(notice.game, seat) for seat in shown[1:])
         self.store.run(_SETTLE, keys, *words)
 
 

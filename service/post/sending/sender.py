@@ -71,7 +71,8 @@ class Sender:
         if notice is None:
             self._drop(claim)
             return
-        claim, subscription = replace(claim, notice=notice, seats=tuple(one.seat for one in each)), found[notice.seat]
+        shown = tuple(one.seat for one in each if not one.is_shared or one.detail != f"by {one.seat}")
+        claim, subscription = replace(claim, notice=notice, seats=shown), found[notice.seat]
         receiver = CHANNELS[notice.channel].host(notice, subscription)
         if lane == FIRST and self.limits.is_failing(receiver):
             claim.set_aside(self.clock())
