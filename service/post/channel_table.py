@@ -64,7 +64,7 @@ def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
         return SendResult("no mail server", is_unanswered=True)
     notice, address = attempt.notice, attempt.subscription.email
     if notice.type == CONFIRMATION and not transports.mail.quotas.may_ask(address or "", notice.id):
-        return UNSENT  # and yet shown as delivered: its seat must not learn that others wait for the address
+        return UNSENT
     return transports.send_mail(write_mail(attempt, transports.mail), attempt.recheck)
 
 

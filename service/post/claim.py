@@ -51,11 +51,14 @@ class Record:
     until: int = 0
     """As a Notice has it, like `generation`."""
     generation: int = 0
+    is_shown: bool = False
+    """Whether it is shown as delivered already."""
 
     def dump(self) -> str:
         fields = asdict(self)
-        if not self.generation:  # as an earlier release reads and writes it
-            del fields["generation"]
+        for name in ("generation", "is_shown"):
+            if not fields[name]:  # as an earlier release reads and writes it
+                del fields[name]
         return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -127,6 +130,10 @@ class Claim:
         """Look at it again at `at`; no attempt was made."""
         self._settle("postpone", at=at)
 
+    def put_off(self, began: int, at: int) -> None:
+        """Postpone it, shown as delivered once and for all: its seat must not learn that others wait for the same."""
+        self._settle("retry", self._line(began, "delivered"), record=replace(self.record, is_shown=True), at=at)
+
     def set_aside(self, at: int) -> None:
         """Send it with the retries, from `at` on: its receiver has failed lately."""
         self._settle("aside", at=at)
@@ -176,13 +183,14 @@ class Claim:
         over: int = 0,
     ) -> None:
         notice = self.notice
-        text = "" if line is None else json.dumps(line, separators=(",", ":"))
+        text = "" if line is None or self.record.is_shown else json.dumps(line, separators=(",", ":"))
         unmarked = _marker(notice) if verb == "drop" and notice.type in OF_A_TURN else ""
         words = [verb, self.member, field_of(self.member), self.lease_ends, self.record.target]
         words += ["" if record is None else record.dump(), "" if at is None else at, text, unmarked]
         words += [notice.version, over, _DELIVERIES, _DEAD_LETTERS]
-        keys = keys_of(self.store, notice)
-        keys += tuple(self.store.deliveries(notice.game, seat) for seat in self.seats if seat != notice.seat)
+        shown = self.seats or (notice.seat,)
+        keys = keys_of(self.store, replace(notice, seat=shown[0]))
+        keys += tuple(self.store.deliveries(notice.game, seat) for seat in shown[1:])
         self.store.run(_SETTLE, keys, *words)
 
 

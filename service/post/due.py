@@ -5,6 +5,7 @@ turn is on, and never when it is over. All else follows from the versions that a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 
 from domain.clock.deadline import deadline, player_of, reminder_times
@@ -79,7 +80,7 @@ def _news_of_people(
             is_told = is_cause or (kind == "GameCancelled" and WORDS_OF_TYPES[OVER] in subscriptions[seat].on)
             for notice in _notices(game, subscriptions, seat, name, version, detail):
                 if not is_told or CHANNELS[notice.channel].is_program(subscriptions[seat]):
-                    yield notice
+                    yield replace(notice, detail=notice.detail or f"by {doer}") if notice.is_shared else notice
 
 
 def present_reminder(game: Game, now: int) -> str | None:

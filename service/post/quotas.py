@@ -26,8 +26,10 @@ MAILS_OF_SEAT: Final = 5
 MAILS_OF_CLIENT: Final = 20
 """A day, all games together; of mails that ask for a confirmation, the addresses."""
 MOST_WAITING: Final = 50
-"""Seats for one address; who gives more of them anybody's address displaces none."""
+"""Seats for one address; who gives more of them anybody's address displaces their own."""
 _DAY_S: Final = 24 * 3600
+INVITES_MS: Final = 1000 * _DAY_S
+"""For which a repeat of the request that has opened a game may still send its invitations."""
 _TAG: Final = "{mails}"
 """All keys are on one node of a cluster, so that one script can write them."""
 _TAKE, _NAME = (Script.load(f"quotas_{name}.lua", room="service.post") for name in ("take", "name"))
@@ -70,7 +72,7 @@ class MailQuotas:
         whose = f"{game}/{seat}"
         digest, most = self.digest(address), "" if client is None else MAILS_OF_CLIENT
         names = f"named:{whose}", f"confirmation:{whose}", f"addresses:{client}", f"waiting:{digest}"
-        words = digest, whose, *nonces, _DAY_S, MAILS_OF_SEAT, most, MOST_WAITING
+        words = digest, whose, *nonces, _DAY_S, MAILS_OF_SEAT, most, MOST_WAITING, client or ""
         code, value = self._store.run(_NAME, [f"{_TAG}:{name}" for name in names], *words)
         if code == -1:
             raise TooManyMails(max(1, value))
@@ -88,14 +90,30 @@ class MailQuotas:
             store.with_retries(lambda: store.client.delete(key))
         return allowed
 
-    def list_waiting(self, digest: str) -> dict[str, str]:
-        """The seats that wait for an address, or did in the last week: "<game>/<seat>" -> nonce. One round trip."""
-        found = self._store.with_retries(lambda: self._store.client.hgetall(f"{_TAG}:waiting:{digest}"))
-        return {key.decode(): nonce.decode() for key, nonce in found.items()}
+    def list_waiting(self, digest: str, mail: str, own: str) -> tuple[dict[str, str], str]:
+        """The seats that wait for an address, or did in the last week: "<game>/<seat>" -> nonce. One round trip.
+
+        None unless this mail is the one that asks: an older one may have another reader. And what is noted of `own`.
+        """
+        calls = ("GET", f"asked:{digest}"), ("GET", f"guest:{own}"), ("HGETALL", f"waiting:{digest}")
+        asked, guest, waiting = self._store.call_each(*((verb, f"{_TAG}:{name}") for verb, name in calls))
+        found = waiting if asked == mail.encode() else {}
+        return {key.decode(): one.decode().partition(" ")[0] for key, one in found.items()}, (guest or b"").decode()
+
+    def note_guest(self, seat: str, generation: int) -> None:
+        """A guest is shown this token of the seat: for two minutes again, should the button be pressed twice."""
+        self._store.call_each(("SET", f"{_TAG}:guest:{seat}", generation, "NX", "EX", 120))
 
     def answer(self, digest: str, seats: Sequence[str]) -> None:
         """The reader of the address has answered, for these seats: the next mail may ask. One round trip."""
         self._store.call_each(("DEL", f"{_TAG}:asked:{digest}"), ("HDEL", f"{_TAG}:waiting:{digest}", *seats))
+
+    def was_invited(self, game: str) -> bool:
+        return bool(self._store.call_each(("EXISTS", f"{_TAG}:invited:{game}"))[0])
+
+    def note_invited(self, game: str) -> None:
+        """The guests of a game have been invited; kept longer than a repeat may invite them."""
+        self._store.call_each(("SET", f"{_TAG}:invited:{game}", 1, "PX", 2 * INVITES_MS))
 
     def take_receiver(self, game: str, seat: int, address: str, client: str | None) -> bool:
         """Count a mail that a webhook was added; False if the address has had enough today: then none must be sent.

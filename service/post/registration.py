@@ -2,7 +2,7 @@
 
 import base64
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,12 +11,13 @@ from urllib.parse import urlsplit
 
 from domain.clock.hours import Hours
 from domain.state import Game
+from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import NoSuchGame
 from service.gamelog.reader import GameReader
 from service.post.channels.address import AddressCheck
 from service.post.notice_queue import NoticeQueue
-from service.post.notices import CONFIRMATION, DEVICE, RECEIVER, TOKEN
-from service.post.quotas import MailQuotas, TooManyMails
+from service.post.notices import CONFIRMATION, DEVICE, EMAIL, RECEIVER, TOKEN, Notice
+from service.post.quotas import INVITES_MS, MailQuotas, TooManyMails
 from service.post.subscriptions import PLACES, WORDS, Device, Subscription, Subscriptions, WebhookTarget
 from service.signing.links import SeatLink
 from service.signing.tokens import SeatToken
@@ -56,6 +57,8 @@ class Waiting(NamedTuple):
     subscription: Subscription
     is_asked: bool
     """Whether the link of the mail is this seat's."""
+    is_guest: bool
+    """Whether its reader is to be shown the link of the seat."""
 
 
 @dataclass(slots=True)
@@ -97,24 +100,39 @@ class Registrar:
         nonce = self.quotas.digest(f"{game}/{seat}/{wish.email}")[: 2 * _NONCE_BYTES]  # the same at a repeat
         return self.quotas.name(game, seat, wish.email or "", client, (nonce, nonce))
 
-    def invite(self, game: Game, seat: int, wish: Wish, nonce: str) -> None:
-        """Send the mail that leads a guest to a seat of a game that is open: once, however often this is called."""
+    def invite(self, loaded: LoadedGame, guests: Mapping[int, Wish], nonces: Sequence[str], now: int | None) -> None:
+        """Send the mails that lead guests to their seats of a game that is open, each once.
+
+        `now`: of a repeat, in ms since 1970: the first request has done it, unless its process has crashed.
+        """
+        game = loaded.game
+        if now is not None and (now - game.created >= INVITES_MS or self.quotas.was_invited(game.id)):
+            return
+        for (seat, wish), nonce in zip(guests.items(), nonces, strict=True):
+            if not game.over and not loaded.generation(seat):
+                self._invite(game, seat, wish, nonce)
+        self.quotas.note_invited(game.id)
+
+    def _invite(self, game: Game, seat: int, wish: Wish, nonce: str) -> None:
         new = replace(_merge(None, wish, game, nonce, 0), is_invited=True)
         self.subscriptions.change(game.id, seat, lambda present: present or new)
         self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
 
     def list_waiting(self, link: SeatLink, games: GameReader) -> list[Waiting]:
-        """The seats that wait for the address to which the link was sent, and the link's own, first, if it is valid."""
+        """The link's own seat, first, if it is valid; and while its mail is the one that asks, those that wait, too."""
         own, found = f"{link.game}/{link.seat}", []
-        for key, nonce in ({own: link.nonce} | self.quotas.list_waiting(link.address)).items():
+        mail = Notice(game=link.game, seat=link.seat, type=CONFIRMATION, version=0, channel=EMAIL, detail=link.nonce).id
+        waiting, shown = self.quotas.list_waiting(link.address, mail, own)
+        for key, nonce in ({own: link.nonce} | waiting).items():
             game, _, seat = key.rpartition("/")
             kept = self.subscriptions.load_seat(game, int(seat))
             if kept is None or kept.email is None or kept.nonce != nonce or (kept.is_confirmed and key != own):
                 continue
+            is_guest = kept.is_invited and (not kept.is_confirmed or shown == str(kept.generation))
             with suppress(NoSuchGame):
                 loaded = games.load(game)
                 if loaded.generation(int(seat)) == kept.generation:
-                    found.append(Waiting(key, loaded.game, int(seat), kept, key == own))
+                    found.append(Waiting(key, loaded.game, int(seat), kept, key == own, is_guest))
         return found
 
     def add_device(self, game: Game, token: SeatToken, device: Device, client: str | None) -> tuple[int, bool]:
@@ -127,7 +145,8 @@ class Registrar:
 
         def add(present: Subscription | None) -> Subscription:
             nonlocal is_known
-            kept = present or _merge(None, wish, game, secrets.token_hex(_NONCE_BYTES), token.generation)
+            kept = present if present is not None and present.generation == token.generation else None
+            kept = kept or _merge(None, wish, game, secrets.token_hex(_NONCE_BYTES), token.generation)
             own = [place for place, one in kept.devices.items() if one.endpoint == device.endpoint]
             free = [place for place in PLACES if place not in kept.devices]
             is_known = bool(own)
@@ -149,14 +168,14 @@ class Registrar:
             if email is not None and self.quotas.take_receiver(token.game, token.seat, email, client):
                 self.queue.tell_of_receiver(kind, token.game, token.seat, host, token.generation)
 
-    def confirm(self, game: Game, seat: int, nonce: str) -> bool:
+    def confirm(self, game: Game, seat: int, kept: Subscription) -> bool:
         """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""
-        if not self.subscriptions.confirm(game.id, seat, nonce):
-            return False
-        kept = self.subscriptions.load_seat(game.id, seat)
-        if kept is not None:
-            self.queue.notify_turn(game, seat, kept)
-        return True
+        if kept.is_invited and not kept.is_confirmed:
+            self.quotas.note_guest(f"{game.id}/{seat}", kept.generation)
+        now = self.subscriptions.confirm(game.id, seat, kept.nonce)
+        if now is not None:
+            self.queue.notify_turn(game, seat, now)
+        return now is not None
 
     def end(self, token: SeatToken) -> None:
         """Remove a seat's subscription, and drop what is on its way. Raises TokenVoid and StoreUnavailable."""
@@ -171,6 +190,7 @@ class Registrar:
 
 def _merge(present: Subscription | None, wish: Wish, game: Game, nonce: str, generation: int) -> Subscription:
     """What follows from a wish: an address that stays keeps nonce and confirmation, a URL that stays its secret."""
+    present = present if present is not None and present.generation == generation else None  # another person's
     hours, webhook = game.pace.hours if game.pace else None, None
     zone = wish.zone or (hours.zone if hours else "UTC")
     is_confirmed = present is not None and present.is_confirmed and present.email == wish.email

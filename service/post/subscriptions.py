@@ -156,14 +156,14 @@ class Subscriptions:
         """Remove it, also where there is none or none that can be read. Raises TokenVoid and StoreUnavailable."""
         self._exchange(game, seat, None, b"", token)
 
-    def confirm(self, game: str, seat: int, nonce: str) -> bool:
-        """Mark the address as confirmed; False if the nonce isn't the subscription's."""
+    def confirm(self, game: str, seat: int, nonce: str) -> Subscription | None:
+        """Mark the address as confirmed; None if the nonce isn't the subscription's."""
 
         def confirmed(present: Subscription | None) -> Subscription | None:
             return replace(present, is_confirmed=True) if present and _has_address(present, nonce) else present
 
         done = self.change(game, seat, confirmed)
-        return done is not None and _has_address(done, nonce)
+        return done if done is not None and _has_address(done, nonce) else None
 
     def end(self, game: str, seat: int, receiver: str, token: SeatToken | None = None) -> None:
         """Remove a webhook, an address or a device, if it is still the same; the subscription with it, if it was all.

@@ -21,6 +21,8 @@ class SeatLink(NamedTuple):
     """Of the seat's subscription at the time."""
     address: str = ""
     """Of a link that confirms an address: the digest of that, for the other seats that wait for it."""
+    until: int = 0
+    """Likewise, in ms since 1970: afterwards the link is void; 0, of an earlier release: it has no end."""
 
 
 class TokenLink(NamedTuple):
@@ -43,9 +45,9 @@ class Links:
         self._unsubscribe = URLSafeSerializer(secrets, salt="reibach/unsubscribe")
         self._token = URLSafeSerializer(secrets, salt="reibach/lost-token")
 
-    def confirm(self, game: str, seat: int, nonce: str, address: str = "") -> str:
-        """For `/confirm/…`: who has it reads the mails of the address."""
-        return _sign(self._confirm, game, seat, nonce, *filter(None, [address]))
+    def confirm(self, game: str, seat: int, nonce: str, address: str = "", until: int = 0) -> str:
+        """For `/confirm/…`: who has it reads the mails of the address, or has had that mail from its reader."""
+        return _sign(self._confirm, game, seat, nonce, address, until)
 
     def unsubscribe(self, game: str, seat: int, nonce: str) -> str:
         """For `/unsubscribe/…`, which ends the mails to the address."""

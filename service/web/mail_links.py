@@ -35,7 +35,7 @@ def ask_to_confirm(request: ApiRequest) -> Response:
     if len(waiting) > 1 or not waiting[0].is_asked:
         lines = [read(tongue.language, "mail_links").confirm.choose]
         choices = [(one.key, _label(one), one.is_asked) for one in waiting]
-    elif waiting[0].subscription.is_invited:
+    elif waiting[0].is_guest:
         lines.append(_label(waiting[0]))
     return respond_notice(tongue, words.title, lines, button=words.button, choices=choices)
 
@@ -46,10 +46,11 @@ def confirm(request: ApiRequest) -> Response:
     form = parse_qs(read_whole_body(request.web.places).decode("ascii", "replace"))
     (digest, waiting), services, ticked = _find_waiting(request), request.services, form.get("seat", ())
     chosen = [one for one in waiting if (one.key in ticked if "list" in form else one.is_asked)]
-    done = [one for one in chosen if services.registrar.confirm(one.game, one.seat, one.subscription.nonce)]
+    done = [one for one in chosen if services.registrar.confirm(one.game, one.seat, one.subscription)]
     if not done:
         return ask_to_confirm(request) if "list" in form else _respond_void()
-    services.registrar.quotas.answer(digest, [one.key for one in done])
+    if new := [one.key for one in done if not one.subscription.is_confirmed]:
+        services.registrar.quotas.answer(digest, new)
     words, issue = _words_of(done), services.tokens.issue
     lines = [words.done]
     if len(done) < len(waiting):
@@ -57,7 +58,7 @@ def confirm(request: ApiRequest) -> Response:
     seats = []
     for one in done:
         path = f"/g/{one.game.id}#seat={one.seat}"
-        if one.subscription.is_invited:
+        if one.is_guest:
             path += f"&token={issue(one.game.id, one.seat, one.subscription.generation)}"
         seats.append((_label(one), path))
     return respond_notice(_tongue_of(done[0].subscription), words.title, lines, seats=seats)
@@ -67,12 +68,14 @@ def _find_waiting(request: ApiRequest) -> tuple[str, list[Waiting]]:
     """The digest of the address, and the seats that the page of the link asks for; none where it is void."""
     services = request.services
     link = services.links.read_confirm(request.path["token"])
-    return ("", []) if link is None else (link.address, services.registrar.list_waiting(link, services.games))
+    if link is None or (link.until and link.until <= services.outside.clock()):
+        return "", []
+    return link.address, services.registrar.list_waiting(link, services.games)
 
 
 def _words_of(seats: Sequence[Waiting]) -> TextTable:
     """Of the page about an invitation, if one of them is a guest's; in the language of the first."""
-    page = "invite" if any(one.subscription.is_invited for one in seats) else "confirm"
+    page = "invite" if any(one.is_guest for one in seats) else "confirm"
     words: TextTable = read(seats[0].subscription.language, "mail_links")[page]
     return words
 

@@ -108,7 +108,7 @@ class House(Process):
 
     def confirm(self, table: Table, seat: int = 0) -> None:
         kept = self.subscription(table, seat)
-        assert self.services.registrar.confirm(self.log.load(table.id).game, seat, kept.nonce)
+        assert self.services.registrar.confirm(self.log.load(table.id).game, seat, kept)
 
 
 DEPLOYMENT = Deployment.new(SHARDS)

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from service.post.quotas import INVITES_MS
+from service.post.registration import Wish
 from tests.api.desks import MAIL, PEOPLE, House
 from tests.post.mails import text_of
 from tests.support.client import Table, refused
@@ -122,17 +124,13 @@ def test_one_mail_serves_all_seats_that_wait_for_an_address(delivering: House) -
     send(process)
     assert len(mails) == 4
     assert house.api.request("DELETE", tables[0].path + "/notifications", tables[0].tokens[0]).status_code == 204
-    assert house.api.post(path).status_code == 404  # its own seat is none any more, the others' still are
-    assert boxes(house.api.get(path).text) == {second: False}
-    assert house.api.post(path, content=f"list=1&seat={second}", headers=form).status_code == 200
-    assert house.get(tables[1]).json()["confirmed"] is True
-    send(process)
+    assert house.api.post(path).status_code == 404  # its own seat is none any more, and of others the next mail asks
     late = house.api.create(PEOPLE)
     house.put(late, email=MAIL)
     send(process)
-    assert links(mails[-1])["confirm"] != path
-    for key in house.log.store.client.scan_iter("{mails}:*"):
-        house.log.store.client.delete(key)  # a day later, and nothing was answered
+    assert boxes(house.api.get(links(mails[-1])["confirm"]).text) == {f"{late.id}/0": True, second: False}
+    assert house.api.post(path, content=f"list=1&seat={second}", headers=form).status_code == 404
+    house.log.store.client.delete(*house.log.store.client.keys("{mails}:*"))  # a day later, and nothing was answered
     house.put(late, email=MAIL)
     send(process)
     assert [mail["Message-ID"].partition(".")[0] for mail in mails[-2:]] == ["<confirmation"] * 2
@@ -170,6 +168,57 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     (turn,) = mails[1:]
     assert turn["Message-ID"].startswith("<turn.")
     assert "(Berlin)" in text_of(turn)
+    guest = Table(game, {1: found[2]}, {})
+    assert house.api.request("DELETE", f"{guest.path}/notifications", guest.tokens[1]).status_code == 204
+    guest.tokens[1] = house.api.post(f"{guest.path}/seats/1/handover", guest.tokens[1]).json()["token"]
+    assert house.api.post("/v1/games", json=body, headers=key).status_code == 201
+    assert house.get(guest, 1).status_code == 404
+    send(process)
+    assert len(mails) == 2
+
+
+def test_a_repeat_invites_where_a_process_has_crashed(delivering: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before that was done; but not a day later."""
+    registrar = delivering.services.registrar
+    body, key = {"seats": [{"name": "Bert", "invite": MAIL}, {}]}, {"Idempotency-Key": "a key that opens one game"}
+    with monkeypatch.context() as patch:
+        patch.setattr(registrar.subscriptions, "change", lambda *_: 1 / 0)
+        assert delivering.api.post("/v1/games", json=body, headers=key).status_code == 500
+        loaded = delivering.log.load(delivering.services.deployment.new_game_id(*key.values()))
+        registrar.invite(loaded, {0: Wish(email=MAIL, language="de")}, ["nonce"], loaded.game.created + INVITES_MS)
+    assert delivering.api.post("/v1/games", json=body, headers=key).status_code == 201
+    send(open_post(delivering.services))
+    assert [mail["To"] for mail in delivering.mails] == [MAIL]
+
+
+def test_an_older_link_shows_nothing_that_came_later(delivering: House) -> None:
+    """Neither other seats nor its own one's new token; nor its first, but for the two minutes after the button."""
+    house, mails = delivering, delivering.mails
+    process = open_post(house.services)
+
+    def invite(name: str) -> str:
+        table = house.api.create([{"name": "Anna"}, {"name": "Bert", "invite": MAIL}], name=name)
+        send(process)
+        return f"{table.id}/1"
+
+    first, path = invite("Club").partition("/")[0], links(mails[0])["confirm"]
+    link = house.services.links.read_confirm(path.rpartition("/")[2])
+    assert link is not None
+    assert 0 < link.until - house.services.outside.clock() <= 7 * 24 * 3_600_000
+    ended = house.services.links.confirm(*link[:4], house.services.outside.clock() - 1)
+    assert [house.api.request(method, f"/confirm/{ended}").status_code for method in ("GET", "POST")] == [404] * 2
+    assert ["token=" in house.api.post(path).text for _ in range(2)] == [True] * 2
+    second = invite("Secret")
+    asking = next(links(mail)["confirm"] for mail in mails[1:] if "confirm" in links(mail))
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    taken = house.api.post(path, content=f"list=1&seat={second}", headers=form)
+    assert not re.search("token=|Secret", taken.text + house.api.get(path).text)
+    assert house.services.renew_generation(first, 1, 0, "a lost token") == 1
+    assert "token=" not in house.api.post(path).text
+    other = invite("Third")
+    house.log.store.client.delete(*house.log.store.client.keys("{mails}:guest:*"))  # two minutes later
+    assert "token=" not in house.api.post(path).text
+    assert boxes(house.api.get(asking).text) == {second: True, other: False}
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from tests.support.client import Table, refused
 
 
 def add(house: House, table: Table, number: int = 1, method: str = "POST", **more: Any) -> httpx.Response:
+    token, headers = table.tokens[more.pop("seat", 0)], more.pop("headers", {})
     body = {"endpoint": f"https://example.org/push/{number}", "keys": KEYS, "language": "de"} | more
-    return house.api.request(method, f"{table.path}/notifications/push", table.tokens[0], json=body)
+    return house.api.request(method, f"{table.path}/notifications/push", token, json=body, headers=headers)
 
 
 def hosts(house: House, table: Table) -> list[str]:
@@ -49,6 +50,17 @@ def test_five_devices_alone_or_beside_the_rest(house: House) -> None:
     refused(add(house, table, 7), 409, "game-over")
 
 
+def test_a_repeat_gets_the_first_answer(house: House) -> None:
+    """Each seat has keys of its own, and another body is refused."""
+    table, key = house.api.create(PEOPLE), {"headers": {"Idempotency-Key": "k"}}
+    first, _, again = add(house, table, **key), add(house, table, 2), add(house, table, **key)
+    assert (again.status_code, again.json()) == (first.status_code, first.json()) == (201, {"devices": 1})
+    assert again.headers["Idempotency-Replayed"] == "true"
+    refused(add(house, table, 3, **key), 422, "idempotency-key-reused")
+    assert add(house, table, 3, seat=1, **key).json() == {"devices": 1}
+    assert len(hosts(house, table)) == 2
+
+
 @pytest.mark.parametrize("end", [hand_over, renew, rotate])
 def test_devices_end_with_the_token(house: House, end: Any) -> None:
     """Of which a confirmed address was told; that of a renewed token stays."""
@@ -58,11 +70,15 @@ def test_devices_end_with_the_token(house: House, end: Any) -> None:
     for _ in range(2):
         add(house, table)
     assert house.desk.receivers == [("device", table.id, 0, "example.org", 0)]
+    former = house.subscription(table)
     table.tokens[0] = end(house, table)
     if end is renew:
         assert hosts(house, table) == []
     else:
         refused(house.get(table), 404, "not-found")
+        house.services.registrar.subscriptions.save(table.id, 0, former)  # as an earlier release could leave it
+        assert add(house, table, 2).status_code == 201
+        assert (house.get(table).json()["email"], hosts(house, table)) == (None, ["example.org"])
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from standardwebhooks import Webhook
 
 from domain.commands import Act, Draw
-from service.post.quotas import MAILS_OF_ADDRESS, MAILS_OF_CLIENT, MAILS_OF_DOMAIN, MAILS_OF_SEAT
+from service.post.quotas import MAILS_OF_ADDRESS, MAILS_OF_CLIENT, MAILS_OF_DOMAIN, MAILS_OF_SEAT, MOST_WAITING
 from service.runtime import logs
 from tests.api.desks import MAIL, PEOPLE, URL, House
 from tests.gamelog.ledger import finish
@@ -297,6 +297,17 @@ def test_a_client_asks_few_addresses_a_day(limited: House) -> None:
         statuses.append(house.put(table, email=f"a{number}@example.org").status_code)
     assert statuses == [200] * MAILS_OF_CLIENT + [429]
     assert house.put(house.api.create(PEOPLE), email="a3@example.org").status_code == 200
+
+
+def test_who_names_an_address_often_displaces_nobody_else(house: House) -> None:
+    """Of too many seats that wait the older ones of the client go that has most."""
+    quotas = house.services.registrar.quotas
+    for game, client in [("anna", "a"), *((f"eve{number}", "e") for number in range(MOST_WAITING)), ("late", "b")]:
+        quotas.name(game, 0, MAIL, client, ("", "nonce"))
+    quotas.may_ask(MAIL, "mail")
+    waiting, _ = quotas.list_waiting(quotas.digest(MAIL), "mail", "")
+    kept = ["anna", *(f"eve{number}" for number in range(2, MOST_WAITING)), "late"]
+    assert waiting == {f"{game}/0": "nonce" for game in kept}
 
 
 def test_the_counts_hold_no_address(house: House) -> None:

@@ -158,6 +158,28 @@ def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
     assert " (New York), your reserve of 2 days included." in said
 
 
+def test_who_waits_for_another_ones_mail_gets_their_own_later(world: World, mailbox: Mailbox) -> None:
+    """When that one's day is over, for three days; the seat is shown the same as if its mail had left at once."""
+    world.create(pace=None)
+    for seat, nonce in enumerate(("first", "second")):
+        world.subscribe("g", seat, replace(by_mail("turn"), is_confirmed=False, nonce=nonce))
+        world.queue().send_mails("confirmation", "g", {seat: nonce})
+        world.send()
+    shown = world.outbox.list_deliveries("g", 1)
+    assert ([line["status"] for line in shown], len(mailbox.mails)) == (["delivered"], 1)
+    mailbox.mail = "451 later"
+    [asked] = world.client.keys("{mails}:asked:*")
+    world.client.delete(asked)  # a day later
+    world.later(24 * 3600)
+    assert (len(mailbox.mails), world.outbox.list_deliveries("g", 1)) == (2, shown)
+    world.client.set(asked, "another mail")
+    for _ in range(4):
+        world.later(24 * 3600)
+    world.client.delete(asked)
+    world.later(24 * 3600)
+    assert (len(mailbox.mails), world.outbox.list_deliveries("g", 1)) == (2, shown)
+
+
 @pytest.mark.parametrize("reply", ["451 later", "554 this looks like spam"])
 def test_a_mail_that_is_not_taken_is_tried_again(world: World, mailbox: Mailbox, reply: str) -> None:
     """With the same id. A filter that dislikes what another player wrote ends no player's mails."""

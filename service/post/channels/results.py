@@ -39,7 +39,8 @@ class SendResult:
 
 
 UNSENT: Final = SendResult()
-"""Shown as delivered, though another mail serves in its place: of the receiver nothing is known then."""
+"""It may leave in PUT_OFF_MS: another mail asks its receiver now. Of that nothing is known then."""
+PUT_OFF_MS: Final = 86_400_000
 
 
 def next_attempt(attempt: int, first_at: int, now: int, retry_after: str | None, chance: Random) -> int | None:

@@ -18,7 +18,7 @@ from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
 from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
-from service.post.channels.results import UNSENT, SendResult, next_attempt
+from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.due import is_still_due, seats_of
 from service.post.notice_queue import NoticeQueue
@@ -71,7 +71,8 @@ class Sender:
         if notice is None:
             self._drop(claim)
             return
-        claim, subscription = replace(claim, notice=notice, seats=tuple(one.seat for one in each)), found[notice.seat]
+        shown = tuple(one.seat for one in each if not one.is_shared or one.detail != f"by {one.seat}")
+        claim, subscription = replace(claim, notice=notice, seats=shown), found[notice.seat]
         receiver = CHANNELS[notice.channel].host(notice, subscription)
         if lane == FIRST and self.limits.is_failing(receiver):
             claim.set_aside(self.clock())
@@ -146,10 +147,15 @@ class Sender:
         except _Outdated:
             claim.postpone(began)
             return
-        if result is not UNSENT:
-            self.limits.record(receiver, failed=result.is_unanswered)
-            self.outages.record(notice.channel, receiver, result)
         over = loaded.game.version if loaded.game.over else 0
+        if result is UNSENT:
+            if began - claim.record.created < 1000 * RETRY_PERIOD_S:
+                claim.put_off(began, began + PUT_OFF_MS)
+            else:
+                self._drop(claim, over=over)
+            return
+        self.limits.record(receiver, failed=result.is_unanswered)
+        self.outages.record(notice.channel, receiver, result)
         self._settle(claim, result, began, over=over, shown=loaded.game.version)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
         if result.is_refused and notice.type != CONFIRMATION:

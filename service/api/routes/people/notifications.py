@@ -20,6 +20,7 @@ from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.schemas.notifications import DeviceSchema, FormerDeviceSchema, LostTokenSchema, NotificationsSchema
 from service.gamelog.errors import TokenVoid
+from service.gamelog.idempotency import FirstAnswer
 from service.post.channels.address import AddressRefused
 from service.post.recovery import VALID_HOURS
 from service.post.registration import LOOK_UP_S, TooManyDevices, Wish
@@ -114,10 +115,13 @@ def add_device(request: GameRequest) -> Response:
     The body is a browser's subscription for the key of `GET /v1/push`. 200 where the seat has a device with this
     endpoint, which gets these keys; up to five may be named.
     """
-    request.idempotency_key("push")  # a repeat names the same device
-    body = validate_body(_DEVICE, request.body)
+    key, body = request.idempotency_key(f"push/{request.seat}"), validate_body(_DEVICE, request.body)
+    game, store = request.load().game, request.services.store
+    name = f"{store.tag(game.id)}:push:{game.id}:{key.digest.hex() if key else ''}"
+    if key and (record := store.with_retries(lambda: store.client.get(name), name)):
+        status, count, _ = key.read_record(record)
+        return json_response({"devices": count}, status, NO_STORE | {"Idempotency-Replayed": "true"})
     _check_url(request, body["endpoint"], "endpoint")
-    game = request.load().game
     if game.over:
         refuse_finished(game)
     device = Device(**body.pop("keys"), **body, since=request.services.outside.clock())
@@ -125,7 +129,11 @@ def add_device(request: GameRequest) -> Response:
         count, is_new = request.services.registrar.add_device(game, request.seat_token, device, client_of(request))
     except TooManyDevices:
         raise Problem("too-many-devices", Sentence("too-many-devices", {"most": len(PLACES)})) from None
-    return json_response({"devices": count}, 201 if is_new else 200, NO_STORE)
+    status = 201 if is_new else 200
+    if key:  # no event keeps it; after a day a repeat only names the same device again
+        first = key.record_of(FirstAnswer(status, count))
+        store.with_retries(lambda: store.client.set(name, first, ex=24 * 3600), name)
+    return json_response({"devices": count}, status, NO_STORE)
 
 
 @routes.delete(

@@ -133,8 +133,9 @@ def _create_game(request: ApiRequest) -> Outcome:
         name=plan.get("name"),
     )
     outcome = services.games.create(command, key)
-    for guest, nonce in zip(guests.items(), nonces, strict=True):  # at a repeat, too: a process may have crashed here
-        services.registrar.invite(outcome.head, *guest, nonce)
+    if guests:
+        now = services.outside.clock() if outcome.repeated else None
+        services.registrar.invite(services.games.load_cached(game), guests, nonces, now)
     return outcome
 
 
