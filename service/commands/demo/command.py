@@ -1,4 +1,4 @@
-"""`reibach demo --by-post`: a game of four by mail, webhook, HTTP and bot on a real service, as a transcript."""
+"""`reibach demo --by-post`: a game of four by mail on a real service, as a transcript."""
 
 import os
 import signal
@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Final
 
-from service.commands.demo.game import ANNA, DemoGame
-from service.commands.demo.receivers import HOST, open_mailbox, open_receiver
+from service.commands.demo.game import MailGame, Player
+from service.commands.demo.receivers import HOST, open_mailbox
 from service.commands.demo.transcript import Transcript
 from service.commands.errors import CommandFailed
 from service.runtime.supervisor import COMMAND
@@ -66,41 +66,75 @@ def demonstrate_post() -> None:
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="reibach-demo-"))
         mailbox = stack.enter_context(open_mailbox(smtp_port))
-        receiver, hook = stack.enter_context(open_receiver())
         log = stack.enter_context((Path(folder) / "log").open("ab"))
         service = DemoService(Path(folder), log, _settings(smtp_port, web_port, inbox_port))
         try:
             service.start()
             say.heading(f"A game by post at {service.url}")
-            game = DemoGame(say, service.url, mailbox, receiver)
-            _play(say, service, game, hook, inbox_port)
+            _play(say, service, MailGame(say, service.url, mailbox, inbox_port))
         finally:
             service.stop()
 
 
-def _play(say: Transcript, service: DemoService, game: DemoGame, hook: str, inbox_port: int) -> None:
-    game.open(hook, inbox_port)
-    game.play(lambda view: _turn(view) >= 6)
-    game.order()
-    game.play(lambda view: _turn(view) >= 12)
+def _play(say: Transcript, service: DemoService, game: MailGame) -> None:
+    game.open()
+    game.play(lambda view: _turn(view) >= 5)
+    _talk(say, game)
+    _order(say, game)
     say.heading("All processes are killed, and started again")
+    turn = _turn(game.play(lambda _: True))
     service.kill()
     service.start()
-    game.play(lambda view: _turn(view) >= 16)
-    say.heading("Anna doesn't answer for two turns")
-    game.is_anna_gone = True
-    game.play(lambda view: view["seats"][ANNA]["away"] == "abandoned")
-    say.say("Service", "has timed two turns out: a bot plays for Anna")
-    say.heading("Anna is back")
-    game.come_back()
-    game.play(lambda view: view["seats"][ANNA]["away"] is None)
-    say.say("Service", "has given Anna her seat back")
+    game.play(lambda view: _turn(view) >= turn + 3)
+    _vanish(say, game)
     view = game.play(lambda _: False)
+    game.await_end()
     say.heading("The game is over")
     for seat in view["seats"]:
         say.say(seat["name"], f"{seat['total']} million")
-    game.await_end()
     game.tell_deliveries()
+
+
+def _talk(say: Transcript, game: MailGame) -> None:
+    anna, bert, carla, denis = game.players
+    say.heading("Anna writes to the table, and Bert answers that mail")
+    bert.replies["message"] = "message"
+    _write(game, anna, "message")
+    say.heading("Carla asks what she can write, and how the game stands")
+    _write(game, carla, "help")
+    _write(game, carla, "status")
+    say.heading("Bert asks for a pause; all agree, and he ends it")
+    for other in (anna, carla, denis):
+        other.replies["people"] = "agree"
+    _write(game, bert, "pause")
+    _write(game, bert, "resume")
+
+
+def _write(game: MailGame, player: Player, what: str) -> None:
+    """When the player's last mail is answered, and until this one is."""
+    game.play(lambda _: not player.asked)
+    game.write(player, what)
+    game.play(game.is_settled)
+
+
+def _order(say: Transcript, game: MailGame) -> None:
+    _, _, carla, _ = game.players
+    say.heading("Carla gives standing orders")
+    game.order(carla)
+    game.play(lambda _: not carla.has_ordered)
+
+
+def _vanish(say: Transcript, game: MailGame) -> None:
+    *_, denis = game.players
+    say.heading("Denis doesn't answer for two turns of a minute")
+    denis.is_gone = True
+    game.play(lambda view: view["seats"][denis.seat]["away"] == "abandoned")
+    say.say("Service", "has timed two turns out: a bot plays for Denis")
+    say.heading("Denis is back")
+    denis.is_gone = False
+    _write(game, denis, "reclaim")
+    game.play(lambda view: view["seats"][denis.seat]["away"] is None)
+    say.say("Service", "has given Denis his seat back")
 
 
 def _turn(view: dict[str, Any]) -> int:
@@ -113,11 +147,10 @@ def _settings(smtp_port: int, web_port: int, inbox_port: int) -> dict[str, str]:
         "REIBACH_PORT": str(web_port),
         "REIBACH_PUBLIC_URL": f"http://{HOST}:{web_port}",
         "REIBACH_SMTP_URL": f"smtp://{HOST}:{smtp_port}",
-        "REIBACH_MAIL_FROM": f"reibach@{_DOMAIN}",
+        "REIBACH_MAIL_FROM": f"Reibach & Co. <reibach@{_DOMAIN}>",
         "REIBACH_REPLY_DOMAIN": f"in.{_DOMAIN}",
         "REIBACH_INBOX_PORT": str(inbox_port),
         "REIBACH_INBOX_PROTOCOL": "smtp",
-        "REIBACH_WEBHOOK_ALLOW_PRIVATE": "1",
         "REIBACH_BOT_DELAY": "0.2",
         "REIBACH_RATE_LIMIT": "0",
         "REIBACH_WEB_PROCESSES": "1",
