@@ -147,7 +147,8 @@ class MailGame:
         if kind == "turn" and player.has_ordered:
             label, player.has_ordered = "turn, after orders", False
         self._show(player, mail, label)
-        player.last_mail = mail if mail["Reply-To"] else player.last_mail
+        if kind not in _OF_NO_TURN:
+            player.last_mail = mail
         if kind in {"confirmation", "invitation"}:
             self._confirm(player, mail)
         elif kind in player.replies:
