@@ -47,7 +47,7 @@ def test_a_game_by_post_is_shown() -> None:
     assert set(re.findall(r"answers by ([\w -]+):", printed)) == {one["name"] for one in MAILS["programs"].values()}
     assert not re.search(r"Zeile \d|[Ll]ine \d|[Rr]egel \d|ligne \d", printed), "an answer wasn't understood"
     assert sum(map(int, re.findall(r"(-?\d+) million", rest))) > 20
-    assert re.findall(r"that came, (\d+) failed", rest) == ["0"] * 4
+    assert re.findall(r"to come (\d+) failed", rest) == ["0"] * 4
 
 
 def told(text: str = "Du bist dran.\n  nimm 1\n") -> EmailMessage:

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any, Final
 
 from service.commands.demo.game import MailGame, Player
+from service.commands.demo.letters import MAILS
 from service.commands.demo.receivers import HOST, open_mailbox
 from service.commands.demo.transcript import Transcript
 from service.commands.errors import CommandFailed
@@ -40,20 +41,12 @@ class DemoService:
             raise CommandFailed("the service of the demonstration didn't start")
         self.url = line.split()[-1]
 
-    def stop(self) -> None:
-        self._end(signal.SIGTERM)
-
-    def kill(self) -> None:
-        """End all of its processes at once, as a power cut does."""
-        if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._end(signal.SIGKILL)
-
-    def _end(self, how: signal.Signals) -> None:
+    def end(self, how: signal.Signals) -> None:
+        """By SIGKILL all of its processes at once, as a power cut does."""
         process, self._process = self._process, None
         if process is None:
             return
-        process.send_signal(how)
+        (os.killpg if how == signal.SIGKILL else os.kill)(process.pid, how)
         process.wait(_STOP_S)
         if process.stdout is not None:
             process.stdout.close()
@@ -73,68 +66,40 @@ def demonstrate_post() -> None:
             say.heading(f"A game by post at {service.url}")
             _play(say, service, MailGame(say, service.url, mailbox, inbox_port))
         finally:
-            service.stop()
+            service.end(signal.SIGTERM)
 
 
 def _play(say: Transcript, service: DemoService, game: MailGame) -> None:
     game.open()
     game.play(lambda view: _turn(view) >= 5)
-    _talk(say, game)
-    _order(say, game)
+    for talk in MAILS["talks"]:
+        say.heading(talk["heading"])
+        for name, replies in talk.get("replies", {}).items():
+            game.players[name].replies |= replies
+        for name, what in talk["writes"]:
+            game.write(name, what)
+    say.heading("Carla gives standing orders")
+    carla = game.players["Carla"]
+    game.order(carla)
+    turn = _turn(game.play(lambda _: not carla.has_ordered))
     say.heading("All processes are killed, and started again")
-    turn = _turn(game.play(lambda _: True))
-    service.kill()
+    service.end(signal.SIGKILL)
     service.start()
     game.play(lambda view: _turn(view) >= turn + 3)
-    _vanish(say, game)
-    view = game.play(lambda _: False)
-    game.await_end()
-    say.heading("The game is over")
-    for seat in view["seats"]:
-        say.say(seat["name"], f"{seat['total']} million")
-    game.tell_deliveries()
+    _vanish(say, game, game.players["Denis"])
+    game.conclude(game.play(lambda _: False))
 
 
-def _talk(say: Transcript, game: MailGame) -> None:
-    anna, bert, carla, denis = game.players
-    say.heading("Anna writes to the table, and Bert answers that mail")
-    bert.replies["message"] = "message"
-    _write(game, anna, "message")
-    say.heading("Carla asks what she can write, and how the game stands")
-    _write(game, carla, "help")
-    _write(game, carla, "status")
-    say.heading("Bert asks for a pause; all agree, and he ends it")
-    for other in (anna, carla, denis):
-        other.replies["people"] = "agree"
-    _write(game, bert, "pause")
-    _write(game, bert, "resume")
-
-
-def _write(game: MailGame, player: Player, what: str) -> None:
-    """When the player's last mail is answered, and until this one is."""
-    game.play(lambda _: not player.asked)
-    game.write(player, what)
-    game.play(game.is_settled)
-
-
-def _order(say: Transcript, game: MailGame) -> None:
-    _, _, carla, _ = game.players
-    say.heading("Carla gives standing orders")
-    game.order(carla)
-    game.play(lambda _: not carla.has_ordered)
-
-
-def _vanish(say: Transcript, game: MailGame) -> None:
-    *_, denis = game.players
-    say.heading("Denis doesn't answer for two turns of a minute")
-    denis.is_gone = True
-    game.play(lambda view: view["seats"][denis.seat]["away"] == "abandoned")
-    say.say("Service", "has timed two turns out: a bot plays for Denis")
-    say.heading("Denis is back")
-    denis.is_gone = False
-    _write(game, denis, "reclaim")
-    game.play(lambda view: view["seats"][denis.seat]["away"] is None)
-    say.say("Service", "has given Denis his seat back")
+def _vanish(say: Transcript, game: MailGame, player: Player) -> None:
+    say.heading(f"{player.name} doesn't answer for two turns of a minute")
+    player.is_gone = True
+    game.play(lambda view: view["seats"][player.seat]["away"] == "abandoned")
+    say.say("Service", f"has timed two turns out: a bot plays for {player.name}")
+    say.heading(f"{player.name} is back")
+    player.is_gone = False
+    game.write(player.name, "reclaim")
+    game.play(lambda view: view["seats"][player.seat]["away"] is None)
+    say.say("Service", f"has given {player.name} his seat back")
 
 
 def _turn(view: dict[str, Any]) -> int:

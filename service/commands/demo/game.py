@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import EmailMessage
-from http import HTTPStatus
 from queue import Empty
 from typing import Any, Final
 from urllib.error import HTTPError
@@ -33,7 +32,7 @@ class Player:
     language: str
     programs: list[str]
     words: dict[str, str]
-    """What else they write."""
+    """What they write besides actions."""
     seat: int
     token: str = ""
     asked: list[str] = field(default_factory=list)
@@ -53,13 +52,6 @@ class Player:
         return f"{self.name.lower()}@example.org"
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerAnswer:
-    status: int
-    content: Any
-    """Parsed JSON; text where it is something else."""
-
-
 class MailGame:
     def __init__(self, say: Transcript, url: str, mailbox: Mailbox, inbox_port: int) -> None:
         self._say = say
@@ -71,19 +63,11 @@ class MailGame:
         """Kinds of mails that were shown whole."""
         self._told: set[tuple[str, int]] = set()
         """Kinds that came, with their seats."""
-        members = ("name", "language", "programs")
-        self.players = [
-            Player(
-                **{name: one[name] for name in members},
-                words={name: text for name, text in one.items() if name not in members},
-                seat=seat,
-            )
-            for seat, one in enumerate(MAILS["players"])
-        ]
+        self.players = {one["name"]: Player(**one, seat=seat) for seat, one in enumerate(MAILS["players"])}
 
     def open(self) -> None:
         """Open it, and let all confirm their addresses. Raises CommandFailed."""
-        first, *guests = self.players
+        first, *guests = self.players.values()
         pace = {"turn_seconds": TURN_SECONDS, "reminder_seconds": 20, "on_timeout": "bot"}
         invited = [{"name": one.name, "invite": one.address, "language": one.language} for one in guests]
         body = {"seats": [{"name": first.name}, *invited], "pace": pace, "name": TABLE}
@@ -94,7 +78,7 @@ class MailGame:
         wants = {"email": first.address, "language": first.language, "zone": "Europe/Berlin"}
         self._request("PUT", f"{self._path}/notifications", wants, first.token)
         self._say.say(first.name, f"wants mails, too, to {first.address}")
-        while not all(one.token and ("turn", 0) in self._told for one in self.players):
+        while not all(one.token and ("turn", 0) in self._told for one in self.players.values()):
             self._receive(self._next_mail())
 
     def play(self, until: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
@@ -105,14 +89,13 @@ class MailGame:
                 return view
             self._receive(self._next_mail())
 
-    def write(self, player: Player, what: str) -> None:
-        """Let a player answer the last mail that came with something of their `words`."""
+    def write(self, name: str, what: str) -> None:
+        """Let a player answer the last mail that came with something of their `words`, and all settle that."""
+        player = self.players[name]
+        self.play(lambda _: not player.asked)
         assert player.last_mail is not None
         self._answer(player, player.last_mail, player.words[what], what)
-
-    def is_settled(self, _: Any) -> bool:
-        """Whether all that was written besides actions is answered, and nobody is about to write such a thing."""
-        return not any(one.replies or one.words.keys() & set(one.asked) for one in self.players)
+        self.play(lambda _: not any(one.replies or one.words.keys() & set(one.asked) for one in self.players.values()))
 
     def order(self, player: Player) -> None:
         """Put in standing orders for the next turn: a step with alternatives, which leaves two points."""
@@ -121,16 +104,18 @@ class MailGame:
         player.has_ordered = True
         self._say.say(player.name, "orders on the page, for the next turn: take gold, else oil, else place 1")
 
-    def await_end(self) -> None:
-        """Wait until everyone has the mail about the end. Raises CommandFailed."""
-        while not {("over", one.seat) for one in self.players} <= self._told:
+    def conclude(self, view: dict[str, Any]) -> None:
+        """Wait until everyone has the mail about the end, and tell what it was. Raises CommandFailed."""
+        while not {("over", one.seat) for one in self.players.values()} <= self._told:
             self._receive(self._next_mail())
-
-    def tell_deliveries(self) -> None:
-        for one in self.players:
+        self._say.heading("The game is over")
+        for one in self.players.values():
             found = self._request("GET", f"{self._path}/notifications/deliveries", None, one.token)["deliveries"]
             failed = sum(1 for delivery in found if delivery["error"] is not None)
-            self._say.say(one.name, f"wrote {one.written} mails; of the last {len(found)} that came, {failed} failed")
+            total = f"{view['seats'][one.seat]['total']} million"
+            self._say.say(
+                one.name, f"{total}; wrote {one.written} mails; of the last {len(found)} to come {failed} failed"
+            )
 
     def _next_mail(self) -> EmailMessage:
         try:
@@ -140,7 +125,7 @@ class MailGame:
 
     def _receive(self, mail: EmailMessage) -> None:
         """Tell that a player has got it; they answer it if there is anything to say."""
-        player = next(one for one in self.players if one.address in str(mail["To"]))
+        player = next(one for one in self.players.values() if one.address in str(mail["To"]))
         kind = str(mail["Message-ID"]).strip("<").partition(".")[0]
         self._told.add((kind, player.seat))
         label = f"answer to “{player.asked.pop(0)}”" if kind == "answer" else kind
@@ -196,28 +181,15 @@ class MailGame:
         deliver(answer, self._inbox_port)
 
     def _request(self, method: str, url: str, body: Any = None, token: str | None = None) -> Any:
-        """What a JSON or form request is answered. Raises CommandFailed where it is refused."""
-        answer = send(method, url, body, token)
-        if answer.status >= HTTPStatus.BAD_REQUEST:
-            raise CommandFailed(f"the service refused the demonstration's request: {answer.content}")
-        return answer.content
-
-
-def send(method: str, url: str, body: Any = None, token: str | None = None) -> PlayerAnswer:
-    """Send JSON, or a form where the body is text. Raises OSError where nothing answers."""
-    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    data = None
-    if isinstance(body, str):
-        data, headers["Content-Type"] = body.encode(), "application/x-www-form-urlencoded"
-    elif body is not None:
-        data, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
-    try:
-        with urlopen(Request(url, data, headers, method=method), timeout=_TIMEOUT_S) as answer:  # noqa: S310 - http
-            return PlayerAnswer(answer.status, _parse(answer.read(), answer.headers.get_content_type()))
-    except HTTPError as refused:
-        with refused:
-            return PlayerAnswer(refused.code, _parse(refused.read(), refused.headers.get_content_type()))
-
-
-def _parse(body: bytes, media_type: str) -> Any:
-    return json.loads(body) if media_type.endswith("json") and body else body.decode()
+        """What a request of JSON, or of a form where the body is text, is answered. Raises CommandFailed, OSError."""
+        headers = {"Content-Type": f"application/{'x-www-form-urlencoded' if isinstance(body, str) else 'json'}"}
+        headers |= {} if token is None else {"Authorization": f"Bearer {token}"}
+        data = None if body is None else body.encode() if isinstance(body, str) else json.dumps(body).encode()
+        try:
+            with urlopen(Request(url, data, headers, method=method), timeout=_TIMEOUT_S) as answer:  # noqa: S310 - http
+                text, is_json = answer.read().decode(), answer.headers.get_content_type().endswith("json")
+                return json.loads(text) if is_json else text
+        except HTTPError as refused:
+            with refused:
+                said = refused.read().decode()
+            raise CommandFailed(f"the service refused the demonstration's request: {said}") from None

@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Sequence
 from email.message import EmailMessage
+from functools import partial
 from html import escape
 from importlib.resources import files
 from itertools import count
@@ -10,7 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from domain.bots import BOTS
-from domain.bots.knowledge import SeatKnowledge
+from domain.bots.knowledge import knowledge_of
 from domain.cards import SPECIALS
 from domain.commands import Action, Draw, Take, TakeCard
 from domain.orders.wishes import action_of
@@ -22,6 +23,7 @@ from service.post.mail.headers import POLICY
 MAILS: Final = tomllib.loads((files(__package__) / "mails.toml").read_text("utf-8"))
 """`players` by seat, `phrases` by language, `programs` by name."""
 _numbers: Final = count()
+_recall: Final = partial(knowledge_of, 0, 2, NEWEST, ())  # `greedy` never asks
 
 
 def choose_turn(view: dict[str, Any], legal: Sequence[Any]) -> list[Action]:
@@ -31,7 +33,7 @@ def choose_turn(view: dict[str, Any], legal: Sequence[Any]) -> list[Action]:
     """
     actions, left, points = list[Action](), [action_of(one) for one in legal], view["turn"]["action_points"]
     while left and points > 0 and not (actions and isinstance(actions[-1], Draw)):
-        actions.append(BOTS["greedy"].choose(view, NEWEST, left, Random(1), _recall_nothing))  # noqa: S311 - unused
+        actions.append(BOTS["greedy"].choose(view, NEWEST, left, Random(1), _recall))  # noqa: S311 - unused
         points -= _cost(actions[-1])
         left = [one for one in left if _cost(one) <= points and _is_apart(one, actions[-1])]
     return actions
@@ -45,10 +47,6 @@ def _is_apart(action: Action, done: Action) -> bool:
     if isinstance(action, Take) and isinstance(done, Take):
         return action.slot != done.slot
     return type(action) is not type(done) and getattr(action, "card", "") != getattr(done, "card", None)
-
-
-def _recall_nothing() -> SeatKnowledge:
-    raise NotImplementedError("greedy goes by what lies open")
 
 
 def say_action(action: Action, display: Sequence[str | None], language: str, number: int) -> str:
