@@ -117,13 +117,17 @@ def simulate_command(games: int, players: int | None, bots: tuple[str, ...], see
 
 
 @click.command("demo", short_help="Play a game by post, and print what happens.")
-@click.option("--by-post", is_flag=True, required=True, help="A game of four: by mail, webhook, HTTP and a bot.")
-def demo_command(by_post: bool) -> None:  # noqa: ARG001 - there is one demonstration so far
-    """Play a game by post, and print what each player gets and does.
+@click.option("--by-post", is_flag=True, help="A game of four, by mails from eight mail programs; three minutes.")
+@click.pass_context
+def demo_command(context: click.Context, by_post: bool) -> None:
+    """Show what the service can do. Without an option it says which demonstrations there are.
 
-    It runs a service with a store of its own, a mail server and a receiver of webhooks on this machine, and takes some
-    minutes: one player doesn't answer for two turns of a minute.
+    By post: it runs a service with a store of its own and a mail server on this machine, and prints what each player
+    gets and does, with one whole mail of each kind. One player doesn't answer for two turns of a minute.
     """
+    if not by_post:
+        click.echo(context.get_help())
+        return
     from service.commands.demo.command import demonstrate_post
 
     demonstrate_post()

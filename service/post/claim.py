@@ -1,7 +1,7 @@
 """A notice that waits: what is kept of it, what it is called in the store, and what may become of it once claimed."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
@@ -145,6 +145,11 @@ class Claim:
         if not until:
             return None
         return replace(self, record=replace(self.record, until=until), notice=replace(self.notice, until=until))
+
+    def waits_for(self, kind: str, versions: Sequence[int]) -> bool:
+        """Whether a notice of that type and one of those versions to the same receiver hasn't been settled yet."""
+        names = (_name(replace(self.notice, type=kind, version=version)) for version in versions)
+        return any(self.store.call_each(*(("HEXISTS", self.store.outbox(self.notice.game), name) for name in names)))
 
     def _failed(self, began: int) -> Record:
         return replace(self.record, attempts=self.record.attempts + 1, first=self.record.first or began)

@@ -81,17 +81,21 @@ def _choose_receiver(case: Case[Any]) -> None:
         body = cast("dict[str, Any]", case.body)
         webhook = body.get("webhook")
         body["webhook"] = {**(webhook if isinstance(webhook, dict) else {}), "url": "https://1.1.1.1/"}
+        if isinstance(mention := body["webhook"].get("mention"), str):  # an id is of one chat
+            body["webhook"]["format"] = "slack" if mention[:1] in {"U", "W"} else "discord"
         body.pop("email", None)
 
 
 def _fit_reminder(case: Case[Any]) -> None:
-    """What a schema can't say of paces: an early reminder, a bank to refill, long hours, a bot that leaves a seat."""
+    """What a schema can't say of paces: an early reminder, a bank to refill, long hours, what goes with a bot only."""
     if not isinstance(case.body, dict):
         return
     body = cast("dict[str, Any]", case.body)
     pace = body.get("pace")
     if not isinstance(pace, dict) or pace.get("on_timeout", "bot") != "bot":
         body.pop("replaceable", None)
+    if isinstance(pace, dict) and pace.get("on_timeout", "bot") != "bot":
+        pace.pop("timeouts", None)
     if isinstance(pace, dict) and pace.get("reminder_seconds", 0) >= pace.get("turn_seconds", 0):
         pace.pop("reminder_seconds", None)
     if isinstance(pace, dict) and "bank_seconds" not in pace:

@@ -47,7 +47,7 @@ def test_the_pages_have_the_documents(world: World) -> None:
     assert all(f'href="{path}"' in home for path in ["/rules", "/by-post", "/docs", "/protocol", "/v1/openapi.json"])
     assert "<h1>Play by post</h1>" in by_post
     assert "<table>" in protocol
-    assert '<h2 id="lost-token">Lost token</h2>' in by_post
+    assert '<h2 id="lost-link">Lost link</h2>' in by_post
     assert 'href="/protocol"' in by_post
     assert '<h2 id="2-errors">2. Errors</h2>' in protocol
     assert 'href="/rules"' in protocol

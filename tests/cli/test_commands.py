@@ -52,7 +52,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         ["serve", "--port", "http"],
         ["serve", "--port", "65536"],
         ["web", "--data", "x"],
-        ["demo"],
+        ["demo", "more"],
         ["post", "--data", "x"],
         ["resend", "more"],
     ],

@@ -1,120 +1,127 @@
-"""`reibach demo --by-post`: a game by mail, webhook, HTTP and a bot, whose transcript shows what each player got."""
+"""`reibach demo --by-post`: a game of four by answers in the forms of eight mail programs, as a transcript."""
 
 import re
 import subprocess
-from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
+from typing import Any
 
-import httpx
 import pytest
-from standardwebhooks import Webhook
 
-from service.commands.demo.game import DemoGame
-from service.commands.demo.receivers import Mailbox, answer_mail, open_mailbox, open_receiver, text_of
+from domain.cards import HAND_CARDS
+from domain.commands import Append, Draw, LayBusinessmaker, Take, TakeCard
+from domain.words.reply import read_reply
+from service.commands.demo.game import MailGame
+from service.commands.demo.letters import MAILS, choose_turn, say_action, write_answer
+from service.commands.demo.receivers import deliver, find_link, open_mailbox, text_of
 from service.commands.demo.transcript import Transcript
 from service.commands.errors import CommandFailed
-from service.post.inbox.message import read_message
+from service.post.inbox.message import IncomingMail, read_message
+from tests.support.cases import cases
 from tests.support.ports import free_port
-from tests.support.shell import COMMAND, ROOT, environment
+from tests.support.receivers import answer, receiver
+from tests.support.shell import COMMAND, ROOT, environment, succeed
 from tests.support.waiting import patience
-from tests.support.webhooks import SECRET
-
-SHOWN = [
-    r"Anna gets “Reibach & Co.: diese Adresse bestätigen”, opens its link",
-    r"Carla curl -X POST http://127.0.0.1:\d+/v1/games/\w+/seats .*?the game begins",
-    r"Anna gets a mail: Du bist dran: 3.Aktionspunkte",
-    r"Anna answers: (leg|nimm|zieh)",
-    r"Deine Mail wurde gespielt\.",
-    r"Bert webhook turn.started, version \d+",
-    r"Bert [\w ]+: 201",
-    r"Carla curl [\w ]+: 201",
-    r"Carla orders for her next turn",
-    r"Carla her orders have come to their end: all were done",
-    r"== All processes are killed, and started again",
-    r"Anna gets a mail: ",
-    r"== Anna doesn't answer for two turns",
-    r"Anna gets a mail: Du bist noch dran",
-    r"Anna gets a mail: Du bist noch dran",
-    r"Service has timed two turns out: a bot plays for Anna",
-    r"== Anna is back",
-    r"Service has given Anna her seat back",
-    r"Willkommen zurück",
-    r"== The game is over",
-    r"greedy -?\d+ million",
-]
-"""What the transcript shows, in this order, with each line break and indent as one space."""
-ALSO_SHOWN = [
-    r"Anna gets a mail: (Du hast gewonnen|\w+ gewinnt|.* teilen sich|Geteilter Sieg)",
-    r"Bert webhook game.over, version \d+",
-    r"Anna the last \d+ deliveries: 0 failed",
-    r"Bert the last \d+ deliveries: 0 failed",
-]
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(1200)
 def test_a_game_by_post_is_shown() -> None:
-    """As a user runs it, which takes three minutes: every part is in the transcript, and nothing is on stderr."""
+    """As a user runs it, in three minutes: every part is in the transcript, with one whole mail of each kind.
+
+    Every answer was understood, and the players, who play as `greedy` does, end with money.
+    """
     command = [*COMMAND, "demo", "--by-post"]
+    settings = environment(REIBACH_LOG="json")
     ended = subprocess.run(
-        command,
-        cwd=ROOT,
-        env=environment(REIBACH_LOG="json"),
-        capture_output=True,
-        text=True,
-        timeout=patience(400),
-        check=False,
+        command, cwd=ROOT, env=settings, capture_output=True, text=True, timeout=patience(400), check=False
     )
     assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout + ended.stderr
-    printed = " ".join(ended.stdout.split())  # long lines are wrapped
+    printed = " ".join(re.sub(r"^ +\|", "", ended.stdout, flags=re.MULTILINE).split())  # long lines are wrapped
     rest = printed
-    for pattern in SHOWN:
+    for pattern in cases(__file__, "shown"):
         found = re.search(pattern, rest)
-        assert found, f"{pattern} isn't in: {rest}"
+        assert found, f"{pattern} isn't in: {rest[:4000]}"
         rest = rest[found.end() :]
-    for pattern in ALSO_SHOWN:
-        assert re.search(pattern, printed), f"{pattern} isn't in: {printed}"
+    assert all(re.search(pattern, printed) for pattern in cases(__file__, "also_shown"))
+    assert set(re.findall(r"answers by ([\w -]+):", printed)) == {one["name"] for one in MAILS["programs"].values()}
+    assert not re.search(r"Zeile \d|[Ll]ine \d|[Rr]egel \d|ligne \d", printed), "an answer wasn't understood"
+    assert sum(map(int, re.findall(r"(-?\d+) million", rest))) > 20
+    assert re.findall(r"to come (\d+) failed", rest) == ["0"] * 4
 
 
-def letter(mailbox_port: int, mailbox: Mailbox) -> EmailMessage:
-    """A mail of the service as it comes to the demonstration's mailbox."""
+def told(text: str = "Du bist dran.\n  nimm 1\n") -> EmailMessage:
+    """A mail of the service."""
     mail = EmailMessage(policy=SMTP)
-    mail["From"], mail["To"], mail["Subject"] = "post@example.org", "anna@example.org", "Your turn"
-    mail["Reply-To"], mail["Message-ID"] = "secret@in.example.org", "<turn.1@example.org>"
-    mail.set_content("It is your turn.\n  nimm 1\n")
-    answer_mail(mail, "post@example.org", ["hello"], mailbox_port)
-    return mailbox.mails.get(timeout=patience(10))
+    mail["From"], mail["To"], mail["Subject"] = "Reibach & Co. <post@example.org>", "anna@example.org", "Table"
+    mail["Reply-To"], mail["Message-ID"] = "secret@in.example.org", f"<answer.{'0' * 32}.7.0.{'g' * 24}@example.org>"
+    mail.set_content(text)
+    return mail
 
 
-def test_the_players_of_the_demonstration_answer_as_mail_programs_do() -> None:
-    """What Anna writes is understood, and what she quotes is not read."""
+@pytest.mark.parametrize("language", MAILS["phrases"])
+def test_what_players_say_is_understood(language: str) -> None:
+    """Each phrase for each action."""
+    actions: list[Any] = [Draw(), *(Take(slot=slot) for slot in range(3))]
+    actions += [LayBusinessmaker(card=card) for card in HAND_CARDS]
+    actions += [Append(card=card, row=row) for card in HAND_CARDS for row in range(10)]
+    for number in range(2):
+        said = [(one, say_action(one, ["gold", "gold", "gold"], language, number)) for one in actions]
+        said += [(TakeCard(card=card), say_action(Take(slot=0), [card], language, number)) for card in HAND_CARDS]
+        for wish, text in said:
+            assert read_reply(text).wishes == (wish,), text
+
+
+@pytest.mark.parametrize("program", MAILS["programs"])
+def test_what_mail_programs_add_is_not_read(program: str) -> None:
+    """Neither as actions nor as a part of a message; and the mail that is answered is known."""
+
+    def read(text: str) -> IncomingMail:
+        found = read_message(write_answer(told(), "a@example.org", program, text).as_bytes(), "post@example.org")
+        assert isinstance(found, IncomingMail)
+        return found
+
+    assert read_reply(read("draw\nleg Öl").text).wishes == (Draw(), LayBusinessmaker(card="oil"))
+    assert read_reply(read("say Hello").text).text == "Hello"
+    assert read("draw").answers[0] == told()["Message-ID"]
+
+
+def test_players_play_sensibly() -> None:
+    """As `greedy` does, with all points, until they draw."""
+    seat = {"seat": 0, "rows": [], "total": 0, "hand_size": 1}
+    view = {
+        "seats": [seat, {**seat, "seat": 1}],
+        "you": {"seat": 0, "hand": ["gold"]},
+        "display": ["gold", "gold", "oil"],
+        "reibach": {"revealed": 0, "next_scoring_at": 4, "rounds_scored": 0},
+        "draw_pile": 90,
+        "turn": {"action_points": 3},
+    }
+    takes = [{"type": "take", "slot": slot} for slot in range(3)]
+    chosen = choose_turn(view, [{"type": "draw"}, *takes, {"type": "lay_businessmaker", "card": "gold"}])
+    assert chosen == [Take(slot=2), Draw()]
+
+
+def test_players_mail_servers() -> None:
+    """One takes mails, one hands them in; links are found, also within a page, and what is missing is an error."""
     with open_mailbox(port := free_port()) as mailbox:
-        answered = letter(port, mailbox)
-    assert answered["To"] == "secret@in.example.org"
-    assert answered["In-Reply-To"] == "<turn.1@example.org>"
-    assert "> It is your turn." in text_of(answered)
-    read = read_message(answered.as_bytes(), "reibach@example.org")
-    assert read.text.startswith("hello")
-
-
-def test_the_receiver_of_the_demonstration_trusts_signatures_alone() -> None:
-    """Each webhook is taken once; one without a signature is refused."""
-    now = datetime.now(UTC)
-    signed = {"webhook-id": "n1", "webhook-timestamp": str(int(now.timestamp()))}
-    signed["webhook-signature"] = Webhook(SECRET).sign("n1", now, "{}")
-    with open_receiver() as (hooks, url):
-        hooks.secret = SECRET
-        statuses = [httpx.post(url, content="{}", headers=headers).status_code for headers in (signed, signed, {})]
-    assert statuses == [204, 204, 401]
-    assert hooks.bodies.get_nowait() == {}
-    assert hooks.bodies.empty()
+        deliver(write_answer(told(), "anna@example.org", "thunderbird", "pioche"), port)
+        got = mailbox.mails.get(timeout=patience(10))
+    assert (got["To"], got["In-Reply-To"]) == ("secret@in.example.org", told()["Message-ID"])
+    assert "> Du bist dran." in text_of(got).splitlines()
+    assert find_link('<a href="/g/x#seat=1&amp;token=abc.d-e">', "token=") == "abc.d-e"
+    with pytest.raises(CommandFailed, match="/confirm/"):
+        find_link("no link", "/confirm/")
 
 
 def test_a_refusal_ends_the_demonstration() -> None:
     """With one line that says what the service has answered."""
-    with open_mailbox(port := free_port()) as mailbox, open_receiver() as (hooks, url):
-        hooks.secret = SECRET
-        game = DemoGame(Transcript(), url, mailbox, hooks)  # the receiver stands for a service that refuses everything
+    with open_mailbox(free_port()) as mailbox, receiver(answer("401 Unauthorized")) as hook:
+        game = MailGame(Transcript(), f"http://127.0.0.1:{hook.port}", mailbox, 1)  # a service that refuses everything
         with pytest.raises(CommandFailed, match="refused the demonstration's request"):
-            game.open(url, port)
+            game.open()
+
+
+def test_it_says_what_can_be_shown() -> None:
+    """Without an option."""
+    assert "--by-post" in succeed("demo").stdout

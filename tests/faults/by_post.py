@@ -1,5 +1,6 @@
 """People who play by post: each plays a turn when its notice arrives, and now and then one that nobody has told them.
 
+Some have standing orders that play their turns, and some ask once for the game's end.
 They are patient: a request is repeated under its key until it is answered.
 """
 
@@ -23,7 +24,9 @@ from tests.support.waiting import patience, wait_until
 
 PACE = {"turn_seconds": 3600, "reminder_seconds": 60}
 KINDS = (("webhook", "webhook"), ("webhook", "bot"), ("webhook", "mail"), ("mail", "bot", "webhook"))
+KINDS += (("webhook", "orders"), ("mail", "orders", "webhook"))
 """Of the seats of games, in turns."""
+TAKE = {"do": [{"type": "take", "slot": slot} for slot in range(3)], "repeat": True, "if_none": "skip"}
 HASTY = 0.2
 """The share of turns that are played without waiting for their notice."""
 
@@ -84,14 +87,16 @@ class Crowd:
 
     def _open(self, api: Api, number: int, kinds: tuple[str, ...]) -> None:
         seats = [{"bot": "greedy"} if kind == "bot" else {"name": f"{kind} {seat}"} for seat, kind in enumerate(kinds)]
-        body = {"seats": seats, "pace": PACE}
+        body = {"seats": seats, "pace": PACE, "starting_seat": 0}
         headers = {"Idempotency-Key": f"crowd-{self.seed}-{number:020}"}
         content = accepted_body(patiently(lambda: api.post("/v1/games", json=body, headers=headers))[0])
         game, tokens = content["game"]["id"], {seat["seat"]: seat.get("token", "") for seat in content["seats"]}
         self.tables[game], self.kinds[game] = Table(game, tokens, content), kinds
+        for seat in (seat for seat, kind in enumerate(kinds) if kind == "orders"):
+            self._put(api, f"/v1/games/{game}/orders", tokens[seat], {"steps": [TAKE] * 3})
         for seat, kind in enumerate(kinds):
             wish: dict[str, Any] = {"email": f"player-{number}-{seat}@example.com"}
-            if kind == "webhook":
+            if kind in {"webhook", "orders"}:
                 wish = {"webhook": {"url": self.doors.webhooks(2 * number + seat)}}
             if kind != "bot":
                 self._put(api, f"/v1/games/{game}/notifications", tokens[seat], wish)
@@ -134,7 +139,10 @@ class Crowd:
             action = json_of(any_act(now, chance).actions[0])
             accepted_body(patiently(lambda: api.act(table, seat, action, headers=headers), 60)[0])  # noqa: B023
         follower = now.turn_seat
-        if now.over or self.kinds[game][follower] == "bot" or chance.random() >= HASTY:
+        if self.kinds[game].count("bot") + 1 < len(self.kinds[game]) and seat == 0 and version < 10:
+            headers = {"Idempotency-Key": f"cancel-{game}"}  # once; the others never agree
+            accepted_body(patiently(lambda: api.post(f"/v1/games/{game}/cancel", table.tokens[0], headers=headers))[0])
+        if now.over or self.kinds[game][follower] in {"bot", "orders"} or chance.random() >= HASTY:
             return None
         with self._lock:
             if (game, now.turn_version) not in self._claimed:

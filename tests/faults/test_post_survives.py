@@ -20,7 +20,7 @@ from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from service.post.claim import AGAIN, FIRST
 from service.post.notice_queue import NoticeQueue
-from service.post.notices import REMINDER, TURN
+from service.post.notices import PEOPLE, REMINDER, TURN
 from service.post.outbox import Outbox
 from service.post.subscriptions import Subscriptions, WebhookTarget
 from service.runtime.clock import now_ms
@@ -131,7 +131,8 @@ def judge(people: Crowd, deadlines: dict[str, int], outages: list[Outage], *, in
         with hearing.lock:
             told = {(one.game, one.seat, one.type, one.version) for one in hearing.heard if one.is_taken}
         for name in list(waiting):
-            if missing := find_missing(games, name, waiting[name], told, people.hasty):
+            ordered = [seat for seat, kind in enumerate(people.kinds[name]) if kind == "orders"]
+            if missing := find_missing(games, name, waiting[name], told, people.hasty, ordered):
                 return missing
             del waiting[name]
         return []
@@ -189,9 +190,9 @@ def judge_deadlines(
 
 
 def show(people: Crowd, turns: int, heard: Sequence[Heard], late: Sequence[int], outages: Sequence[Outage]) -> None:
-    reminders = sum(one.type == REMINDER for one in heard)
+    reminders, news = (sum(one.type == kind for one in heard) for kind in (REMINDER, PEOPLE))
     print(f"{len(people.tables)} games, {turns} turns ({len(people.hasty)} hasty), {len(heard)} arrivals,", end=" ")
-    print(f"{count_repeats(heard)} of them repeats, {reminders} reminders;", end=" ")
+    print(f"{count_repeats(heard)} of them repeats, {reminders} reminders, {news} of people;", end=" ")
     print(f"{len(late)} arrived after their turn, by {max(late, default=0)} ms at most")
     for name in PARTS:
         away = sorted(one.ended - one.began for one in outages if one.name == name)

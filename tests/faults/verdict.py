@@ -7,10 +7,11 @@ from typing import Any, Final, NamedTuple
 
 from domain.events import ENDS
 from service.gamelog.log import GameLog
-from service.post.notices import OVER, SCORING, TURN
+from service.post.notices import OVER, PEOPLE, SCORING, TURN
 from tests.faults.hearing import Heard
 from tests.faults.parts import Outage
 
+_ACTIONS: Final = {"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"}
 AIM_MS: Final = 2000
 """A deadline's time-out comes so long after it, or after the recovery, at most."""
 
@@ -27,6 +28,10 @@ class Turn(NamedTuple):
     """The version that ended it."""
     timed_out: int | None
     """When its deadline was found to have passed."""
+    rounds: int = 0
+    """Scoring rounds within it."""
+    goes_on: bool = False
+    """Whether such a round has left action points: orders rest then, and the player is told."""
 
 
 def read_events(games: GameLog, game: str) -> list[dict[str, Any]]:
@@ -43,7 +48,11 @@ def find_turns(events: Iterable[dict[str, Any]]) -> list[Turn]:
             turns.append(Turn(event["data"]["seat"], event["version"], at, None, None, None))
         if event["type"] == "TurnTimedOut":
             turns[-1] = turns[-1]._replace(timed_out=at)
-    return turns
+        if event["type"] == "RoundScored":
+            turns[-1] = turns[-1]._replace(rounds=turns[-1].rounds + 1)
+        if event["type"] in _ACTIONS and turns[-1].rounds:
+            turns[-1] = turns[-1]._replace(goes_on=True)
+    return [turn._replace(goes_on=turn.goes_on or (turn.rounds > 0 and turn.ended is None)) for turn in turns]
 
 
 def _milliseconds(at: str) -> int:
@@ -51,21 +60,34 @@ def _milliseconds(at: str) -> int:
 
 
 def find_missing(
-    games: GameLog, game: str, people: Iterable[int], heard: set[tuple[str, int, str, int]], hasty: set[tuple[str, int]]
+    games: GameLog,
+    game: str,
+    people: Iterable[int],
+    heard: set[tuple[str, int, str, int]],
+    hasty: set[tuple[str, int]],
+    ordered: Iterable[int] = (),
 ) -> list[tuple[str, int, str, int]]:
-    """What people (seats) of a game should have been told and weren't: turns but hasty ones, scored rounds, the end.
+    """What people (seats) of a game should have been told and weren't: turns but hasty ones, rounds, consents, the end.
 
-    While a bot plays, or a round is scored, the game isn't where it will stop: then what comes next is missing.
+    While a bot or orders play, or a round is scored, it isn't where it will stop: then what comes next is missing.
+    `ordered`: seats whose standing orders end each turn that no scoring round interrupts. Of these nothing is told.
     """
     events, seats = read_events(games, game), set(people)
-    now = games.load(game).game
-    if not now.over and (now.turn_seat not in seats or now.scoring is not None):
+    now, turns, orders = games.load(game).game, find_turns(events), set(ordered)
+    is_ending = now.turn_seat not in seats or now.scoring or (now.turn_seat in orders and not turns[-1].goes_on)
+    if not now.over and is_ending:
         return [(game, now.turn_seat, "the end of this turn", now.turn_version)]
-    turns = [turn for turn in find_turns(events) if turn.seat in seats and (game, turn.version) not in hasty]
+    for turn in turns:
+        is_told = (game, turn.seat, TURN, turn.version) in heard
+        assert not is_told or turn.seat not in orders or turn.goes_on, "told of a turn that orders have ended"
+    turns = [turn for turn in turns if turn.seat in seats and (game, turn.version) not in hasty]
+    turns = [turn for turn in turns if turn.goes_on or turn.seat not in orders]
     due = [(game, turn.seat, TURN, turn.version) for turn in turns]
     for event in events:
         if event["type"] == "RoundScored" and event["data"]["round"] < 3:  # a mail about the end tells the last one
             due += [(game, seat, SCORING, event["version"]) for seat in seats]
+        if event["type"] == "ConsentGiven":
+            due += [(game, seat, PEOPLE, event["version"]) for seat in seats - {event["data"]["seat"]}]
         if event["type"] in ENDS:
             due += [(game, seat, OVER, event["version"]) for seat in seats]
     return [one for one in due if one not in heard]

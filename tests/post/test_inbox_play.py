@@ -169,7 +169,7 @@ def test_a_mail_brings_its_person_back(table: Table) -> None:
     assert table.games.load(GAME).game.seats[0].away is None
     answer = table.outbox.answers[-1]
     assert answer.is_done
-    assert (answer.refusal.name, answer.wish) == ("reply.back", None)
+    assert (answer.kind, answer.refusal.name, answer.wish) == ("back", "reply.back", None)
     assert table.types_after(answer.since) == ["SeatReclaimed"]
 
 

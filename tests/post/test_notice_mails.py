@@ -4,15 +4,17 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from email.message import EmailMessage
+from random import Random
 from typing import Any
 
 import pytest
 
 from config.settings import Settings
-from domain.commands import PostMessage
+from domain.commands import CompleteScoring, PostMessage
 from service.connections.clients import Client
 from service.gamelog.reader import GameReader
-from tests.post.mails import parse
+from tests.gamelog.ledger import any_act
+from tests.post.mails import parse, text_of
 from tests.post.processes import PACE, World, wish
 from tests.post.test_smtp import Inbox, serving
 from tests.support.receivers import answer, receiver
@@ -76,6 +78,23 @@ def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
     assert kinds.count("scoring") == len(game.rounds) - 1 + len(game.rounds)
     assert len({mail["Subject"] for mail in mailbox.mails}) == 2  # one in each language
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails)
+
+
+def test_a_turn_that_a_scoring_round_has_interrupted_goes_on(world: World, mailbox: Mailbox) -> None:
+    """Its player hears of it by the mail about the round, which has the actions then: the turn was told before."""
+    chance, went_on = Random("interrupted"), 0
+    world.create(pace=None)
+    for seat in (0, 1):
+        world.subscribe("g", seat, by_mail("scoring"))
+    while not (game := world.games.load("g").game).over:
+        world.games.handle("g", CompleteScoring(round=game.scoring) if game.scoring else any_act(game, chance))
+        if game.scoring and (game := world.games.load("g").game).end is None:
+            world.send()
+            told = [text_of(mail) for mail in mailbox.mails[-2:]]
+            assert sum("It\u2019s still your turn: " in text for text in told) == (game.action_points < 3)
+            assert sum("What you can do" in text for text in told) == (game.action_points < 3)
+            went_on += game.action_points < 3
+    assert went_on
 
 
 def while_composed(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:

@@ -1,7 +1,8 @@
 """The promise, in any order of what can happen: appends, subscriptions, post processes that start and die at any step.
 
 A client of the store loses calls before or after they have taken effect; after each loss the process that made it is
-dead, and its threads with it. Receivers fail, and come back. Time passes.
+dead, and its threads with it. Receivers fail, and come back. Time passes. Seats have standing orders, a device beside
+the webhook, quiet hours, or a chat's channel that they share.
 """
 
 from collections import defaultdict
@@ -16,8 +17,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from domain.clock.deadline import player_of, reminder_times
+from domain.clock.hours import Hours
 from domain.clock.pace import Pace
-from domain.commands import PostMessage, ReclaimSeat, Resign, TimeOut
+from domain.commands import Draw, GiveConsent, PostMessage, ReclaimSeat, Resign, Take, TimeOut, WithdrawConsent
+from domain.orders.planner import Step
 from domain.state import Game
 from service.connections.clients import STORE_ERRORS, Client
 from service.gamelog.errors import StoreUnavailable
@@ -27,16 +30,32 @@ from service.post.channels.results import SendResult
 from service.post.channels.webhook import Message
 from service.post.claim import AGAIN, FIRST
 from service.post.sending import sender as sender_module
+from service.post.subscriptions import WebhookTarget
 from tests.gamelog.ledger import LosingClient
 from tests.post.processes import World, send_webhooks_by, wish
+from tests.post.test_push import Phone
 from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
+from workers.orders import play_orders
 from workers.post.process import PostProcess
 
 GAMES = ("a", "b")
 PACE = Pace(turn_seconds=3600, reminder_seconds=1200)
 HOUR_MS = 3_600_000
 RETRY_MS = 60_000
+NOON_MS = 12 * HOUR_MS
+"""Until when, each day, the notices of a seat wait: that of `a` with the number 1."""
+CHANNEL = WebhookTarget(url="https://discord.com/api/webhooks/1/x", secret="", format="discord")
+WISHES = {
+    ("a", 0): wish(devices={"1": Phone().device(1)}),
+    ("a", 1): wish(quiet=Hours(opens=0, closes=12 * 60, zone="UTC")),
+    ("b", 0): wish(webhook=CHANNEL),
+    ("b", 1): wish(webhook=CHANNEL),
+}
+TAKE = Step(tuple(Take(slot=slot) for slot in range(3)), repeat=True)
+ORDERS = [(TAKE,) * 3, (Step((Draw(),)),), (TAKE, Step((Take(slot=0),)))]
+OUTCOMES = {"TurnTimedOut", "SeatAbandoned"}
+PEOPLE = {"ConsentGiven", "ConsentWithdrawn", "SeatReclaimed", "PlayerResigned"} | OUTCOMES
 games, seats = st.sampled_from(GAMES), st.integers(0, 1)
 fates = st.lists(st.sampled_from(["", "", "", "before", "after"]), max_size=8)
 
@@ -50,6 +69,7 @@ class PostMachine(RuleBasedStateMachine):
         super().__init__()
         self.client.flushall()
         self.world = World(self.client)
+        self.services = self.world.services  # of workers, which lose no calls
         self.losing = [LosingClient(self.client), LosingClient(self.client)]
         self.processes: list[PostProcess | None] = [None, None]
         self.failing = False
@@ -64,6 +84,7 @@ class PostMachine(RuleBasedStateMachine):
             self.world.create(game, pace)
             for seat in (0, 1):
                 self.subscribe(game, seat)
+        self.world.process.follower.follow()  # a position that is lost before loses what people did
 
     def start(self, number: int) -> PostProcess:
         process = self.processes[number]
@@ -79,11 +100,13 @@ class PostMachine(RuleBasedStateMachine):
         name, version, seat, kind = message.id.split(".", 3)
         game = self.world.games.load(name).game
         self.tried[message.id] += 1
+        if (name, seat) == ("a", "1"):
+            assert self.world.clock.now % (2 * NOON_MS) >= NOON_MS, "told in its quiet hours"
         if kind.startswith("turn"):
             assert (game.turn_version, game.turn_seat) == (int(version), int(seat)), "a turn that is over was told"
             assert player_of(game) is None
             assert not game.over
-        if kind == "turn.reminder":
+        if kind.startswith("turn.reminder"):
             at = next(iter(reminder_times(game)), None)
             assert at is not None
             assert at <= self.world.clock.now < at + 1000 * (PACE.reminder_seconds or 0), "a false reminder"
@@ -107,7 +130,7 @@ class PostMachine(RuleBasedStateMachine):
 
     @rule(game=games, seat=seats)
     def subscribe(self, game: str, seat: int) -> None:
-        self.world.subscribe(game, seat, wish())
+        self.world.subscribe(game, seat, WISHES[game, seat])
         self.wanted[game, seat] = self.world.games.load(game).game.version
 
     @rule(game=games)
@@ -119,6 +142,28 @@ class PostMachine(RuleBasedStateMachine):
     @rule(game=games, seat=seats)
     def talk(self, game: str, seat: int) -> None:
         self.world.games.handle(game, PostMessage(seat=seat, text="hello"))
+
+    @rule(game=games, seat=seats)
+    def ask(self, game: str, seat: int) -> None:
+        """For the end of the game, or no longer; the other one never agrees."""
+        now = self.world.games.load(game).game
+        if not now.over and now.seats[seat].away is None and (1 - seat, "cancel") not in now.consents:
+            ask = WithdrawConsent if (seat, "cancel") in now.consents else GiveConsent
+            self.world.games.handle(game, ask(seat=seat, to="cancel"))
+
+    @rule(game=games, seat=seats, steps=st.sampled_from(ORDERS))
+    def order(self, game: str, seat: int, steps: tuple[Step, ...]) -> None:
+        now = self.world.games.load(game).game
+        if not now.over and now.seats[seat].away is None:
+            self.services.orders.put(game, seat, steps)
+
+    @rule(game=games)
+    def obey(self, game: str) -> None:
+        """A turn that orders end was never told."""
+        now = self.world.games.load(game).game
+        play_orders(self.services, game, now.turn)
+        if (after := self.world.games.load(game).game).turn > now.turn or (after.over and not now.over):
+            assert not self.tells(game, now.turn_version, now.turn_seat, "turn.started")
 
     @rule(game=games)
     def time_out(self, game: str) -> None:
@@ -164,9 +209,12 @@ class PostMachine(RuleBasedStateMachine):
 
     @rule()
     def settle(self) -> None:
-        """Everything works: each turn that is on, and each message, has been told, and nothing waits."""
+        """Everything works, at noon: each turn that is on, and what people did, has been told, and nothing waits."""
         self.failing = False
+        for name in GAMES:
+            self.obey(name)
         self.world.clock.now += CHANNELS["webhook"].lease_ms + RETRY_MS
+        self.world.clock.now += max(0, NOON_MS - self.world.clock.now % (2 * NOON_MS))
         process = self.start(0)
         self.losing[0].plan.clear()
         while process.follower.follow():
@@ -179,15 +227,31 @@ class PostMachine(RuleBasedStateMachine):
             if not game.over and game.turn_seat == seat and player_of(game) is None:
                 self.check_told(game, seat)
                 assert since <= game.version
+            self.check_people(name, seat, since)
         store = self.world.games.store
         for key in (*store.shard_keys(FIRST), *store.shard_keys(AGAIN)):
             assert store.client.zrange(key, 0, -1) == []
 
     def check_told(self, game: Game, seat: int) -> None:
-        assert f"{game.id}.{game.turn_version}.{seat}.turn.started" in self.received
+        assert self.tells(game.id, game.turn_version, seat, "turn.started") == 1 + ((game.id, seat) == ("a", 0))
         at = next(iter(reminder_times(game)), None)
         if at is not None and at <= self.world.clock.now < at + 1000 * (PACE.reminder_seconds or 0):
-            assert f"{game.id}.{game.turn_version}.{seat}.turn.reminder" in self.received
+            assert self.tells(game.id, game.turn_version, seat, "turn.reminder")
+
+    def tells(self, game: str, version: int, seat: int, kind: str) -> int:
+        """How many receivers of the seat have got it."""
+        begin = f"{game}.{version}.{seat}.{kind}"
+        return sum(one == begin or one.startswith(f"{begin}.") for one in self.received)
+
+    def check_people(self, name: str, seat: int, since: int) -> None:
+        """Each event of people since then, once for each receiver of the others; a chat's gets it from any of them."""
+        events = self.world.games.load_events(name, since)[1]
+        for event in (one for one in events if one["type"] in PEOPLE):
+            if event["data"]["seat"] == seat and event["type"] not in OUTCOMES:
+                continue
+            each = (0, 1) if name == "b" else (seat,)
+            found = sum(self.tells(name, event["version"], one, "people.changed") for one in each)
+            assert found == 1 + ((name, seat) == ("a", 0)), (name, seat, event)
 
     @invariant()
     def nothing_is_doubled(self) -> None:

@@ -35,7 +35,9 @@ class WebhookSchema(Schema):
 
     url = fields.String(required=True, validate=validate.Length(1, MAX_URL))
     format = fields.String(load_default=FORMATS[0], validate=validate.OneOf(FORMATS))
-    mention = fields.String(load_default=None, allow_none=True)
+    mention = fields.String(
+        load_default=None, allow_none=True, metadata={"pattern": f"^({'|'.join(_MENTIONS.values())})$"}
+    )
 
     @validates_schema
     def _check_mention(self, data: dict[str, Any], **_: Any) -> None:

@@ -1,4 +1,4 @@
-"""`reibach demo --by-post`: a game of four by mail, webhook, HTTP and bot on a real service, as a transcript."""
+"""`reibach demo --by-post`: a game of four by mail on a real service, as a transcript."""
 
 import os
 import signal
@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Final
 
-from service.commands.demo.game import ANNA, DemoGame
-from service.commands.demo.receivers import HOST, open_mailbox, open_receiver
+from service.commands.demo.game import MailGame, Player
+from service.commands.demo.letters import MAILS
+from service.commands.demo.receivers import HOST, open_mailbox
 from service.commands.demo.transcript import Transcript
 from service.commands.errors import CommandFailed
 from service.runtime.supervisor import COMMAND
@@ -40,20 +41,12 @@ class DemoService:
             raise CommandFailed("the service of the demonstration didn't start")
         self.url = line.split()[-1]
 
-    def stop(self) -> None:
-        self._end(signal.SIGTERM)
-
-    def kill(self) -> None:
-        """End all of its processes at once, as a power cut does."""
-        if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._end(signal.SIGKILL)
-
-    def _end(self, how: signal.Signals) -> None:
+    def end(self, how: signal.Signals) -> None:
+        """By SIGKILL all of its processes at once, as a power cut does."""
         process, self._process = self._process, None
         if process is None:
             return
-        process.send_signal(how)
+        (os.killpg if how == signal.SIGKILL else os.kill)(process.pid, how)
         process.wait(_STOP_S)
         if process.stdout is not None:
             process.stdout.close()
@@ -66,41 +59,47 @@ def demonstrate_post() -> None:
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="reibach-demo-"))
         mailbox = stack.enter_context(open_mailbox(smtp_port))
-        receiver, hook = stack.enter_context(open_receiver())
         log = stack.enter_context((Path(folder) / "log").open("ab"))
         service = DemoService(Path(folder), log, _settings(smtp_port, web_port, inbox_port))
         try:
             service.start()
             say.heading(f"A game by post at {service.url}")
-            game = DemoGame(say, service.url, mailbox, receiver)
-            _play(say, service, game, hook, inbox_port)
+            _play(say, service, MailGame(say, service.url, mailbox, inbox_port))
         finally:
-            service.stop()
+            service.end(signal.SIGTERM)
 
 
-def _play(say: Transcript, service: DemoService, game: DemoGame, hook: str, inbox_port: int) -> None:
-    game.open(hook, inbox_port)
-    game.play(lambda view: _turn(view) >= 6)
-    game.order()
-    game.play(lambda view: _turn(view) >= 12)
+def _play(say: Transcript, service: DemoService, game: MailGame) -> None:
+    game.open()
+    game.play(lambda view: _turn(view) >= 5)
+    for talk in MAILS["talks"]:
+        say.heading(talk["heading"])
+        for name, replies in talk.get("replies", {}).items():
+            game.players[name].replies |= replies
+        for name, what in talk["writes"]:
+            game.write(name, what)
+    say.heading("Carla gives standing orders")
+    carla = game.players["Carla"]
+    game.order(carla)
+    turn = _turn(game.play(lambda _: not carla.has_ordered))
     say.heading("All processes are killed, and started again")
-    service.kill()
+    service.end(signal.SIGKILL)
     service.start()
-    game.play(lambda view: _turn(view) >= 16)
-    say.heading("Anna doesn't answer for two turns")
-    game.is_anna_gone = True
-    game.play(lambda view: view["seats"][ANNA]["away"] == "abandoned")
-    say.say("Service", "has timed two turns out: a bot plays for Anna")
-    say.heading("Anna is back")
-    game.come_back()
-    game.play(lambda view: view["seats"][ANNA]["away"] is None)
-    say.say("Service", "has given Anna her seat back")
-    view = game.play(lambda _: False)
-    say.heading("The game is over")
-    for seat in view["seats"]:
-        say.say(seat["name"], f"{seat['total']} million")
-    game.await_end()
-    game.tell_deliveries()
+    game.play(lambda view: _turn(view) >= turn + 3)
+    _vanish(say, game, game.players["Denis"])
+    game.conclude(game.play(lambda _: False))
+
+
+def _vanish(say: Transcript, game: MailGame, player: Player) -> None:
+    say.heading(f"{player.name} doesn't answer for two turns of a minute")
+    player.is_gone = True
+    game.play(lambda view: view["seats"][player.seat]["away"] == "abandoned")
+    say.say("Service", f"has timed two turns out: a bot plays for {player.name}")
+    say.heading(f"{player.name} is back")
+    player.is_gone = False
+    game.write(player.name, "reclaim")
+    game.play(lambda view: view["seats"][player.seat]["away"] is None)
+    say.say("Service", f"has given {player.name} his seat back")
 
 
 def _turn(view: dict[str, Any]) -> int:
@@ -113,11 +112,10 @@ def _settings(smtp_port: int, web_port: int, inbox_port: int) -> dict[str, str]:
         "REIBACH_PORT": str(web_port),
         "REIBACH_PUBLIC_URL": f"http://{HOST}:{web_port}",
         "REIBACH_SMTP_URL": f"smtp://{HOST}:{smtp_port}",
-        "REIBACH_MAIL_FROM": f"reibach@{_DOMAIN}",
+        "REIBACH_MAIL_FROM": f"Reibach & Co. <reibach@{_DOMAIN}>",
         "REIBACH_REPLY_DOMAIN": f"in.{_DOMAIN}",
         "REIBACH_INBOX_PORT": str(inbox_port),
         "REIBACH_INBOX_PROTOCOL": "smtp",
-        "REIBACH_WEBHOOK_ALLOW_PRIVATE": "1",
         "REIBACH_BOT_DELAY": "0.2",
         "REIBACH_RATE_LIMIT": "0",
         "REIBACH_WEB_PROCESSES": "1",

@@ -27,6 +27,12 @@ class Transcript:
         click.echo(f"{monotonic() - self._began:6.1f} s {who:>7}  {lines[0]}")
         self.quote(lines[1:])
 
+    def show(self, lines: Iterable[str]) -> None:
+        """A mail as it looks."""
+        click.echo("")
+        self.quote(f"| {line}" for line in lines)
+        click.echo("")
+
     def quote(self, lines: Iterable[str]) -> None:
         for line in lines:
             click.echo(f"{_MARGIN} {_plain(line)[:_WIDTH]}".rstrip())

@@ -124,6 +124,8 @@ def _hides(name: str, value: str | None) -> bool:
 
 
 def _marks_quote(name: str, value: str | None) -> bool:
+    if name == "name":
+        return value == "quote"  # of GMX, WEB.DE and mail.com
     if name not in {"class", "id"} or not value:
         return False
     # Outlook on the web puts "x_" before the names of another program.

@@ -94,8 +94,11 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     texts, is_cut = recap_for(snapshot, words, ("RoundScored", "GameEnded") if result else ())
     actions = []
     news, lines = _tell_people(snapshot, envelope, version, until) if kind == "people" else ([], [])
-    if kind in {"turn", "reminder", "people"}:
+    goes_on = kind == "scoring" and snapshot.table.action_points < snapshot.table.rules.action_points
+    if kind in {"turn", "reminder", "people"} or goes_on:  # the round has interrupted the turn
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
+    if goes_on and actions:
+        lines = [more.headlines["reminder"].format(points=words.points(snapshot.table.action_points))]
     if kind == "over":
         links = [(envelope.public_url + path.format(snapshot.game), more.links[name]) for name, path in _PAGES.items()]
         result |= {"button": links[0], "links": links[1:]}
@@ -204,8 +207,11 @@ def _tell_people(snapshot: SeatSnapshot, envelope: Envelope, version: int, until
     news, _ = told_between(snapshot, version - 1, until, words, types)
     if snapshot.actions:
         news.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
-    is_about = told["data"].get("about") == snapshot.seat
-    return news, [more.asked["about" if is_about else "agree"]] if told["type"] == "ConsentGiven" else []
+    if told["type"] != "ConsentGiven":
+        return news, []
+    if told["data"].get("about") == snapshot.seat:
+        return news, [more.asked["about"]]
+    return news, [more.asked[name] for name in ("agree", "answer") if name == "agree" or envelope.reply_to]
 
 
 def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:
