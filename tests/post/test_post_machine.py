@@ -197,7 +197,8 @@ class PostMachine(RuleBasedStateMachine):
 
     @rule(number=seats)
     def lose_position(self, number: int) -> None:
-        self.survive(number, self.start(number).follower.feed.forget)
+        self.start(number)
+        self.survive(number, self.world.lose_feed)
 
     @rule(failing=st.booleans())
     def receivers(self, failing: bool) -> None:

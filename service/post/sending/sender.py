@@ -21,6 +21,7 @@ from service.post.channel_table import CHANNELS
 from service.post.channels.results import UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.due import is_still_due, seats_of
+from service.post.mail.people import NothingToTell
 from service.post.notice_queue import NoticeQueue
 from service.post.notices import CONFIRMATION, ENDED, OF_A_TURN, OVER, REMINDER, SCORING, WORDS_OF_TYPES, Notice
 from service.post.presence import Presence
@@ -146,6 +147,9 @@ class Sender:
         except _Outdated:
             claim.postpone(began)
             return
+        except NothingToTell:
+            self._drop(claim)
+            return
         if result is not UNSENT:
             self.limits.record(receiver, failed=result.is_unanswered)
             self.outages.record(notice.channel, receiver, result)
@@ -178,7 +182,7 @@ class Sender:
         notice = attempt.notice
         try:
             return CHANNELS[notice.channel].send(attempt, self.transports)
-        except (StoreUnavailable, NoSuchGame, NoSuchVersion, _Outdated):
+        except (StoreUnavailable, NoSuchGame, NoSuchVersion, _Outdated, NothingToTell):
             raise
         except Exception as error:  # noqa: BLE001 - a notice that can't be composed must not stop the others
             # The error's text may hold what a player wrote.
