@@ -26,8 +26,9 @@
 --       last, of a listed game: its summary
 --
 -- Returns {"appended"}, {"damaged"} where the stream doesn't end with the entry that the header names, or {"repeat",
--- "conflict", "void" or "orders" (a step of orders that were replaced or taken back), hash, record, entries, where the archive is, the header's tokens} with the entries after the
--- expected version, so that a conflict costs no second trip, and a resend finds its own request id in the first of them.
+-- "conflict", "void" or "orders" (a step of orders that were replaced or taken back), hash, record, entries, where the
+-- archive is, the header's tokens} with the entries after the expected version, so that a conflict costs no second trip,
+-- and a resend finds its own request id in the first of them.
 
 local head = redis.call('HMGET', KEYS[2], 'version', 'hash', 'archive', 'tokens')
 
