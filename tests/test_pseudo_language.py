@@ -47,7 +47,7 @@ from tests.support.pseudo_language import PSEUDO, marks, respell, speaking_pseud
 
 ROOT = Path(__file__).resolve().parents[1]
 OWN = """
-Reibach Co UTC Januaro Berlino tagoj dimanĉo player greedy bot Anna Bert game mail token
+Reibach Co UTC Januaro Berlino vendredo dimanĉo player greedy bot Anna Bert game mail token
 Well played Thanks Hm Next time And now append draw gold take it
 """
 """What stands in texts, whatever their language: names, and what players write."""
@@ -132,6 +132,19 @@ def _mails() -> Iterator[Any]:
     yield compose_link("token", "game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
     released = with_consent("release")
     yield compose_whole("people", released, envelope(PSEUDO), released.version, None, released.version)
+    cancelled, turn = with_consent("cancel"), at_turn()
+    yield compose_whole("people", cancelled, envelope(PSEUDO), cancelled.version, None, cancelled.version)
+    for policy in ("bot", "wait"):
+        first, *later = turn.events
+        paced = first | {"data": first["data"] | {"pace": {"on_timeout": policy}}}
+        yield compose_whole("reminder", replace(turn, events=[paced, *later]), envelope(PSEUDO), 1, DEADLINE, start=1)
+        for kind in ("TurnTimedOut", "SeatAbandoned", "GamePaused", "VacationTaken"):
+            own = {"seat": turn.seat, "turn": turn.table.turn, "until": "1970-01-04T00:00:00.000Z"}
+            event = {"version": turn.version + 1, "type": kind, "at": "", "data": own}
+            told = replace(turn, events=[paced, *later, event])
+            yield compose_whole("people", told, envelope(PSEUDO), turn.version + 1, None, turn.version + 1)
+    answer = AnswerMail(id="0", mail=None, since=turn.version, until=turn.version + 1, kind="done")
+    yield compose_answer(told, envelope(PSEUDO), answer)
     last = replace(at_turn(), table=replace(at_turn().table, action_points=1, revealed=9, rounds=[{}, {}]))
     yield compose_whole("turn", last, envelope(PSEUDO), 1)
     yield compose_whole("scoring", at_end(), envelope(PSEUDO), at_end().version)
@@ -145,7 +158,7 @@ def _mails() -> Iterator[Any]:
     for snapshot in (replace(at_turn(), is_warned=True), away):
         for answers in ("reply@example.org", None):
             yield compose_whole("turn", snapshot, envelope(PSEUDO, reply_to=answers), 1, DEADLINE)
-    for kind in ("said", "done", "help", "status", "asked", "resign", "back"):
+    for kind in ("said", "done", "help", "status", "asked", "resign", "back", "no"):
         yield compose_answer(at_turn(), envelope(PSEUDO), AnswerMail(id="0", mail=None, kind=kind, offers=("1",)))
     said = {"version": at_turn().version, "type": "MessagePosted", "at": "", "data": {"seat": 1, "text": "1" * 2000}}
     long = [said | {"version": said["version"] + number} for number in range(1, 20)]

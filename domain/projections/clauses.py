@@ -1,8 +1,9 @@
 """What each type of event says: its clauses, made of the event as the reader may see it and of the table so far."""
 
 from collections.abc import Callable, Sequence
-from time import gmtime, strftime
+from datetime import datetime
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from domain.cards import RISK
 from domain.clock.timestamps import milliseconds
@@ -163,8 +164,10 @@ def _bank_changed(event: JsonObject, _table: GameTable, names: Sequence[str], _w
 
 def _vacation_taken(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
-    until = strftime(f"{words.date}, %H:%M UTC", gmtime(milliseconds(data["until"]) // 1000))
-    return [Clause("VacationTaken", {"player": names[data["seat"]], "until": until})]
+    until = datetime.fromtimestamp(milliseconds(data["until"]) // 1000, ZoneInfo(words.zone))
+    ends_day = (until.hour, until.minute) == (0, 0)  # to tell the day before, or midnight, would mislead
+    case, form = ("VacationTaken.back", words.date) if ends_day else ("VacationTaken", f"{words.date}, %H:%M %Z")
+    return [Clause(case, {"player": names[data["seat"]], "until": until.strftime(form)})]
 
 
 _CLAUSES: Final[dict[str, Callable[[JsonObject, GameTable, Sequence[str], Words], list[Clause]]]] = {

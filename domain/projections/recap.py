@@ -50,6 +50,7 @@ def recap(  # noqa: PLR0913 - what is told, to whom and how
     by: str = BY_TURN,
     limit: int | None = None,
     players: Mapping[int, str] = _NOBODY,
+    zone: str = "UTC",
 ) -> Recap:
     """What happened after version `since`, at most `limit` items (None: all); of empty turns only the present one.
 
@@ -58,7 +59,7 @@ def recap(  # noqa: PLR0913 - what is told, to whom and how
     interrupts, or in which they take turns, has an item for each part. Sentences are made for the page alone. Raises
     as `GameTable` does for impossible events.
     """
-    words = words_of(language)
+    words = words_of(language, zone)
     present = _present_turn(events)
     copied = _copied_until(events)
     groups = [

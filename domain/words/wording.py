@@ -83,9 +83,11 @@ class Words(TextTable):
     clauses: Mapping[str, str]
     quotes: tuple[str, str]
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, zone: str) -> None:
         super().__init__(read(language, "game"), f"{language}/game.toml")
         self.language: Final = language
+        self.zone: Final = zone
+        """By whose clocks times are told."""
 
     def money(self, millions: int, *, signed: bool = False) -> str:
         """An amount in whole millions: `11 million`."""
@@ -133,5 +135,5 @@ class Words(TextTable):
 
 
 @cache
-def words_of(language: str) -> Words:
-    return Words(language)
+def words_of(language: str, zone: str = "UTC") -> Words:
+    return Words(language, zone)

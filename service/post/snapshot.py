@@ -10,7 +10,7 @@ from domain.fairness.canonical import JsonObject
 from domain.legality import check_action, open_actions
 from domain.orders.planner import NO_ORDERS, Orders
 from domain.projections.table import GameTable, table_at
-from domain.state import Game
+from domain.state import Consents, Game
 from domain.view import Viewer, redact_event
 
 
@@ -34,6 +34,8 @@ class SeatSnapshot(TableSnapshot):
     """What the seat may do now, each with its cost in action points."""
     is_warned: bool
     """Whether it is the seat's turn, and the seat is abandoned if this turn times out."""
+    consents: Consents = frozenset()
+    """What players have agreed to, and is not decided."""
     orders: Orders = NO_ORDERS
     """The seat's standing orders, which nobody else knows of."""
 
@@ -50,6 +52,7 @@ def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int, orders: O
         hand=in_canonical_order(game.seats[seat].hand),
         actions=[(action, check_action(game, seat, action)) for action in open_actions(game, seat)],
         is_warned=_is_warned(game, seat),
+        consents=frozenset() if game.over else game.consents,
         orders=orders,
     )
 

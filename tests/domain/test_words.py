@@ -15,6 +15,7 @@ from domain.rules import RULES
 from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES, TextTable, read
 from domain.words.refusals import phrase_refusal, templates_of
 from domain.words.refusals.sentences import Sentence, sentence_of
+from domain.words.reply.clause import EXPECTED
 from domain.words.sentence import Clause, Thing, add_clause, make_sentence
 from domain.words.wording import format_number, isolate, label_seats, words_of
 from tests.support.cases import cases
@@ -160,6 +161,7 @@ def test_every_name_in_the_service_has_a_sentence() -> None:
     paths += (ROOT / "service" / "post").rglob("*.py")
     source = "\n".join(path.read_text("utf-8") for path in paths)
     used = set(re.findall(r'(?:Sentence|wrong)\(\s*"([^"]+)"', source))
+    used |= set(EXPECTED.values())
     used |= {f"body.{case}" for case in re.findall(r'_malformed\("([^"]+)"', source)}
     urls = (ROOT / "service" / "post" / "channels" / "address.py").read_text("utf-8")
     used |= {f"webhook.{case}" for case in re.findall(r'AddressRefused\("([^"]+)"', urls)}

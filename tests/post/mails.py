@@ -119,7 +119,7 @@ def answers() -> Iterator[tuple[str, AnswerMail]]:
 def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     to, local = envelope(language), envelope(language, zone="Europe/Berlin")
     turn, message = at_turn(), with_message("Well played!\n-- \ndraw\n> take 0")
-    yield "turn", compose_whole("turn", turn, local, turn.version, DEADLINE, bank=2 * 86_400)
+    yield "turn", compose_whole("turn", turn, local, turn.version, DEADLINE, start=DEADLINE - 2 * 86_400_000)
     yield "reminder", compose_whole("reminder", turn, to, turn.version, DEADLINE)
     yield "scoring", compose_whole("scoring", scored := after_scoring(), to, scored.version)
     yield "over", compose_whole("over", over := at_end(), to, over.version)

@@ -71,12 +71,14 @@ def slack(**changes: Any) -> tuple[str, str]:
 
 def test_a_turn() -> None:
     content = discord(deadline=1_800_000_000_000)
-    assert content == f"It\u2019s Ann\u2019s turn (Bob).\nThe turn lasts until <t:1800000000:f>.\n{LINK}"
+    assert (
+        content == f"It\u2019s Ann\u2019s turn, at the table with Bob.\nThe turn lasts until <t:1800000000:f>.\n{LINK}"
+    )
     sentence, own = slack(deadline=1_800_000_000_000)
-    assert sentence == "It\u2019s Ann\u2019s turn (Bob)."
+    assert sentence == "It\u2019s Ann\u2019s turn, at the table with Bob."
     date = "<!date^1800000000^{date_short_pretty} {time}|2027-01-15 08:00 UTC>"
     assert own == f"The turn lasts until {date}.\n<{LINK}>"
-    assert discord(table="@all *4*") == f"\\@\u2060all \\*4\\* \u00b7 It\u2019s Ann\u2019s turn (Bob).\n{LINK}"
+    assert discord(table="@all *4*").startswith("\\@\u2060all \\*4\\* \u00b7 It\u2019s Ann\u2019s turn, ")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -89,10 +91,10 @@ def test_every_language_says_every_notice(language: str, type_: str) -> None:
 
 
 TURNS = {
-    "de": "Berta ist an der Reihe (Timo, greedy).\nDer Zug dauert bis",
-    "en": "It\u2019s Berta\u2019s turn (Timo, greedy).\nThe turn lasts until",
-    "fr": "C\u2019est à Berta de jouer (Timo, greedy).\nLe tour dure jusqu\u2019au",
-    "nl": "Berta is aan de beurt (Timo, greedy).\nDe beurt duurt tot",
+    "de": "Berta ist an der Reihe, am Tisch mit Timo, greedy.\nDer Zug dauert bis",
+    "en": "It\u2019s Berta\u2019s turn, at the table with Timo, greedy.\nThe turn lasts until",
+    "fr": "C\u2019est à Berta de jouer, à la table avec Timo, greedy.\nLe tour dure jusqu\u2019au",
+    "nl": "Berta is aan de beurt, aan tafel met Timo, greedy.\nDe beurt duurt tot",
 }
 
 
@@ -103,7 +105,7 @@ def test_a_turn_is_the_named_players(language: str) -> None:
     assert discord(**turn) == f"{TURNS[language]} <t:0:f>.\n{LINK}"
     still = discord(type="turn.reminder", **turn)
     assert "Berta" in still
-    assert "(Timo, greedy)" in still
+    assert "Timo, greedy." in still
     assert not any(
         re.search(r"\b(you|your|du|dein|je|jij|toi|tu)\b", template, re.IGNORECASE)
         for template in SENTENCES[language].values()

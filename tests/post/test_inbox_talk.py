@@ -6,11 +6,22 @@ from typing import Any
 
 import pytest
 
-from domain.commands import Append, Draw, GiveConsent, LayBusinessmaker, PostMessage, Take, TakeCard
+from domain.commands import (
+    Append,
+    Draw,
+    GiveConsent,
+    LayBusinessmaker,
+    PostMessage,
+    Take,
+    TakeCard,
+    TakeVacation,
+    WithdrawConsent,
+)
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal
 from domain.words.reply import Reply, read_reply
 from domain.words.reply.clause import AppendToRow, MailWish
+from domain.words.reply.vocabulary import fold
 from domain.words.wording import words_of
 from service.post.inbox.commands import command_of
 from service.post.mail.answer_mail import AnswerMail
@@ -94,6 +105,7 @@ def test_resigning_is_asked_back(table: Table) -> None:
     assert (told.kind, told.version) == ("resign", asked.until)
     assert _write(table, "yes", name="2").refusal.name == "reply.no-yes"
     assert _write(table, "yes", name="3", answers=_id("answer.00", before)).refusal.name == "reply.no-yes"
+    assert _write(table, "No, thanks!", name="no", answers=_id("resign.00", before)).kind == "no"
     assert _write(table, "Yes, please!", name="4", answers=_id("resign.00", before)).kind == "done"
     assert table.types_after(before) == ["PlayerResigned"]
 
@@ -111,6 +123,27 @@ def test_two_things_to_agree_to_are_asked_back(table: Table) -> None:
     assert command_of(Reply(word="agree"), game, own, "en", "UTC", 0) == GiveConsent(seat=own, to="pause")
 
 
+def test_yes_agrees_to_the_request_that_it_answers(table: Table) -> None:
+    """While that stands; a mail about anything else has no request."""
+    _agree(table, "pause")
+    to = _id("people", table.version)
+    table.games.handle(GAME, WithdrawConsent(seat=1, to="pause"))
+    assert _write(table, "yes", answers=to).refusal.name == "reply.no-yes"
+    _agree(table, "pause")
+    before = table.version
+    assert _write(table, "oui", name="2", answers=_id("people", before - 1)).refusal.name == "reply.no-yes"
+    assert _write(table, "Ja, von mir aus!", name="3", answers=to).kind == "done"
+    assert table.types_after(before) == ["ConsentGiven", "GamePaused"]
+
+
+def test_who_is_back_ends_a_vacation(table: Table) -> None:
+    table.now[0] = table.games.load(GAME).game.at
+    table.games.handle(GAME, TakeVacation(seat=0, until=table.now[0] + 3 * 86_400_000))
+    before = table.version
+    assert _write(table, "Urlaub beenden").kind == "done"
+    assert table.types_after(before) == ["VacationEnded"]
+
+
 def test_an_answer_to_a_message_is_one(table: Table) -> None:
     """But for one that could be meant for the game: that is asked back."""
     said = table.games.handle(GAME, PostMessage(seat=1, text="At eight?")).events[-1]["version"]
@@ -118,6 +151,7 @@ def test_an_answer_to_a_message_is_one(table: Table) -> None:
     assert _write(table, "Ja, om acht uur!\n> At eight?", answers=to).kind == "said"
     assert _write(table, "yes", name="2", answers=to).kind == "said"
     assert _write(table, "say take 2", name="3", answers=_id("messages", said, 2)).kind == "said"
+    assert [_write(table, text, name=text, answers=to).kind for text in ("help", "status")] == ["help", "status"]
     for number, text in enumerate(("take 2\ndraw", "pause", "stop")):
         asked = _write(table, text, name=f"q{number}", answers=to)
         assert (asked.kind, asked.is_done, asked.refusal.name) == ("asked", False, "reply.message")
@@ -162,20 +196,28 @@ def test_places_and_rows_that_no_mail_showed(table: Table) -> None:
     answer = _write(table, "take 1\ntake 1", answers=told)
     assert (answer.is_done, answer.refusal.name) == (False, "reply.taken")
     answer = _write(table, f"draw\nadd {card} to row 1", name="2", answers=told)
-    assert (answer.is_done, answer.refusal.name) == (False, "reply.new-row")
+    assert (answer.is_done, answer.refusal.name) == (False, "reply.no-row")  # nor is there one now
     answer = _write(table, f"lay {card}\nadd oil to row 1", name="3", answers=told)
     assert answer.is_done
+    assert _write(table, f"add {card} to row 1", name="5", answers=told).refusal.name == "reply.new-row"
     assert answer.refusal is None or answer.refusal.name != "reply.new-row"
     answer = _write(table, "add oil to my oil row", name="4")
     assert answer.refusal.name in {"no-row-of-business", "card-not-in-hand"}
 
 
 def test_what_is_not_understood_is_offered(table: Table) -> None:
-    """And never played."""
-    before = table.version
+    """If it is possible now, and never played; neither leaving the game nor what somebody doesn't want."""
+    before, display = table.version, table.games.load(GAME).game.display
     table.subscribe(0, language="de")
-    for text, offer in {"nim 2": "nimm 2", "tke gold": "nimm Gold", "2": "nimm 2", "hlep": "hilfe"}.items():
-        assert _write(table, text, name=text).offers == (offer,), text
+    shown, hidden = (
+        next(words_of("de").cards[card] for card in ("shares", "gold", "oil", "art") if (card in display) is is_shown)
+        for is_shown in (True, False)
+    )
+    offers = {"nim 2": "nimm 2", f"nim {shown}": f"nimm {shown}", "2": "nimm 2", "hlep": "hilfe", "Pause?": "pause"}
+    offers |= {"K\u00f6nnen wir eine Pause machen?": "pause"}
+    offers |= dict.fromkeys(("weiterspieln", "zur\u00fcckk", "aufgebn", "bitte nicht 2", f"nim {hidden}"), "")
+    for text, offer in offers.items():
+        assert _write(table, text, name=fold(text)).offers == tuple(filter(None, [offer])), text
     assert _write(table, "nimm 2 und 3", name="two").offers == ("nimm 2", "nimm 3")
     assert table.version == before
 

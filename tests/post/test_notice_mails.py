@@ -155,7 +155,7 @@ def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
     world.send()
     (_, turn) = mailbox.mails
     said = " ".join(turn.get_body(("plain",)).get_content().split())
-    assert " (New York), your reserve of 2 days included." in said
+    assert " (New York); then your reserve runs, until " in said
 
 
 def test_who_waits_for_another_ones_mail_gets_their_own_later(world: World, mailbox: Mailbox) -> None:

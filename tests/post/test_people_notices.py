@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from time import gmtime, strftime
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from domain.clock.deadline import deadline
 from domain.clock.pace import Pace
 from domain.clock.timestamps import milliseconds
-from domain.commands import Act, Draw, GiveConsent, TimeOut
+from domain.commands import Act, Draw, GiveConsent, TakeVacation, TimeOut
 from service.connections.clients import Client
 from service.post.subscriptions import WebhookTarget
 from tests.api.test_pace import pass_turn
@@ -84,24 +85,58 @@ def test_who_subscribed_before_costs_no_read(world: World, found: Receiver) -> N
     assert (found.requests, trips[0]) == ([], trips[1])
 
 
-def test_who_changes_his_mind_causes_few_mails(real_client: Client) -> None:
-    """The first consent is told at once, the next together after a pause; what happens by the last at once, alone."""
-    world = World(real_client, settings=SETTINGS)
+def open_world(client: Client, pace: Pace, seats: int, *words: str) -> tuple[World, Mailbox]:
+    """A game whose seat 0 gets mails, in Berlin."""
+    world = World(client, settings=SETTINGS)
     mailbox = Mailbox(world.clock)
     world.outside["send_mail"] = mailbox.send
     world.process = world.open_process()
-    world.create(pace=PACE, seats=3)
-    by_mail: Any = wish(1, "people", "over", email="anna@example.org", is_confirmed=True, webhook=None)
+    world.create(pace=pace, seats=seats)
+    by_mail: Any = wish(1, *words, email="anna@example.org", is_confirmed=True, webhook=None, zone="Europe/Berlin")
     world.subscriptions.save("g", 0, by_mail)
+    return world, mailbox
+
+
+def test_a_mail_speaks_to_its_reader(real_client: Client) -> None:
+    """Of the own seat, with what follows; a vacation's last day isn't that of another zone."""
+    world, mailbox = open_world(real_client, Pace(turn_seconds=3600, reminder_seconds=600), 2, "people", "reminder")
+    if world.games.load("g").game.turn_seat:
+        world.end_turn()
+    world.clock.now += 3_000_000
+    world.send()
+    world.clock.now += 700_000
+    do(world, "time runs")
+    midnight = (world.clock.now // 86_400_000 + 3) * 86_400_000 - 3_600_000  # in Berlin, in winter
+    world.games.handle("g", TakeVacation(seat=1, until=midnight))
+    for _ in range(3):
+        world.later(1)
+    do(world, "Anna agrees pause", "Bert agrees pause")
+    reminded, late, away, paused = mailbox.texts()
+    assert reminded.startswith("Reminder: your time runs out on ")
+    assert "then a bot plays your turn" in " ".join(reminded.split())
+    assert late.startswith("Your time ran out: a bot finishes your turn.")
+    assert f"back on {strftime('%Y-%m-%d', gmtime(midnight // 1000 + 3600))}." in away
+    assert paused.startswith("The game is paused, as all agree.")
+
+
+def test_who_changes_his_mind_causes_few_mails(real_client: Client) -> None:
+    """The first request is told at once, the next together after a pause, but for what is decided or taken back.
+
+    What happens by the last consent is told at once, alone.
+    """
+    world, mailbox = open_world(real_client, PACE, 3, "people", "over")
     for _ in range(10):
-        do(world, "Bert agrees pause", "Bert withdraws pause")
+        do(world, "Bert agrees pause")
+        do(world, "Bert withdraws pause")
+    world.later(PAUSE_S)
     do(world, "Bert agrees pause", "Cleo agrees pause", "Anna agrees pause", "Bert resumes")
     world.later(PAUSE_S)
-    do(world, "Cleo agrees cancel", "Anna agrees cancel", "Bert agrees cancel")
+    do(world, "Cleo agrees cancel")
     world.later(PAUSE_S)
-    said = ["1 agrees to pause", "1 ends the pause", "2 agrees to pause", "2 agrees to cancel", "game is cancelled"]
-    assert len(mailbox.mails) == len(said)
-    assert all(any(words in text for text in mailbox.texts()) for words in said)
+    do(world, "Anna agrees cancel", "Bert agrees cancel")
+    world.later(PAUSE_S)
+    said = ["1 asks for a pause", "1 no longer agrees to pause", "1 ends the pause", "2 asks to call", "is cancelled"]
+    assert [words in text for words, text in zip(said, mailbox.texts(), strict=True)] == [True] * len(said)
 
 
 def test_a_chat_reads_a_sentence(world: World, found: Receiver) -> None:

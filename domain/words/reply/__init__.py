@@ -169,7 +169,7 @@ class _MailReader:
                 before = tokens
             elif not self._pass_over(tokens, parts, wrong := Sentence(found, values), greeted=greeted):
                 more = complete(before, tokens) if self.wishes and is_fragment(parts) else None
-                self.offers = (self.wishes[-1], more) if more else () if is_question else find_nearest(tokens)
+                self.offers = (self.wishes[-1], more) if more else find_nearest(tokens)
                 return Sentence("reply.two", values) if more else wrong
             if self.is_finished:
                 break

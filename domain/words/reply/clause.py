@@ -161,7 +161,8 @@ def understand(parts: Parts) -> MailWish | Word | None:
         says_more = parts.cards or parts.numbers or parts.businesses or parts.unknown
         is_alone = (has_object or len(parts.words) == 1) and not says_more
         is_alone = is_alone and parts.roles <= _BETWEEN | {Role.ON, Role.ONTO, Role.WITH}
-        return Word(" ".join(parts.words)) if is_alone else None
+        is_praise = parts.words == ["resume"] and Role.POLITE in parts.roles  # `und so weiter`, `weiter so`
+        return Word(" ".join(parts.words)) if is_alone and not is_praise else None
     found = _find_wish(parts)
     if found is None or parts.unknown:
         return None

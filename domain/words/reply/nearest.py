@@ -10,6 +10,8 @@ from domain.words.reply.clause import MailWish, Word, read_clause, read_in, take
 from domain.words.reply.vocabulary import Role, lexicon
 
 _MOST_OFFERS: Final = 3
+_NEVER: Final = (Word("resign"), Word("pass"), Word("no"))
+"""What no slip of the pen is taken for."""
 _MOST_WORDS: Final = 12
 """Of a clause that is looked at: an action has no more."""
 _MOST_UNKNOWN: Final = 2
@@ -21,6 +23,8 @@ _GLUED: Final = re.compile(r"\b([a-z]{2,})(\d{1,2})\b")
 
 def find_nearest(tokens: Sequence[str]) -> tuple[MailWish | Word, ...]:
     """Actions and words that differ from the clause by a letter or two, or by a verb that is missing; a few at most."""
+    if not lexicon().doubts.isdisjoint(tokens):  # `not gold` isn't offered as its contrary
+        return ()
     words, found = _GLUED.sub(r"\1 \2", " ".join(tokens)).split(), dict[MailWish | Word, None]()
     for vocabulary in lexicon().vocabularies if len(words) <= _MOST_WORDS else ():
         known = {word for name in vocabulary for word in name}
@@ -32,7 +36,7 @@ def find_nearest(tokens: Sequence[str]) -> tuple[MailWish | Word, ...]:
         for spelt in product(*spellings):
             if wish := understand(read_in(vocabulary, spelt)) or understand(read_in(vocabulary, (*take, *spelt))):
                 found[wish] = None
-    return tuple(found)[:_MOST_OFFERS]
+    return tuple(wish for wish in found if wish not in _NEVER)[:_MOST_OFFERS]
 
 
 def complete(before: Sequence[str], tokens: Sequence[str]) -> MailWish | None:

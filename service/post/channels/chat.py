@@ -104,10 +104,12 @@ def message_lines(notice: ChatNotice, escape: Callable[[str], str], deadline: st
             players=", ".join(names),
             round=notice.round,
             points=", ".join(
-                f"{name} {points:+} ({total})".replace("-", "\u2212")
+                f"{name} {_number(points, '+')} ({_number(total)})"
                 for name, (points, total) in zip(names, notice.points, strict=False)
             ),
-            totals=", ".join(f"{name} {total}" for name, (_, total) in zip(names, notice.points, strict=False)),
+            totals=", ".join(
+                f"{name} {_number(total)}" for name, (_, total) in zip(names, notice.points, strict=False)
+            ),
             winners=", ".join(names[seat] for seat in notice.winners),
             author=escape(_plain(author, _MAX_NAME)),
             text=escape(_plain(text, _MAX_TEXT // len(newest))),
@@ -118,6 +120,10 @@ def message_lines(notice: ChatNotice, escape: Callable[[str], str], deadline: st
         sentences[0] = f"{escape(_plain(notice.table, _MAX_TEXT))} \u00b7 {sentences[0]}"
     until = [] if deadline is None else [notice.sentences["until"].format(deadline=deadline)]
     return ["\n".join(sentences), *until, notice.link]
+
+
+def _number(value: int, form: str = "") -> str:
+    return format(value, form).replace("-", "\u2212")
 
 
 def _plain(text: str, length: int) -> str:

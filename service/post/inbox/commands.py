@@ -11,6 +11,7 @@ from domain.commands import (
     Action,
     Append,
     Command,
+    EndVacation,
     GiveConsent,
     LayBusinessmaker,
     PostMessage,
@@ -22,8 +23,10 @@ from domain.commands import (
     TakeVacation,
     WithdrawConsent,
 )
+from domain.decide import decide
 from domain.orders.planner import find_action, missing
-from domain.people.legality import AGREEMENTS
+from domain.people.legality import AGREEMENTS, is_on_vacation
+from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import Reply, write_wish
@@ -37,6 +40,8 @@ def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
 ) -> Command | Sentence | None:
     """The command of a word, or why nothing is done; None where it only asks to be told something."""
     word, _, what = (f"agree {reply.word}" if reply.word in AGREEMENTS else reply.word).partition(" ")
+    if word == "reclaim" and is_on_vacation(game.seats[seat], now) and game.seats[seat].away is None:
+        return EndVacation(seat=seat)
     if word in _SIMPLE:
         return _SIMPLE[word](seat=seat)
     if word == "say":
@@ -55,6 +60,21 @@ def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
         return Sentence("reply.nothing-asked" if word == "agree" else "reply.nothing-agreed")
     about = game.turn_seat if found[0] == "release" else None
     return (GiveConsent if word == "agree" else WithdrawConsent)(seat=seat, to=found[0], about=about)
+
+
+def is_possible(offer: MailWish | Word, game: Game, seat: int, now: int) -> bool:
+    """Whether what could be meant could also be done now; a word that needs something behind it always could."""
+    if not isinstance(offer, Word):
+        actions = _find_actions([offer], game, seat)
+        command: Command | Sentence | None = Act(seat=seat, actions=tuple(actions)) if actions else missing(offer)
+    elif offer.name in {"say", "vacation"}:
+        return True
+    else:
+        command = command_of(Reply(word=offer.name), game, seat, "en", "UTC", now)
+    try:
+        return command is None or (not isinstance(command, Sentence) and bool(decide(command, game, now)))
+    except Refused:
+        return False
 
 
 def _end_of_vacation(reply: Reply, zone: ZoneInfo, now: int) -> int | None:
@@ -96,7 +116,7 @@ def _refuse_numbers(wishes: Sequence[MailWish], game: Game, then: Game | None, s
                 laid, known = laid + 1, known + 1
             case Append(row=row) | AppendToRow(row=row):
                 if row >= known:
-                    return Sentence("reply.new-row", {"row": row + 1})
+                    return Sentence("reply.new-row" if row < len(rows) else "reply.no-row", {"row": row + 1})
                 if isinstance(wish, AppendToRow) and row < len(rows) and rows[row].business != wish.business:
                     return Sentence("reply.other-row", {"row": row + 1, "business": wish.business})
     return None

@@ -10,7 +10,7 @@ ended, so its next turn would be a surprise. Only one that wants no more mails d
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import eq
 from typing import Final
@@ -25,7 +25,7 @@ from domain.words.reply import Reply, read_message, read_reply, write_wish
 from service.gamelog.errors import StaleVersion, StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
-from service.post.inbox.commands import command_of, command_of_wishes
+from service.post.inbox.commands import command_of, command_of_wishes, is_possible
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import SHOWN, MailSubject, read_message_id
@@ -35,7 +35,7 @@ _ATTEMPTS: Final = 16
 _RESIGNING: Final = "resign"
 """The kind of the mail that asks back."""
 _OF_MESSAGES: Final = frozenset({"message", "messages"})
-_KINDS: Final = {"say": "said", "help": "help", "status": "status"}
+_KINDS: Final = {"say": "said", "help": "help", "status": "status", "no": "no"}
 """Of answers, by the mail's word; those to the other words say that it was done."""
 _TELLING: Final = frozenset({"reclaim", "help", "status"})
 """Words whose answer says so itself, where the mail has brought its writer back."""
@@ -90,7 +90,8 @@ class MailPlayer:
         if done and done[-1].head.seats[of.seat].away == "abandoned":  # a message brings nobody back by itself
             back = self._do(incoming, of, "back", lambda _: ReclaimSeat(seat=of.seat), done[-1].head)
             done += [back] if isinstance(back, Outcome) else []
-        return _tell(incoming, of, reply, done, found, game.version)
+        offers = tuple(offer for offer in reply.offers if is_possible(offer, game, of.seat, now))
+        return _tell(incoming, of, replace(reply, offers=offers), done, found, game.version)
 
     def _do(
         self,
@@ -126,7 +127,9 @@ class MailPlayer:
         if reply.error:
             return reply.error
         if reply.word == "yes" and (about is None or about.kind != _RESIGNING):
-            return Sentence("reply.no-yes")
+            if about is None or not self._has_asked(about, game):
+                return Sentence("reply.no-yes")
+            reply = replace(reply, word="agree")
         if not reply.wishes:
             return command_of(reply, game, of.seat, of.language, of.zone, now)
         try:
@@ -142,14 +145,26 @@ class MailPlayer:
 
         return command_of_wishes(reply.wishes, game, of.seat, load_shown)
 
+    def _has_asked(self, about: MailSubject, game: Game) -> bool:
+        """Whether the mail begins with a request of another seat that still stands."""
+        if about.kind != "people":
+            return False
+        (told,) = self.games.load_events(about.game, about.version - 1, 1)[1]
+        data = told["data"]
+        return told["type"] == "ConsentGiven" and (data["seat"], data["to"]) in game.consents
+
 
 def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply:
     if not incoming.text.strip():
         return Reply(error=Sentence("reply.no-text"))
     reply = read_reply(incoming.text, name)
-    if about is None or about.kind not in _OF_MESSAGES or (reply.word == "say" and not reply.wishes):
+    if (
+        about is None
+        or about.kind not in _OF_MESSAGES
+        or (reply.word in {"say", "help", "status"} and not reply.wishes)
+    ):
         return reply
-    if reply.error is None and reply.word != "yes":
+    if reply.error is None and reply.word not in {"yes", "no"}:
         return Reply(error=Sentence("reply.message"))
     return read_message(incoming.text)
 

@@ -8,14 +8,12 @@ the caller signed.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, cast
 
-from babel.dates import format_timedelta
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from domain.people.effects import EFFECTS_OF_PEOPLE
@@ -38,7 +36,8 @@ from service.post.mail.contents import (
     told_between,
 )
 from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, build_mail, header_name, message_id, thread_id
-from service.post.notices import CONSENTS, PEOPLE_EVENTS, POSTED
+from service.post.mail.people import PeopleNews, tell_people
+from service.post.notices import POSTED
 from service.post.snapshot import SeatSnapshot
 
 _PAGES: Final = {"again": "/?again={0}#seat={1}", "replay": "/g/{}/replay", "sheet": "/g/{}/sheet"}
@@ -82,18 +81,23 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     deadline: int | None = None,
     until: int = 0,
     *,
-    bank: int = 0,
+    start: int | None = None,
 ) -> EmailMessage:
     """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring`, `over` or `people`.
 
     `version`: that of the notice; `deadline` in milliseconds since 1970; `until`: the last version that it tells;
-    `bank`: how many seconds until the deadline are a reserve.
+    `start`: when a reserve begins that lasts until the deadline.
     """
-    words, more = words_of(envelope.language), read(envelope.language, "mail")
+    words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
     result = tell_result(kind, snapshot, version, words)
     texts, is_cut = recap_for(snapshot, words, ("RoundScored", "GameEnded") if result else ())
     actions = []
-    news, lines = _tell_people(snapshot, envelope, version, until) if kind == "people" else ([], [])
+    news, lines, told = PeopleNews([], [], [])
+    if kind == "people":
+        answerable = envelope.reply_to is not None
+        news, lines, told = tell_people(snapshot, version, until, words, is_answerable=answerable)
+        if snapshot.actions:
+            news = [*news, more.headlines["reminder"].format(points=words.points(snapshot.table.action_points))]
     goes_on = kind == "scoring" and snapshot.table.action_points < snapshot.table.rules.action_points
     if kind in {"turn", "reminder", "people"} or goes_on:  # the round has interrupted the turn
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
@@ -105,12 +109,19 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
             for name, path in _PAGES.items()
         ]
         result |= {"button": links[0], "links": links[1:]}
+    time = "" if deadline is None else tell_time(deadline, envelope.zone, envelope.language)
+    if kind == "reminder" and time:
+        has_bot = snapshot.events[0]["data"].get("pace", {}).get("on_timeout") == "bot"
+        result = {"headline": more.headlines["reminder.bot" if has_bot else "reminder.late"].format(time=time)}
+    absence = _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None)
     values = {
-        "lines": [*_lines_of_absence(snapshot, envelope, has_deadline=deadline is not None), *lines],
-        "recap": [text for text in texts if text not in news],
+        "lines": [*(line for line in absence if line not in news), *lines],
+        "recap": [text for text in texts if text not in told],
         "recap_heading": more.headings["recap"],
         "earlier": more.earlier if is_cut else None,
-        "deadline": None if deadline is None else _tell_deadline(deadline, bank, envelope),
+        "deadline": _tell_deadline(time, start, envelope)
+        if time and (kind != "reminder" or start is not None)
+        else None,
         **_position(snapshot, envelope, actions),
         **({"headline": "\n".join(news)} if news else result),
     }
@@ -119,9 +130,12 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
 
 def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> EmailMessage:
     """Passes on the messages that other players wrote from `version` to `until`, those of both included."""
-    texts, is_cut = told_between(snapshot, version - 1, until, words_of(envelope.language), {POSTED})
+    texts, is_cut = told_between(
+        snapshot, version - 1, until, words_of(envelope.language), lambda item: item["type"] == POSTED
+    )
+    way = [cast("Mapping[str, str]", read(envelope.language, "mail"))["answer.message"]] if envelope.reply_to else []
     values = {
-        "lines": _lines_of_absence(snapshot, envelope, has_deadline=False),
+        "lines": [*_lines_of_absence(snapshot, envelope, has_deadline=False), *way],
         "recap": texts,
         "earlier": read(envelope.language, "mail").earlier if is_cut else None,
     }
@@ -131,8 +145,9 @@ def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, u
 
 def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMail) -> EmailMessage:
     """Says what has become of the player's mail, and what is left to do. `snapshot`: of the game as it is now."""
-    words, more = words_of(envelope.language), read(envelope.language, "mail")
-    lines = []
+    words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
+    done = [event["type"] for event in snapshot.events[answer.since : answer.until]]
+    lines = [more.asked[way] for kind, way in _WAYS_BACK.items() if kind in done]
     if answer.refusal is not None:
         why = phrase_refusal(answer.refusal, envelope.language)
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
@@ -193,6 +208,10 @@ def compose_link(kind: str, game: str, seat: int, envelope: Envelope, url: str, 
     return _finish(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
 
 
+_WAYS_BACK: Final = {"GamePaused": "pause", "VacationTaken": "vacation"}
+"""What ends them, by event: a key of `asked`."""
+
+
 def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadline: bool) -> list[str]:
     """That a bot plays on for the reader, or will from the mail's deadline on: no notice of its own tells it."""
     words = read(envelope.language, "mail").absence
@@ -201,20 +220,6 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
         return []
     way = words["answer" if envelope.reply_to else "reclaim"]
     return [words["abandoned" if is_away else "warning"], way]
-
-
-def _tell_people(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> tuple[list[str], list[str]]:
-    """The headline, what players did around the cards from `version` to `until`, and what can be done about it."""
-    words, more, told = words_of(envelope.language), read(envelope.language, "mail"), snapshot.events[until - 1]
-    types = CONSENTS if told["type"] in CONSENTS else PEOPLE_EVENTS
-    news, _ = told_between(snapshot, version - 1, until, words, types)
-    if snapshot.actions:
-        news.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
-    if told["type"] != "ConsentGiven":
-        return news, []
-    if told["data"].get("about") == snapshot.seat:
-        return news, [more.asked["about"]]
-    return news, [more.asked[name] for name in ("agree", "answer") if name == "agree" or envelope.reply_to]
 
 
 def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:
@@ -236,15 +241,16 @@ def _tell_answer(actions: Sequence[ActionLink], language: str) -> str:
     words, more = words_of(language), cast("Mapping[str, str]", read(language, "mail"))
     costly = [words.quote(action.reply) for action in actions if action.cost > 1]
     costs = f" {more['costs'].format(list=words.join(costly))}" if costly else ""
-    return more["answer"].format(example=words.quote(actions[-1].reply).replace(" ", "\u00a0")) + costs
+    example = words.quote(actions[-1].reply).replace(" ", "\u00a0")
+    return f"{more['answer'].format(example=example)}{costs} {more['more']}"
 
 
-def _tell_deadline(milliseconds: int, bank: int, envelope: Envelope) -> str:
+def _tell_deadline(time: str, start: int | None, envelope: Envelope) -> str:
     more: Mapping[str, str] = read(envelope.language, "mail")
-    unit = next((unit for unit in (86_400, 3600, 60) if unit <= bank), 60)
-    reserve = format_timedelta(timedelta(seconds=bank // unit * unit), threshold=1, locale=envelope.language)
-    time = tell_time(milliseconds, envelope.zone, envelope.language)
-    return more["deadline.bank" if bank >= unit else "deadline"].format(time=time, bank=reserve)
+    if start is None:
+        return more["deadline"].format(time=time)
+    begins = tell_time(start, envelope.zone, envelope.language)
+    return more["deadline.bank" if start > envelope.sent_at else "deadline.reserve"].format(time=time, start=begins)
 
 
 def _compose(  # noqa: PLR0913 - what one kind of mail has of its own

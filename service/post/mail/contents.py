@@ -1,6 +1,6 @@
 """What stands in a mail about a game: the values of the templates, from what the seat may see."""
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate, takewhile
@@ -60,7 +60,7 @@ def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) 
     """
     players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done)
     since = last_own_action(snapshot.events, snapshot.seat, players)
-    items = recap(snapshot.events, since, words.language, players=players).items
+    items = recap(snapshot.events, since, words.language, players=players, zone=words.zone).items
     texts = [item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}]
     dropped, table = snapshot.orders.dropped, snapshot.table
     if dropped and (dropped.turn, snapshot.seat) == (table.turn, table.turn_seat):
@@ -79,17 +79,20 @@ def _newest(texts: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def told_between(
-    snapshot: SeatSnapshot, since: int, until: int, words: Words, types: Container[str]
+    snapshot: SeatSnapshot, since: int, until: int, words: Words, is_told: Callable[[JsonObject], bool]
 ) -> tuple[list[str], bool]:
-    """What one event says, or the newest of several by others, after version `since`; whether older are left out."""
-    items = recap(snapshot.events[:until], since, words.language, by="action").items
+    """What one event says, or the newest of several by others, after version `since`; whether older are left out.
+
+    `is_told`: which items of the recap.
+    """
+    items = recap(snapshot.events[:until], since, words.language, by="action", zone=words.zone).items
     is_one = until == since + 1
-    return _newest([one["text"] for one in items if one["type"] in types and (is_one or one["seat"] != snapshot.seat)])
+    return _newest([one["text"] for one in items if is_told(one) and (is_one or one["seat"] != snapshot.seat)])
 
 
 def sentences_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> list[str]:
     """The sentences about the events after version `since` up to `until`, an action each."""
-    items = recap(snapshot.events[:until], since, words.language, by="action").items
+    items = recap(snapshot.events[:until], since, words.language, by="action", zone=words.zone).items
     return [item["text"] for item in items]
 
 

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 from functools import partial
 from typing import Final
 
-from domain.clock.deadline import deadline, player_of, seconds_of_bank
+from domain.clock.deadline import bank_from, deadline, player_of
 from service.post.attempt import Attempt, MailSettings
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import (
@@ -67,9 +67,9 @@ def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice, game = attempt.notice, attempt.loaded.game
     has_deadline = notice.type in OF_A_TURN | {PEOPLE} and game.turn_seat == notice.seat and player_of(game) is None
     ends, until = deadline(game) if has_deadline else None, max(notice.version, notice.until)
-    bank = (game.seats[game.turn_seat].bank or 0) - seconds_of_bank(game, attempt.created) if ends else 0
+    start = bank_from(game) if ends else None
     envelope = _envelope(attempt, settings)
-    return compose_whole(kind, _snapshot(attempt), envelope, notice.version, ends, until, bank=bank)
+    return compose_whole(kind, _snapshot(attempt), envelope, notice.version, ends, until, start=start)
 
 
 def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:

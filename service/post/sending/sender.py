@@ -21,6 +21,7 @@ from service.post.channel_table import CHANNELS
 from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.due import is_still_due, seats_of
+from service.post.mail.people import NothingToTell
 from service.post.notice_queue import NoticeQueue
 from service.post.notices import CONFIRMATION, ENDED, OF_A_TURN, OVER, REMINDER, SCORING, WORDS_OF_TYPES, Notice
 from service.post.presence import Presence
@@ -147,6 +148,9 @@ class Sender:
         except _Outdated:
             claim.postpone(began)
             return
+        except NothingToTell:
+            self._drop(claim)
+            return
         over = loaded.game.version if loaded.game.over else 0
         if result is UNSENT:
             if began - claim.record.created < 1000 * RETRY_PERIOD_S:
@@ -184,7 +188,7 @@ class Sender:
         notice = attempt.notice
         try:
             return CHANNELS[notice.channel].send(attempt, self.transports)
-        except (StoreUnavailable, NoSuchGame, NoSuchVersion, _Outdated):
+        except (StoreUnavailable, NoSuchGame, NoSuchVersion, _Outdated, NothingToTell):
             raise
         except Exception as error:  # noqa: BLE001 - a notice that can't be composed must not stop the others
             # The error's text may hold what a player wrote.

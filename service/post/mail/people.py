@@ -1,0 +1,66 @@
+"""What a mail tells of what players do around the cards, and what its reader can do about it."""
+
+from typing import Final, NamedTuple
+
+from domain.fairness.canonical import JsonObject
+from domain.words.catalogue import read
+from domain.words.wording import Words
+from service.post.mail.contents import label_players, told_between
+from service.post.notices import CONSENTS, PEOPLE_EVENTS
+from service.post.snapshot import SeatSnapshot
+
+_GIVEN: Final = "ConsentGiven"
+
+
+class NothingToTell(Exception):
+    """All that a mail was to tell is decided or taken back since."""
+
+
+class PeopleNews(NamedTuple):
+    headline: list[str]
+    lines: list[str]
+    """What can be done about it."""
+    told: list[str]
+    """The sentences of the recap that the headline stands for."""
+
+
+def tell_people(snapshot: SeatSnapshot, version: int, until: int, words: Words, *, is_answerable: bool) -> PeopleNews:
+    """What the events from `version` to `until` say. `is_answerable`: whether mails are read. Raises NothingToTell."""
+    more, last = read(words.language, "mail"), snapshot.events[until - 1]
+    types = CONSENTS if last["type"] in CONSENTS else PEOPLE_EVENTS
+    told, _ = told_between(snapshot, version - 1, until, words, lambda one: _is_news(one, snapshot, version, types))
+    if not told:
+        raise NothingToTell
+    data, headline, ways = last["data"], told, [last["type"]]
+    if data.get("seat") == snapshot.seat and last["type"] in {"TurnTimedOut", "SeatAbandoned"}:
+        case = snapshot.events[0]["data"]["pace"]["on_timeout"]
+        headline = [more.absence["abandoned"] if last["type"] == "SeatAbandoned" else more.own[_OWN[case]]]
+    elif last["type"] == _GIVEN:
+        names = label_players(snapshot, words)
+        if len(told) == 1 and [to for _, to in snapshot.consents].count(data["to"]) == 1:
+            other = names[data.get("about", 0)]
+            headline = [more.requests[data["to"]].format(player=names[data["seat"]], other=other)]
+        ways = ["about"] if data.get("about") == snapshot.seat else ["answer", "agree"]
+    elif last["type"] == "GamePaused":
+        ways = ["pause"]
+    lines = [more.asked[way] for way in ways if way in more.asked and (is_answerable or way not in _BY_ANSWER)]
+    return PeopleNews(headline, lines, told)
+
+
+_OWN: Final = {"bot": "bot", "wait": "none"}
+"""By what happens when a turn's time is over."""
+_BY_ANSWER: Final = frozenset({"answer", "pause"})
+
+
+def _is_news(item: JsonObject, snapshot: SeatSnapshot, version: int, types: frozenset[str]) -> bool:
+    """Whether an item of the recap is to be told: of requests, those that stand, and the end of those told before."""
+    event = item["events"][0]
+    kind, data = event["type"], event["data"]
+    if kind not in types or kind not in CONSENTS:
+        return kind in types
+    agreed = data["seat"], data["to"]
+    changes = [one for one in snapshot.events if one["type"] in CONSENTS]
+    own = [one for one in changes if (one["data"]["seat"], one["data"]["to"]) == agreed]
+    before = [one["type"] for one in own if one["version"] < version]
+    is_open = agreed in snapshot.consents if kind == _GIVEN else before[-1:] == [_GIVEN]
+    return is_open and own[-1]["version"] == event["version"]
