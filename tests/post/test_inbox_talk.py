@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +18,12 @@ from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer
 from service.post.mail.contents import label_action
 from service.post.mail.headers import message_id, read_message_id
+from service.signing.tokens import Tokens
 from tests.post.inbox import GAME, Table, letter, send, serving
 from tests.post.mails import at_turn, envelope
+
+QUOTES = Path(__file__).with_name("quotes.txt")
+"""Of mail programs that no language of the service knows."""
 
 
 def _write(table: Table, text: str, **letter_of: Any) -> Any:
@@ -122,6 +127,17 @@ def test_an_answer_to_a_message_is_one(table: Table) -> None:
     assert _write(table, "x\n" * 1001, name="long", answers=to).refusal.name == "reply.message-long"
     texts = [event["data"]["text"] for event in table.games.load_events(GAME, said)[1]]
     assert texts == ["Ja, om acht uur!", "yes", "take 2"]
+
+
+@pytest.mark.parametrize("form", QUOTES.read_text("utf-8").split("\n\n"))
+def test_no_quotation_is_published(table: Table, form: str) -> None:
+    """In whatever language the mail program introduces it, or doesn't: the mail is refused, with nothing of it done."""
+    before, secret = table.version, Tokens(["secret"]).issue(GAME, 0)
+    told = form.format(link=f"https://reibach.example/g/{GAME}#token={secret}", address=table.address(0))
+    answer = _write(table, f"take 1\nsay hello\n\n{told}")
+    assert (answer.is_done, answer.refusal.name) == (False, "reply.secret")
+    answer = _write(table, f"fine, thanks\n\n{told}", name="2", answers=_id("message", before))
+    assert (answer.is_done, answer.refusal.name, table.version) == (False, "reply.secret", before)
 
 
 def test_a_message_follows_actions(table: Table) -> None:

@@ -29,6 +29,7 @@ from service.post.inbox.commands import command_of, command_of_wishes
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import MailSubject, read_message_id
+from service.signing.leaks import holds_secret
 from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 16
@@ -77,6 +78,9 @@ class MailPlayer:
         own = (one for one in answered if (one.game, one.seat) == (of.game, of.seat) and 0 < one.shown <= game.version)
         about = next(own, None)
         reply = _read(incoming, game.seats[of.seat].name or "", about)
+        # A quotation, which may be in a form that no language here knows.
+        if holds_secret(reply.text, of.game) or f"@{self.domain.lower()}>" in reply.text.lower():
+            reply = Reply(error=Sentence("reply.secret"))
         if reply.word == "stop":
             return None
         found = self._do(incoming, of, "", partial(self._decide, reply, about, of, now), game)
