@@ -10,17 +10,18 @@ import pytest
 from domain.commands import Append, Draw, GiveConsent, LayBusinessmaker, PostMessage, Take, TakeCard
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal
-from domain.words.reply import Reply, read_reply
+from domain.words.reply import Reply, read_message, read_reply
 from domain.words.reply.clause import AppendToRow, MailWish
 from domain.words.wording import words_of
 from service.post.inbox.commands import command_of
+from service.post.inbox.html_text import text_of_html
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer
 from service.post.mail.contents import label_action
 from service.post.mail.headers import message_id, read_message_id
 from service.signing.tokens import Tokens
 from tests.post.inbox import GAME, Table, letter, send, serving
-from tests.post.mails import at_turn, envelope
+from tests.post.mails import all_mails, at_turn, envelope
 
 QUOTES = Path(__file__).with_name("quotes.txt")
 """Of mail programs that no language of the service knows."""
@@ -138,6 +139,16 @@ def test_no_quotation_is_published(table: Table, form: str) -> None:
     assert (answer.is_done, answer.refusal.name) == (False, "reply.secret")
     answer = _write(table, f"fine, thanks\n\n{told}", name="2", answers=_id("message", before))
     assert (answer.is_done, answer.refusal.name, table.version) == (False, "reply.secret", before)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_own_words_end_where_a_mail_of_the_service_begins(language: str) -> None:
+    """With or without an introduction or marks of quotation: such as of an HTML mail, whose links show no address."""
+    for mail in (mail for kind, mail in all_mails(language) if kind in {"turn", "reminder", "message", "answer"}):
+        for subtype in ("plain", "html"):
+            body = mail.get_body([subtype]).get_content()
+            told = text_of_html(body) if subtype == "html" else body
+            assert read_message(f"fine, thanks\n\n{told}").text == "fine, thanks", told
 
 
 def test_a_message_follows_actions(table: Table) -> None:

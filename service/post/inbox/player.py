@@ -79,7 +79,7 @@ class MailPlayer:
         about = next(own, None)
         reply = _read(incoming, game.seats[of.seat].name or "", about)
         # A quotation, which may be in a form that no language here knows.
-        if holds_secret(reply.text, of.game) or f"@{self.domain.lower()}>" in reply.text.lower():
+        if holds_secret(reply.text, of.game) or _has_address(reply.text, self.domain):
             reply = Reply(error=Sentence("reply.secret"))
         if reply.word == "stop":
             return None
@@ -192,6 +192,11 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
         kind=kind,
         offers=tuple(write_wish(offer, of.language) for offer in reply.offers),
     )
+
+
+def _has_address(text: str, domain: str) -> bool:
+    """Whether an address of the domain is in it, in brackets as a mail program names a sender."""
+    return any(f"@{domain.lower()}{end}" in text.lower() for end in ">]")
 
 
 def phrase(refused: Refused, game: Game) -> Sentence:
