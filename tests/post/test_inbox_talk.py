@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from domain.commands import Append, Draw, GiveConsent, LayBusinessmaker, PostMessage, Take, TakeCard
+from domain.commands import Append, Draw, GiveConsent, LayBusinessmaker, PostMessage, Take, TakeCard, WithdrawConsent
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal
+from domain.words.refusals.sentences import Sentence
 from domain.words.reply import Reply, read_message, read_reply
 from domain.words.reply.clause import AppendToRow, MailWish
 from domain.words.wording import words_of
-from service.post.inbox.commands import command_of
+from service.post.inbox.commands import ask_back, command_of
 from service.post.inbox.html_text import text_of_html
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer
@@ -21,7 +22,7 @@ from service.post.mail.contents import label_action
 from service.post.mail.headers import message_id, read_message_id
 from service.signing.tokens import Tokens
 from tests.post.inbox import GAME, Table, letter, send, serving
-from tests.post.mails import all_mails, at_turn, envelope
+from tests.post.mails import all_mails, at_turn, envelope, text_of
 
 QUOTES = Path(__file__).with_name("quotes.txt")
 """Of mail programs that no language of the service knows."""
@@ -78,7 +79,7 @@ def test_each_word_in_each_language(table: Table, language: str, word: str) -> N
         "say": f"{words.says[0]} \u00d6l!\n\n\U0001f600",
     }
     for _ in range(2):
-        _write(table, behind.get(word, words.words[word][0]))
+        _write(table, behind.get(word, words.words[word][0]), answers=_id("people", before))
         (answer,) = table.outbox.answers
         assert (answer.kind, table.types_after(before), answer.is_done) == (kind, types, bool(types))
 
@@ -115,6 +116,38 @@ def test_two_things_to_agree_to_are_asked_back(table: Table) -> None:
     assert command_of(Reply(word="agree"), game, own, "en", "UTC", 0) == GiveConsent(seat=own, to="pause")
 
 
+def test_agreeing_means_what_the_answered_mail_told(table: Table) -> None:
+    """What is asked for by now is asked back, with the line that agrees to it; so is the end of the game."""
+    _agree(table, "pause")
+    paused = _id("people", table.version)
+    table.games.handle(GAME, WithdrawConsent(seat=1, to="pause"))
+    _agree(table, "cancel")
+    before, told = table.version, _id("people", table.version)
+    for name, answers in (("other", paused), ("none", None)):
+        asked = _write(table, "agree", name=name, answers=answers)
+        assert (asked.refusal.name, list(asked.refusal.values["values"])) == ("reply.other", ["agree cancel"])
+    for name, text in enumerate(("agree", "agree cancel", "cancel")):
+        asked = _write(table, text, name=f"q{name}", answers=told)
+        assert (asked.kind, asked.refusal.name, table.version) == ("cancel", "reply.cancel", before)
+    own = compose_answer(at_turn(), envelope(), asked)["Message-ID"]
+    assert read_message_id(own, "example.org").kind == "cancel"
+    assert _write(table, "yes", name="yes", answers=_id("cancel.00", before)).kind == "done"
+    assert table.types_after(before) == ["ConsentGiven", "GameCancelled"]
+
+
+def test_who_is_released_is_whom_the_answered_mail_named(table: Table) -> None:
+    """Not whoever's turn it is by now."""
+    told = table.games.load(GAME).game.copy()
+    told.consents = frozenset({(1, "release")})
+    later, consent = told.copy(), GiveConsent(seat=0, to="release", about=told.turn_seat)
+    later.turn += 1
+    for is_named in (True, False):
+        assert ask_back(consent, told, told, "en", 0, is_named=is_named) is None
+        for then in (told, None):
+            asked = ask_back(consent, later, then, "de", 0, is_named=is_named)
+            assert asked == Sentence("reply.other", {"values": ["einverstanden freigeben"]})
+
+
 def test_an_answer_to_a_message_is_one(table: Table) -> None:
     """But for one that could be meant for the game: that is asked back."""
     said = table.games.handle(GAME, PostMessage(seat=1, text="At eight?")).events[-1]["version"]
@@ -146,7 +179,7 @@ def test_own_words_end_where_a_mail_of_the_service_begins(language: str) -> None
     """With or without an introduction or marks of quotation: such as of an HTML mail, whose links show no address."""
     for mail in (mail for kind, mail in all_mails(language) if kind in {"turn", "reminder", "message", "answer"}):
         for subtype in ("plain", "html"):
-            body = mail.get_body([subtype]).get_content()
+            body = text_of(mail, subtype)
             told = text_of_html(body) if subtype == "html" else body
             assert read_message(f"fine, thanks\n\n{told}").text == "fine, thanks", told
 

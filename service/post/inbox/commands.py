@@ -23,7 +23,7 @@ from domain.commands import (
     WithdrawConsent,
 )
 from domain.orders.planner import find_action, missing
-from domain.people.legality import AGREEMENTS
+from domain.people.legality import AGREEMENTS, is_agreed
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import Reply, write_wish
@@ -55,6 +55,24 @@ def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
         return Sentence("reply.nothing-asked" if word == "agree" else "reply.nothing-agreed")
     about = game.turn_seat if found[0] == "release" else None
     return (GiveConsent if word == "agree" else WithdrawConsent)(seat=seat, to=found[0], about=about)
+
+
+def ask_back(  # noqa: PLR0913 - what was meant, and what is
+    consent: GiveConsent, game: Game, told: Game | None, language: str, now: int, *, is_named: bool
+) -> Sentence | None:
+    """What to ask before the seat agrees, if anything: it may have read of something else, and a game ends for good.
+
+    `told`: the game as of the answered mail, None where that isn't known; `is_named`: the mail says to what.
+    """
+    seat, to = consent.seat, consent.to
+    is_meant = is_named or (told is not None and any(one != seat and each == to for one, each in told.consents))
+    if to == "release":
+        is_meant = is_meant and told is not None and told.turn == game.turn
+    if not is_meant:
+        return Sentence("reply.other", {"values": [write_wish(Word(f"agree {to}"), language)]})
+    after = game.copy()
+    after.at, after.consents, after.seats[seat].away = now, game.consents | {(seat, to)}, None
+    return Sentence("reply.cancel") if to == "cancel" and is_agreed(after, to) else None
 
 
 def _end_of_vacation(reply: Reply, zone: ZoneInfo, now: int) -> int | None:

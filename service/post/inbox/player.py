@@ -10,12 +10,12 @@ ended, so its next turn would be a surprise. Only one that wants no more mails d
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import eq
 from typing import Final
 
-from domain.commands import Command, PostMessage, ReclaimSeat
+from domain.commands import Command, GiveConsent, PostMessage, ReclaimSeat
 from domain.legality import refuse_away
 from domain.orders.planner import missing
 from domain.refusals import Refused
@@ -25,7 +25,7 @@ from domain.words.reply import Reply, read_message, read_reply, write_wish
 from service.gamelog.errors import StaleVersion, StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
-from service.post.inbox.commands import command_of, command_of_wishes
+from service.post.inbox.commands import ask_back, command_of, command_of_wishes
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import MailSubject, read_message_id
@@ -34,7 +34,8 @@ from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 16
 _RESIGNING: Final = "resign"
-"""The kind of the mail that asks back."""
+_CANCELLING: Final = "cancel"
+"""The kinds of the mails that ask back."""
 _OF_MESSAGES: Final = frozenset({"message", "messages"})
 _KINDS: Final = {"say": "said", "help": "help", "status": "status"}
 """Of answers, by the mail's word; those to the other words say that it was done."""
@@ -42,7 +43,12 @@ _TELLING: Final = frozenset({"reclaim", "help", "status"})
 """Words whose answer says so itself, where the mail has brought its writer back."""
 _OF_MAIL: Final = ("reply.", "not-your-turn", "seat-", "game-")
 """How the names of refusals begin that aren't about one action."""
-_ASKING: Final = {"reply.resign": _RESIGNING, "reply.message": "asked", "reply.which": "asked", "reply.back": "back"}
+_ASKING: Final = {
+    "reply.resign": _RESIGNING,
+    "reply.cancel": _CANCELLING,
+    "reply.back": "back",
+    **dict.fromkeys(("reply.message", "reply.which", "reply.other"), "asked"),
+}
 """Of answers, by what they say."""
 
 
@@ -126,10 +132,13 @@ class MailPlayer:
     ) -> Command | Sentence | None:
         if reply.error:
             return reply.error
+        if reply.word == "yes" and about is not None and about.kind == _CANCELLING:
+            reply = replace(reply, word="agree cancel")
         if reply.word == "yes" and (about is None or about.kind != _RESIGNING):
             return Sentence("reply.no-yes")
         if not reply.wishes:
-            return command_of(reply, game, of.seat, of.language, of.zone, now)
+            command = command_of(reply, game, of.seat, of.language, of.zone, now)
+            return self._ask_back(command, reply, about, of, now, game) or command
         try:
             refuse_away(game, of.seat)
         except Refused as why:
@@ -142,6 +151,25 @@ class MailPlayer:
             return None if shown is None else self.games.load_history(of.game).state_at(shown).game
 
         return command_of_wishes(reply.wishes, game, of.seat, load_shown)
+
+    def _ask_back(  # noqa: PLR0913 - as `_decide`
+        self,
+        command: Command | Sentence | None,
+        reply: Reply,
+        about: MailSubject | None,
+        of: SeatOfMail,
+        now: int,
+        game: Game,
+    ) -> Sentence | None:
+        if not isinstance(command, GiveConsent) or game.over:
+            return None
+        told = None
+        if about is not None:
+            version = min(max(about.version, about.shown), game.version)
+            told = self.games.load_history(of.game).state_at(version).game
+        why = ask_back(command, game, told, of.language, now, is_named=reply.word != "agree")
+        is_asked = why is not None and why.name == "reply.cancel" and about is not None and about.kind == _CANCELLING
+        return None if is_asked else why
 
 
 def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply:
