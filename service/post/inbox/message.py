@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email import message_from_bytes
+from email.errors import MessageError
 from email.message import Message
 from email.parser import BytesHeaderParser
 from encodings.aliases import aliases
@@ -36,6 +37,8 @@ _CODECS: Final = {
     if _CHARSET.fullmatch(codec)
 }
 """By label. `codecs.lookup` would keep each label that it doesn't know, for ever."""
+_DEFECTS: Final = (TypeError, ValueError, LookupError, AttributeError, MessageError)
+"""What Python's parser raises for parameters (RFC 2231) that are numbered and not, or whose charset is odd."""
 _MESSAGE_ID: Final = re.compile(r"<[!-;=?-~]{1,250}>")
 _LONGEST_HEADER: Final = 2000
 _LONGEST_LABEL: Final = 40
@@ -66,17 +69,26 @@ class IncomingMail:
 
 def read_message(content: bytes, own: str) -> IncomingMail | IgnoreReason:
     """The mail in `content`, as it came over SMTP. `own`: the address from which this service sends."""
-    is_readable = _is_readable(content)
-    mail = message_from_bytes(content) if is_readable else BytesHeaderParser().parsebytes(content[:LARGEST])
+    mail, text = _parse(content)
     message_id = next(iter(_ids_in(mail, "Message-ID")), None)
     if reason := _reason_to_ignore(mail, message_id, own):
         return reason
-    text = _text_of(mail) if is_readable else ""
     # A program without message ids sends different mails with different dates.
     name = message_id or f"{_header(mail, 'Date')}\n{_header(mail, 'Subject')}"
     digest = sha256(f"{name}\n{text}".encode(errors="surrogatepass")).digest()[:16]
     answers = (*_ids_in(mail, "In-Reply-To"), *_ids_in(mail, "References"))
     return IncomingMail(text=text, message_id=message_id, answers=answers, digest=digest)
+
+
+def _parse(content: bytes) -> tuple[Message, str]:
+    """The mail, and its text: none where that can't be read, and the mail is its headers then."""
+    if _is_readable(content):
+        try:
+            mail = message_from_bytes(content)
+            return mail, _text_of(mail)
+        except _DEFECTS:
+            pass  # the mail is answered as one without a text; put off, it would come again for days
+    return BytesHeaderParser().parsebytes(content[:LARGEST]), ""
 
 
 def _is_readable(content: bytes) -> bool:
