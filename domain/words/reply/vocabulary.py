@@ -81,10 +81,8 @@ class Lexicon:
         self.number = re.compile(rf"([0-9]{{1,3}}){any_of['ordinals']}?")
         """Also an ordinal: `2nd`, `2e`, `2de`."""
         devices = any_of["devices"].replace(re.escape("{device}"), ".{1,40}")
-        mails = f"(?:{'|'.join(line for language in languages for line in _lines_of_mails(language))}) ?:?$"
-        self.beginning = re.compile(
-            rf">|[-_=*]{{5,}}|--+ ?{any_of['forwarded']}|\*?{any_of['senders']} ?:|{devices}|{mails}"
-        )
+        devices += f"|(?:{'|'.join(line for language in languages for line in _lines_of_mails(language))}) ?:?$"
+        self.beginning = re.compile(rf">|[-_=*]{{5,}}|--+ ?{any_of['forwarded']}|\*?{any_of['senders']} ?:|{devices}")
         """Of a line below which nothing is the sender's own text."""
         self.opening = re.compile(f"{any_of['opens']} ")
         """Of a line that may introduce a quotation."""

@@ -58,21 +58,19 @@ def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
 
 
 def ask_back(  # noqa: PLR0913 - what was meant, and what is
-    consent: GiveConsent, game: Game, told: Game | None, language: str, now: int, *, is_named: bool
+    consent: GiveConsent, game: Game, told: Game, language: str, now: int, is_asked: bool, is_named: bool
 ) -> Sentence | None:
     """What to ask before the seat agrees, if anything: it may have read of something else, and a game ends for good.
 
-    `told`: the game as of the answered mail, None where that isn't known; `is_named`: the mail says to what.
+    `told`: the game as of the answered mail, empty without one; `is_asked`: that mail asked it; `is_named`: to what.
     """
     seat, to = consent.seat, consent.to
-    is_meant = is_named or (told is not None and any(one != seat and each == to for one, each in told.consents))
-    if to == "release":
-        is_meant = is_meant and told is not None and told.turn == game.turn
-    if not is_meant:
-        return Sentence("reply.other", {"values": [write_wish(Word(f"agree {to}"), language)]})
+    is_meant = is_named or any(one != seat and each == to for one, each in told.consents)
+    if not is_meant or (to == "release" and told.turn_version != game.turn_version):
+        return Sentence("reply.which", {"values": [write_wish(Word(f"agree {to}"), language)]})
     after = game.copy()
     after.at, after.consents, after.seats[seat].away = now, game.consents | {(seat, to)}, None
-    return Sentence("reply.cancel") if to == "cancel" and is_agreed(after, to) else None
+    return Sentence("reply.cancel") if to == "cancel" and not is_asked and is_agreed(after, to) else None
 
 
 def _end_of_vacation(reply: Reply, zone: ZoneInfo, now: int) -> int | None:

@@ -7,9 +7,9 @@ Rule 2: nothing here is trusted. A header can only make the service more careful
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes
-from email.errors import MessageError
 from email.message import Message
 from email.parser import BytesHeaderParser
 from encodings.aliases import aliases
@@ -37,8 +37,6 @@ _CODECS: Final = {
     if _CHARSET.fullmatch(codec)
 }
 """By label. `codecs.lookup` would keep each label that it doesn't know, for ever."""
-_DEFECTS: Final = (TypeError, ValueError, LookupError, AttributeError, MessageError)
-"""What Python's parser raises for parameters (RFC 2231) that are numbered and not, or whose charset is odd."""
 _MESSAGE_ID: Final = re.compile(r"<[!-;=?-~]{1,250}>")
 _LONGEST_HEADER: Final = 2000
 _LONGEST_LABEL: Final = 40
@@ -83,11 +81,9 @@ def read_message(content: bytes, own: str) -> IncomingMail | IgnoreReason:
 def _parse(content: bytes) -> tuple[Message, str]:
     """The mail, and its text: none where that can't be read, and the mail is its headers then."""
     if _is_readable(content):
-        try:
+        with suppress(TypeError, ValueError, LookupError, AttributeError):  # of the parser, by odd parameters
             mail = message_from_bytes(content)
             return mail, _text_of(mail)
-        except _DEFECTS:
-            pass  # the mail is answered as one without a text; put off, it would come again for days
     return BytesHeaderParser().parsebytes(content[:LARGEST]), ""
 
 

@@ -9,6 +9,7 @@ Rule 4: a mail of an abandoned seat brings its person back, also where nothing e
 ended, so its next turn would be a surprise. Only one that wants no more mails doesn't.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,8 +30,7 @@ from service.post.inbox.commands import ask_back, command_of, command_of_wishes
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import MailSubject, read_message_id
-from service.signing.leaks import holds_secret
-from service.signing.tokens import SeatToken
+from service.signing.tokens import SeatToken, holds_secret
 
 _ATTEMPTS: Final = 16
 _RESIGNING: Final = "resign"
@@ -47,7 +47,8 @@ _ASKING: Final = {
     "reply.resign": _RESIGNING,
     "reply.cancel": _CANCELLING,
     "reply.back": "back",
-    **dict.fromkeys(("reply.message", "reply.which", "reply.other"), "asked"),
+    "reply.message": "asked",
+    "reply.which": "asked",
 }
 """Of answers, by what they say."""
 
@@ -85,7 +86,7 @@ class MailPlayer:
         about = next(own, None)
         reply = _read(incoming, game.seats[of.seat].name or "", about)
         # A quotation, which may be in a form that no language here knows.
-        if holds_secret(reply.text, of.game) or _has_address(reply.text, self.domain):
+        if holds_secret(reply.text, of.game) or re.search(rf"(?i)@{re.escape(self.domain)}[>\]]", reply.text):
             reply = Reply(error=Sentence("reply.secret"))
         if reply.word == "stop":
             return None
@@ -132,13 +133,18 @@ class MailPlayer:
     ) -> Command | Sentence | None:
         if reply.error:
             return reply.error
-        if reply.word == "yes" and about is not None and about.kind == _CANCELLING:
+        is_asked = about is not None and about.kind == _CANCELLING
+        if reply.word == "yes" and is_asked:
             reply = replace(reply, word="agree cancel")
         if reply.word == "yes" and (about is None or about.kind != _RESIGNING):
             return Sentence("reply.no-yes")
         if not reply.wishes:
             command = command_of(reply, game, of.seat, of.language, of.zone, now)
-            return self._ask_back(command, reply, about, of, now, game) or command
+            if isinstance(command, GiveConsent) and not game.over:
+                version = min(max(about.version, about.shown), game.version) if about else 0
+                told = self.games.load_history(of.game).state_at(version).game
+                command = ask_back(command, game, told, of.language, now, is_asked, reply.word != "agree") or command
+            return command
         try:
             refuse_away(game, of.seat)
         except Refused as why:
@@ -151,25 +157,6 @@ class MailPlayer:
             return None if shown is None else self.games.load_history(of.game).state_at(shown).game
 
         return command_of_wishes(reply.wishes, game, of.seat, load_shown)
-
-    def _ask_back(  # noqa: PLR0913 - as `_decide`
-        self,
-        command: Command | Sentence | None,
-        reply: Reply,
-        about: MailSubject | None,
-        of: SeatOfMail,
-        now: int,
-        game: Game,
-    ) -> Sentence | None:
-        if not isinstance(command, GiveConsent) or game.over:
-            return None
-        told = None
-        if about is not None:
-            version = min(max(about.version, about.shown), game.version)
-            told = self.games.load_history(of.game).state_at(version).game
-        why = ask_back(command, game, told, of.language, now, is_named=reply.word != "agree")
-        is_asked = why is not None and why.name == "reply.cancel" and about is not None and about.kind == _CANCELLING
-        return None if is_asked else why
 
 
 def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply:
@@ -220,11 +207,6 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
         kind=kind,
         offers=tuple(write_wish(offer, of.language) for offer in reply.offers),
     )
-
-
-def _has_address(text: str, domain: str) -> bool:
-    """Whether an address of the domain is in it, in brackets as a mail program names a sender."""
-    return any(f"@{domain.lower()}{end}" in text.lower() for end in ">]")
 
 
 def phrase(refused: Refused, game: Game) -> Sentence:

@@ -13,7 +13,7 @@ from service.api.protocol.routing import RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.routes.people.seat_changes import carry_out, change
 from service.api.schemas.requests import MessageSchema
-from service.signing.leaks import holds_secret
+from service.signing.tokens import holds_secret
 
 routes: Final = RouteTable("play")
 
