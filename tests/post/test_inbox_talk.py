@@ -113,6 +113,21 @@ def test_two_things_to_agree_to_are_asked_back(table: Table) -> None:
     assert command_of(Reply(word="agree"), game, own, "en", "UTC", 0) == GiveConsent(seat=own, to="pause")
 
 
+def test_an_answer_to_a_message_is_one(table: Table) -> None:
+    """But for one that could be meant for the game: that is asked back."""
+    said = table.games.handle(GAME, PostMessage(seat=1, text="At eight?")).events[-1]["version"]
+    to = _id("message", said)
+    assert _write(table, "Ja, om acht uur!\n> At eight?", answers=to).kind == "said"
+    assert _write(table, "yes", name="2", answers=to).kind == "said"
+    assert _write(table, "say take 2", name="3", answers=_id("messages", said, 2)).kind == "said"
+    for number, text in enumerate(("take 2\ndraw", "pause", "stop")):
+        asked = _write(table, text, name=f"q{number}", answers=to)
+        assert (asked.kind, asked.is_done, asked.refusal.name) == ("asked", False, "reply.message")
+    assert _write(table, "x\n" * 1001, name="long", answers=to).refusal.name == "reply.message-long"
+    texts = [event["data"]["text"] for event in table.games.load_events(GAME, said)[1]]
+    assert texts == ["Ja, om acht uur!", "yes", "take 2"]
+
+
 def test_agreeing_means_what_the_answered_mail_told(table: Table) -> None:
     """What is asked for by now is asked back, with the line that agrees to it; so is the end of the game."""
     _agree(table, "pause")
@@ -140,21 +155,6 @@ def test_who_is_released_is_whom_the_answered_mail_named(table: Table) -> None:
         assert ask_back(consent, told, told, "en", 0, False, is_named) is None
         for then in (told, Game()):
             assert ask_back(consent, later, then, "de", 0, False, is_named).name == "reply.which"
-
-
-def test_an_answer_to_a_message_is_one(table: Table) -> None:
-    """But for one that could be meant for the game: that is asked back."""
-    said = table.games.handle(GAME, PostMessage(seat=1, text="At eight?")).events[-1]["version"]
-    to = _id("message", said)
-    assert _write(table, "Ja, om acht uur!\n> At eight?", answers=to).kind == "said"
-    assert _write(table, "yes", name="2", answers=to).kind == "said"
-    assert _write(table, "say take 2", name="3", answers=_id("messages", said, 2)).kind == "said"
-    for number, text in enumerate(("take 2\ndraw", "pause", "stop")):
-        asked = _write(table, text, name=f"q{number}", answers=to)
-        assert (asked.kind, asked.is_done, asked.refusal.name) == ("asked", False, "reply.message")
-    assert _write(table, "x\n" * 1001, name="long", answers=to).refusal.name == "reply.message-long"
-    texts = [event["data"]["text"] for event in table.games.load_events(GAME, said)[1]]
-    assert texts == ["Ja, om acht uur!", "yes", "take 2"]
 
 
 @pytest.mark.parametrize("form", Path(__file__).with_name("quotes.txt").read_text("utf-8").split("\n\n"))

@@ -57,6 +57,12 @@ def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
     return (GiveConsent if word == "agree" else WithdrawConsent)(seat=seat, to=found[0], about=about)
 
 
+def _end_of_vacation(reply: Reply, zone: ZoneInfo, now: int) -> int | None:
+    """The end of its day, in ms since 1970, by the zone's clocks; None where there is no such day."""
+    day = reply.until and reply.until.next_after(datetime.fromtimestamp(now / 1000, zone).date())
+    return None if day is None else int(datetime.combine(day + timedelta(days=1), time(), zone).timestamp() * 1000)
+
+
 def ask_back(  # noqa: PLR0913 - what was meant, and what is
     consent: GiveConsent, game: Game, told: Game, language: str, now: int, is_asked: bool, is_named: bool
 ) -> Sentence | None:
@@ -71,12 +77,6 @@ def ask_back(  # noqa: PLR0913 - what was meant, and what is
     after = game.copy()
     after.at, after.consents, after.seats[seat].away = now, game.consents | {(seat, to)}, None
     return Sentence("reply.cancel") if to == "cancel" and not is_asked and is_agreed(after, to) else None
-
-
-def _end_of_vacation(reply: Reply, zone: ZoneInfo, now: int) -> int | None:
-    """The end of its day, in ms since 1970, by the zone's clocks; None where there is no such day."""
-    day = reply.until and reply.until.next_after(datetime.fromtimestamp(now / 1000, zone).date())
-    return None if day is None else int(datetime.combine(day + timedelta(days=1), time(), zone).timestamp() * 1000)
 
 
 def command_of_wishes(
