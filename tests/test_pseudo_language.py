@@ -158,7 +158,7 @@ def _mails() -> Iterator[Any]:
     for snapshot in (replace(at_turn(), is_warned=True), away):
         for answers in ("reply@example.org", None):
             yield compose_whole("turn", snapshot, envelope(PSEUDO, reply_to=answers), 1, DEADLINE)
-    for kind in ("said", "done", "help", "status", "asked", "resign", "back", "no"):
+    for kind in ("said", "done", "help", "status", "asked", "resign", "cancel", "back", "no"):
         yield compose_answer(at_turn(), envelope(PSEUDO), AnswerMail(id="0", mail=None, kind=kind, offers=("1",)))
     said = {"version": at_turn().version, "type": "MessagePosted", "at": "", "data": {"seat": 1, "text": "1" * 2000}}
     long = [said | {"version": said["version"] + number} for number in range(1, 20)]

@@ -21,6 +21,11 @@ def escape_formula(text: str) -> str:
     return "".join(f"'{part}" if _first_seen(part) in _SIGNS else part for part in _SEPARATORS.split(text))
 
 
+def has_ink(text: str) -> bool:
+    """Whether any character of it can be seen."""
+    return any(unicodedata.category(one)[0] in "LNPS" and one not in INKLESS for one in text)
+
+
 def _first_seen(part: str) -> str:
     """The first character that is no space, control, combining or invisible character, nor a quote; "" for none."""
     return next((one for one in part if unicodedata.category(one)[0] not in "ZCM" and one not in INKLESS | {'"'}), "")

@@ -65,6 +65,14 @@ def test_a_message_is_an_event(api: Api, table: Table) -> None:
     assert [api.events(table, seat, after=version - 1) for seat in (None, 0, 1)] == [[event]] * 3
 
 
+def test_a_message_with_a_token_is_refused(api: Api, table: Table) -> None:
+    """Also where it is broken in lines; a game's own link alone isn't secret."""
+    for token in (table.tokens[0], f"{table.tokens[0][:40]}\n> {table.tokens[0][40:]}"):
+        problem = refused(say(api, table, 1, f"Hello\n{token}!"), 422, "invalid-request")
+        assert "link" in problem["errors"]["text"][0]
+    assert say(api, table, 0, f"https://reibach.example/g/{table.id}#turn. token=?").status_code == 201
+
+
 @pytest.mark.parametrize("text", ["x", "\U0001f3b2" * 2000, "\x00\x1b[2J", "\n", " e\u0301 \u2028 \u202e ", "<b>{0}%s"])
 def test_texts_are_stored_as_sent(api: Api, table: Table, text: str) -> None:
     """Up to 2,000 code points of any kind; nothing is trimmed, normalised or escaped."""

@@ -13,7 +13,7 @@ from domain.commands import Append, AppendTo, Draw, LayBusinessmaker, Take, Take
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
-from domain.words.reply import MOST_ACTIONS, Reply, read_reply, write_wish
+from domain.words.reply import MOST_ACTIONS, Reply, read_message, read_reply, write_wish
 from domain.words.reply.clause import EXPECTED, AppendToRow, MailWish, TakeShown, Word
 from domain.words.reply.quoting import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES
 from domain.words.reply.vocabulary import _VALUED, Role, fold, tokens_of
@@ -189,3 +189,9 @@ def test_a_line_that_is_too_long_is_named(length: int) -> None:
         error = read_reply(f"{before}take {'1' * length}").error
         assert (error.name, error.values["line"]) == ("reply.long", number)
         assert phrase_refusal(error, "en").endswith("is too long: a line may have 200 characters.")
+
+
+@pytest.mark.parametrize("text", ["\0\x07", "\u2800", "\u200b \u00ad"], ids=ascii)
+def test_a_message_that_nobody_sees_is_none(text: str) -> None:
+    assert read_reply(f"say {text}").error == Sentence("reply.say", {"line": 1})
+    assert read_message(text).error == Sentence("reply.empty")

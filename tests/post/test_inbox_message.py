@@ -83,6 +83,8 @@ NO_TEXT = {
     "broken base64": mail("=====", headers=["Content-Transfer-Encoding: base64"]),
     "a mail": mail("Subject: x\r\n\r\ndraw", "message/rfc822"),
     "many parts": mail("--0\r\n\r\n" * 2000, 'multipart/mixed; boundary="0"'),
+    "numbered and not": mail("draw", "text/plain; charset*=x''y; charset*0=a"),
+    "a boundary so": mail("--b\r\n\r\ndraw\r\n--b--", "multipart/mixed; boundary*=x''y; boundary*0=b"),
     "hidden": mail("<p hidden>draw", "text/html"),
 }
 
@@ -250,6 +252,9 @@ ODD_TYPES = st.sampled_from(
             for name in ("zlib", "idna", "punycode", "unicode_escape", "utf-16", "x", "\0")
         ),
         "text/plain; charset*=utf-8''%ff",
+        "text/plain; charset*=x''y; charset*0=a",
+        "multipart/mixed; boundary*=x''y; boundary*0=b",
+        "multipart/mixed; boundary=b; charset*=x''y",
         'text/html; charset="',
         "multipart/mixed; boundary=b",
         "multipart/alternative; boundary=",

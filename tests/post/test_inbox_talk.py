@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,19 +18,22 @@ from domain.commands import (
     TakeVacation,
     WithdrawConsent,
 )
+from domain.state import Game
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal
-from domain.words.reply import Reply, read_reply
+from domain.words.reply import Reply, read_message, read_reply
 from domain.words.reply.clause import AppendToRow, MailWish
 from domain.words.reply.vocabulary import fold
 from domain.words.wording import words_of
-from service.post.inbox.commands import command_of
+from service.post.inbox.commands import ask_back, command_of
+from service.post.inbox.html_text import text_of_html
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer
 from service.post.mail.contents import label_action
 from service.post.mail.headers import SHOWN, message_id, read_message_id
+from service.signing.tokens import Tokens
 from tests.post.inbox import GAME, Table, letter, send, serving
-from tests.post.mails import at_turn, envelope
+from tests.post.mails import all_mails, at_turn, envelope, text_of
 
 
 def _write(table: Table, text: str, **letter_of: Any) -> Any:
@@ -85,7 +89,7 @@ def test_each_word_in_each_language(table: Table, language: str, word: str) -> N
         "say": f"{words.says[0]} \u00d6l!\n\n\U0001f600",
     }
     for _ in range(2):
-        _write(table, behind.get(word, words.words[word][0]))
+        _write(table, behind.get(word, words.words[word][0]), answers=_id("people", before))
         (answer,) = table.outbox.answers
         assert (answer.kind, table.types_after(before), answer.is_done) == (kind, types, bool(types))
 
@@ -158,6 +162,53 @@ def test_an_answer_to_a_message_is_one(table: Table) -> None:
     assert _write(table, "x\n" * 1001, name="long", answers=to).refusal.name == "reply.message-long"
     texts = [event["data"]["text"] for event in table.games.load_events(GAME, said)[1]]
     assert texts == ["Ja, om acht uur!", "yes", "take 2"]
+
+
+def test_agreeing_means_what_the_answered_mail_told(table: Table) -> None:
+    """What is asked for by now is asked back, with the line that agrees to it; so is the end of the game."""
+    _agree(table, "pause")
+    paused = _id("people", table.version)
+    table.games.handle(GAME, WithdrawConsent(seat=1, to="pause"))
+    _agree(table, "cancel")
+    before, told = table.version, _id("people", table.version)
+    for name, answers in (("other", paused), ("none", None)):
+        asked = _write(table, "agree", name=name, answers=answers)
+        assert (asked.refusal.name, list(asked.refusal.values["values"])) == ("reply.which", ["agree cancel"])
+    for text in ("agree", "agree cancel", "cancel"):
+        asked = _write(table, text, name=text.replace(" ", "."), answers=told)
+        assert (asked.kind, asked.refusal.name, table.version) == ("cancel", "reply.cancel", before)
+    own = compose_answer(at_turn(), envelope(), asked)["Message-ID"]
+    assert _write(table, "yes", name="yes", answers=_id(own[1:].split(".")[0] + ".00", before)).is_done
+    assert table.types_after(before) == ["ConsentGiven", "GameCancelled"]
+
+
+def test_who_is_released_is_whom_the_answered_mail_named(table: Table) -> None:
+    """Not whoever's turn it is by now."""
+    told = table.games.load(GAME).game.copy()
+    told.consents, consent = frozenset({(1, "release")}), GiveConsent(seat=0, to="release", about=told.turn_seat)
+    (later := told.copy()).turn_version += 1
+    for is_named in (True, False):
+        assert ask_back(consent, told, told, "en", 0, False, is_named) is None
+        for then in (told, Game()):
+            assert ask_back(consent, later, then, "de", 0, False, is_named).name == "reply.which"
+
+
+@pytest.mark.parametrize("form", Path(__file__).with_name("quotes.txt").read_text("utf-8").split("\n\n"))
+def test_no_quotation_is_published(table: Table, form: str) -> None:
+    """In whatever language the mail program introduces it, or doesn't: the mail is refused, with nothing of it done."""
+    before, secret = table.version, Tokens(["secret"]).issue(GAME, 0)
+    told = form.format(link=f"https://reibach.example/g/{GAME}#token={secret}", address=table.address(0))
+    for text, answers in (("take 1\nsay hello", None), ("fine, thanks", _id("message", before))):
+        answer = _write(table, f"{text}\n\n{told}", name=text[:4], answers=answers)
+        assert (answer.refusal.name, table.version) == ("reply.secret", before)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_own_words_end_where_a_mail_of_the_service_begins(language: str) -> None:
+    """With or without an introduction or marks of quotation: such as of an HTML mail, whose links show no address."""
+    for mail in (mail for kind, mail in all_mails(language) if kind in {"turn", "reminder", "message", "answer"}):
+        for told in (text_of(mail), text_of_html(text_of(mail, "html"))):
+            assert read_message(f"fine, thanks\n\n{told}").text == "fine, thanks", told
 
 
 def test_a_message_follows_actions(table: Table) -> None:

@@ -37,6 +37,7 @@ from domain.words.reply.day import Day, read_day
 from domain.words.reply.nearest import complete, find_nearest
 from domain.words.reply.quoting import LONGEST_LINE, own_text_of
 from domain.words.reply.vocabulary import Role, clauses_of, fold, lexicon, tokens_of
+from domain.words.spreadsheet import has_ink
 from domain.words.wording import words_of
 
 MOST_ACTIONS: Final = 3
@@ -75,7 +76,7 @@ def read_reply(body: str, name: str = "") -> Reply:
     for index, (number, line) in enumerate(own.lines):
         begun = lexicon().says.match(line)
         below = (text.rstrip() for _, text in own.lines[index + 1 :])
-        if begun and (text := "\n".join([line[begun.end() :], *below]).strip()):
+        if begun and has_ink(text := "\n".join([line[begun.end() :], *below]).strip()):
             return reader.say(number, text, is_cut=own.is_cut)
         if error := reader.read_line(number, line):
             return Reply(error=error, offers=reader.offers)
@@ -88,7 +89,9 @@ def read_message(body: str) -> Reply:
     """All that the sender of a mail wrote, as a message to the table."""
     own = own_text_of(body)
     text = "\n".join(line.rstrip() for _, line in own.lines).strip()
-    return _MailReader(name=()).say(1, text, is_cut=own.is_cut) if text else Reply(error=Sentence("reply.empty"))
+    if not has_ink(text):
+        return Reply(error=Sentence("reply.empty"))
+    return _MailReader(name=()).say(1, text, is_cut=own.is_cut)
 
 
 def write_wish(wish: MailWish | Word, language: str) -> str:

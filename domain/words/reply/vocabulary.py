@@ -41,6 +41,7 @@ NOUNS: Final = frozenset(
     {Role.ROW, Role.MAKER, Role.NEW, Role.DISPLAY, Role.PLACE, Role.PILE, Role.UP, Role.DOWN, Role.SEVERAL, Role.SPOT}
 )
 COURTESIES: Final = frozenset({Role.PLEASE, Role.POLITE, Role.YES})
+_HEADLINES: Final = ("turn", "reminder", "message", "messages", "answer", "answer.part", "answer.none", "answer.said")
 _VALUED: Final = {"cards": Role.CARD, "numbers": Role.NUMBER, "spots": Role.SPOT, "words": Role.WORD}
 """Tables of the file: their keys are values."""
 Vocabulary: TypeAlias = Mapping[tuple[str, ...], Term]
@@ -88,6 +89,7 @@ class Lexicon:
         self.number = re.compile(rf"([0-9]{{1,3}}){any_of['ordinals']}?")
         """Also an ordinal: `2nd`, `2e`, `2de`."""
         devices = any_of["devices"].replace(re.escape("{device}"), ".{1,40}")
+        devices += f"|(?:{'|'.join(line for language in languages for line in _lines_of_mails(language))}) ?:?$"
         self.beginning = re.compile(rf">|[-_=*]{{5,}}|--+ ?{any_of['forwarded']}|\*?{any_of['senders']} ?:|{devices}")
         """Of a line below which nothing is the sender's own text."""
         self.opening = re.compile(f"{any_of['opens']} ")
@@ -121,6 +123,14 @@ def tokens_of(folded: str) -> tuple[str, ...]:
 
 def _any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(map(re.escape, words))})"
+
+
+def _lines_of_mails(language: str) -> list[str]:
+    """Patterns of lines that mails of this service have, and people hardly write: the first of each, and others."""
+    mail = read(language, "mail")
+    texts = [mail.headlines[name] for name in _HEADLINES]
+    texts += [mail.headings["hand"], mail.links["game"], mail.links["unsubscribe"]]
+    return [re.escape(fold(text)).replace(r"\{points\}", ".{1,60}") for text in texts]
 
 
 def _make_vocabulary(language: str) -> Vocabulary:

@@ -2,13 +2,12 @@
 
 import math
 import re
-import unicodedata
 from typing import Any, Final
 
 from marshmallow import Schema, fields
 
 from domain.clock.timestamps import milliseconds
-from domain.words.spreadsheet import INKLESS
+from domain.words.spreadsheet import has_ink
 from service.api.schemas import validators as validate
 
 _MOST_DIGITS: Final = 1000
@@ -100,5 +99,5 @@ def refuse_control_characters(text: str) -> None:
 
 def refuse_invisible(name: str) -> None:
     """Refuse a name without any character that can be seen. Logs of earlier releases may have some."""
-    if name and not any(unicodedata.category(one)[0] in "LNPS" and one not in INKLESS for one in name):
+    if name and not has_ink(name):
         raise validate.wrong("invisible")

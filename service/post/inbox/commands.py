@@ -25,7 +25,7 @@ from domain.commands import (
 )
 from domain.decide import decide
 from domain.orders.planner import find_action, missing
-from domain.people.legality import AGREEMENTS, is_on_vacation
+from domain.people.legality import AGREEMENTS, is_agreed, is_on_vacation
 from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence
@@ -81,6 +81,22 @@ def _end_of_vacation(reply: Reply, zone: ZoneInfo, now: int) -> int | None:
     """The end of its day, in ms since 1970, by the zone's clocks; None where there is no such day."""
     day = reply.until and reply.until.next_after(datetime.fromtimestamp(now / 1000, zone).date())
     return None if day is None else int(datetime.combine(day + timedelta(days=1), time(), zone).timestamp() * 1000)
+
+
+def ask_back(  # noqa: PLR0913 - what was meant, and what is
+    consent: GiveConsent, game: Game, told: Game, language: str, now: int, is_asked: bool, is_named: bool
+) -> Sentence | None:
+    """What to ask before the seat agrees, if anything: it may have read of something else, and a game ends for good.
+
+    `told`: the game as of the answered mail, empty without one; `is_asked`: that mail asked it; `is_named`: to what.
+    """
+    seat, to = consent.seat, consent.to
+    is_meant = is_named or any(one != seat and each == to for one, each in told.consents)
+    if not is_meant or (to == "release" and told.turn_version != game.turn_version):
+        return Sentence("reply.which", {"values": [write_wish(Word(f"agree {to}"), language)]})
+    after = game.copy()
+    after.at, after.consents, after.seats[seat].away = now, game.consents | {(seat, to)}, None
+    return Sentence("reply.cancel") if to == "cancel" and not is_asked and is_agreed(after, to) else None
 
 
 def command_of_wishes(

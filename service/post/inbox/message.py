@@ -7,6 +7,7 @@ Rule 2: nothing here is trusted. A header can only make the service more careful
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import Message
@@ -66,17 +67,24 @@ class IncomingMail:
 
 def read_message(content: bytes, own: str) -> IncomingMail | IgnoreReason:
     """The mail in `content`, as it came over SMTP. `own`: the address from which this service sends."""
-    is_readable = _is_readable(content)
-    mail = message_from_bytes(content) if is_readable else BytesHeaderParser().parsebytes(content[:LARGEST])
+    mail, text = _parse(content)
     message_id = next(iter(_ids_in(mail, "Message-ID")), None)
     if reason := _reason_to_ignore(mail, message_id, own):
         return reason
-    text = _text_of(mail) if is_readable else ""
     # A program without message ids sends different mails with different dates.
     name = message_id or f"{_header(mail, 'Date')}\n{_header(mail, 'Subject')}"
     digest = sha256(f"{name}\n{text}".encode(errors="surrogatepass")).digest()[:16]
     answers = (*_ids_in(mail, "In-Reply-To"), *_ids_in(mail, "References"))
     return IncomingMail(text=text, message_id=message_id, answers=answers, digest=digest)
+
+
+def _parse(content: bytes) -> tuple[Message, str]:
+    """The mail, and its text: none where that can't be read, and the mail is its headers then."""
+    if _is_readable(content):
+        with suppress(TypeError, ValueError, LookupError, AttributeError):  # of the parser, by odd parameters
+            mail = message_from_bytes(content)
+            return mail, _text_of(mail)
+    return BytesHeaderParser().parsebytes(content[:LARGEST]), ""
 
 
 def _is_readable(content: bytes) -> bool:

@@ -9,13 +9,14 @@ Rule 4: a mail of an abandoned seat brings its person back, also where nothing e
 ended, so its next turn would be a surprise. Only one that wants no more mails doesn't.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import eq
 from typing import Final
 
-from domain.commands import Command, PostMessage, ReclaimSeat
+from domain.commands import Command, GiveConsent, PostMessage, ReclaimSeat
 from domain.legality import refuse_away
 from domain.orders.planner import missing
 from domain.refusals import Refused
@@ -25,15 +26,16 @@ from domain.words.reply import Reply, read_message, read_reply, write_wish
 from service.gamelog.errors import StaleVersion, StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
-from service.post.inbox.commands import command_of, command_of_wishes, is_possible
+from service.post.inbox.commands import ask_back, command_of, command_of_wishes, is_possible
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import SHOWN, MailSubject, read_message_id
-from service.signing.tokens import SeatToken
+from service.signing.tokens import SeatToken, holds_secret
 
 _ATTEMPTS: Final = 16
 _RESIGNING: Final = "resign"
-"""The kind of the mail that asks back."""
+_CANCELLING: Final = "cancel"
+"""The kinds of the mails that ask back."""
 _OF_MESSAGES: Final = frozenset({"message", "messages"})
 _KINDS: Final = {"say": "said", "help": "help", "status": "status", "no": "no"}
 """Of answers, by the mail's word; those to the other words say that it was done."""
@@ -41,7 +43,13 @@ _TELLING: Final = frozenset({"reclaim", "help", "status"})
 """Words whose answer says so itself, where the mail has brought its writer back."""
 _OF_MAIL: Final = ("reply.", "not-your-turn", "seat-", "game-")
 """How the names of refusals begin that aren't about one action."""
-_ASKING: Final = {"reply.resign": _RESIGNING, "reply.message": "asked", "reply.which": "asked", "reply.back": "back"}
+_ASKING: Final = {
+    "reply.resign": _RESIGNING,
+    "reply.cancel": _CANCELLING,
+    "reply.back": "back",
+    "reply.message": "asked",
+    "reply.which": "asked",
+}
 """Of answers, by what they say."""
 
 
@@ -80,6 +88,9 @@ class MailPlayer:
             showing = (one.shown for one in own if (one.kind, one.version) == (SHOWN, about.version))
             about = about._replace(shown=next(showing, about.shown))
         reply = _read(incoming, game.seats[of.seat].name or "", about)
+        # A quotation, which may be in a form that no language here knows.
+        if holds_secret(reply.text, of.game) or re.search(rf"(?i)@{re.escape(self.domain)}[>\]]", reply.text):
+            reply = Reply(error=Sentence("reply.secret"))
         if reply.word == "stop":
             return None
         found = self._do(incoming, of, "", partial(self._decide, reply, about, of, now), game)
@@ -126,12 +137,20 @@ class MailPlayer:
     ) -> Command | Sentence | None:
         if reply.error:
             return reply.error
+        is_asked = about is not None and about.kind == _CANCELLING
+        if reply.word == "yes" and is_asked:
+            reply = replace(reply, word="agree cancel")
         if reply.word == "yes" and (about is None or about.kind != _RESIGNING):
             if about is None or not self._has_asked(about, game):
                 return Sentence("reply.no-yes")
             reply = replace(reply, word="agree")
         if not reply.wishes:
-            return command_of(reply, game, of.seat, of.language, of.zone, now)
+            command = command_of(reply, game, of.seat, of.language, of.zone, now)
+            if isinstance(command, GiveConsent) and not game.over:
+                version = min(max(about.version, about.shown), game.version) if about else 0
+                told = self.games.load_history(of.game).state_at(version).game
+                command = ask_back(command, game, told, of.language, now, is_asked, reply.word != "agree") or command
+            return command
         try:
             refuse_away(game, of.seat)
         except Refused as why:

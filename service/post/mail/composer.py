@@ -176,7 +176,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     if answer.mail is not None:
         headers["In-Reply-To"] = answer.mail
         headers["References"] = f"{thread_id(snapshot.seat, snapshot.game, envelope.sender.domain)} {answer.mail}"
-    named = "resign" if answer.kind == "resign" else "answer"  # its id tells what a `yes` is for
+    named = answer.kind if answer.kind in {"resign", "cancel"} else "answer"  # its id tells what a `yes` is for
     return _compose("answer", snapshot, envelope, answer.until, values, headers, id_kind=f"{named}.{answer.id}")
 
 

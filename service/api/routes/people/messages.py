@@ -6,11 +6,14 @@ from flask import Response
 
 from domain.commands import PostMessage
 from domain.refusals import Reason
+from domain.words.refusals.sentences import Sentence
+from service.api.problems.problem import InvalidRequest
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.routes.people.seat_changes import carry_out, change
 from service.api.schemas.requests import MessageSchema
+from service.signing.tokens import holds_secret
 
 routes: Final = RouteTable("play")
 
@@ -28,4 +31,7 @@ def post_message(request: GameRequest) -> Response:
 
     Before, during and after the game. A message makes a new version and changes nothing else.
     """
-    return carry_out(request, PostMessage(seat=request.seat, **validate_body(_MESSAGE, request.body)), "messages")
+    body = validate_body(_MESSAGE, request.body)
+    if holds_secret(body["text"], request.game):
+        raise InvalidRequest({"text": [Sentence("reply.secret")]})
+    return carry_out(request, PostMessage(seat=request.seat, **body), "messages")
