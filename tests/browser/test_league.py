@@ -10,7 +10,7 @@ from service.web.frame import Tongue, render_page
 from service.web.pages import START
 from service.web.words import page_words
 from tests.browser.tables import Tables
-from tests.browser.windows import PHONE, Inspect, Windows
+from tests.browser.windows import PHONE, Inspect, Windows, script
 
 WORDS = page_words("en")
 GAMES = [
@@ -20,7 +20,7 @@ GAMES = [
     ("playing", ["Anna", "Cleo"], [5, 5], None),
 ]
 """Status, players, totals and winners: a shared win, a cancelled game, one that runs."""
-ROWS = ["Bert 1 1 30", "Anna 2 0.5 17", "Bert (1) 1 0.5 9", "Bert (2) 1 0 -1"]
+ROWS = ["Bert 1 1 30", "Anna 2 0.5 17", "Bert (1) 1 0.5 9", "Bert (2) 1 0 \u22121"]
 
 
 def test_a_league_is_added_up_from_its_address(windows: Windows, inspect_page: Inspect) -> None:
@@ -38,11 +38,15 @@ def test_a_league_is_added_up_from_its_address(windows: Windows, inspect_page: I
     assert page.locator(".league tbody tr").evaluate_all(cells) == ROWS
     texts = (WORDS.league.running, WORDS.league.cancelled, "Round <1>")
     assert [page.get_by_text(text).count() for text in texts] == [1, 1, 4]
+    assert page.locator(".league thead th").evaluate_all(script("are_whole"))
     page.evaluate("location.hash += ',nowhere'")
     page.locator("[role=status]", has_text="nowhere").wait_for()
     inspect_page(page, "league-long")
     page.get_by_role("button", name=WORDS.league.copy_link).click()
     assert page.get_by_label(WORDS.league.copy_link).last.input_value() == page.url
+    del games[:3]
+    page.reload()
+    page.get_by_text(WORDS.league.none_done).wait_for()
 
 
 def test_own_games_make_a_league(windows: Windows, tables: Tables) -> None:
@@ -76,6 +80,14 @@ def test_a_player_is_invited_from_the_start_page(windows: Windows, inspect_page:
     page.get_by_label(form.kind.format(number=3)).select_option("open")
     assert not page.get_by_label(form.invite_of.format(number=3)).is_visible()
     page.get_by_label(form.invite_of.format(number=2)).fill("bert@example.org")
+    for width in (360, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.locator("#seat-rows input:visible").evaluate_all(script("find_cut_placeholders")) == []
+    windows.expect("status of 422")
+    refused = {"type": "x", "status": 422, "detail": "x", "errors": {"seats.1.invite": ["must be a mail address"]}}
+    page.route("**/v1/games", lambda route: route.fulfill(status=422, json=refused), times=1)
+    page.get_by_role("button", name=form.create).click()
+    page.locator("[name=invite]:focus ~ .problem", has_text=form.invite_of.format(number=2)).wait_for()
     inspect_page(page, "start-mail")
     with page.expect_request("**/v1/games") as sent:
         page.get_by_role("button", name=form.create).click()

@@ -57,6 +57,7 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     anna = windows.open("/", GERMAN)
     form, links = page_words("de").new_game, anna.locator("#created .link input")
     fill_in_all(anna, form)
+    assert anna.locator("#days-hint").inner_text() == form.days_hint.format(time="3 Tage", real="5 Tage")
     inspect_page(anna, "start")
     anna.get_by_text(form.create).click()
     links.first.wait_for()
@@ -97,6 +98,18 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     own.get_by_role("button", name=WORDS.games.remove_yes).click()
     bert.get_by_text(WORDS.games.none).wait_for()
     assert seats_of(bert) == {}
+
+
+def test_days_are_told_as_the_calendar_counts_them(windows: Windows) -> None:
+    """Almost three days are three, and not the day before yesterday's two."""
+    page = windows.open("/robots.txt")
+    page.clock.set_fixed_time("2026-01-05T12:00:00Z")
+    times = ["2026-01-02T12:30:00Z", "2026-01-03T11:00:00Z", "2026-01-05T09:02:00Z"]
+    games = [{"id": at, "name": None, "status": "playing", "seats": ["Anna"], "updated_at": at} for at in times]
+    page.route("**/v1/games?*", lambda route: route.fulfill(json={"games": games, "next": None}))
+    page.goto(f"{windows.home}/lobby")
+    for text in ("3 days ago", "2 days ago", "3 hours ago"):
+        page.get_by_text(WORDS.lobby.changed.format(time=text)).first.wait_for()
 
 
 def test_a_first_game_takes_one_click(windows: Windows) -> None:
@@ -284,7 +297,9 @@ def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
     )
     tables.play_to_end(table)
     page = windows.open(seat_link(table, 1), PHONE)
-    page.locator("#ending").get_by_role("link", name=WORDS.table.again).click()
+    again = page.locator("#ending").get_by_role("link", name=WORDS.table.again)
+    windows.open(again.get_attribute("href") or "").wait_for_function(FILLED, arg="Bert")  # also who has no seat there
+    again.click()
     rows = page.locator("#seat-rows > li")
     page.wait_for_function(FILLED, arg="Bert")
     assert [row.locator("input").input_value() for row in rows.all()][::2] == ["Bert", "Anna"]

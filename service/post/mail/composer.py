@@ -41,7 +41,7 @@ from service.post.mail.headers import LOOP_HEADER, address_of, build_mail, heade
 from service.post.notices import CONSENTS, PEOPLE_EVENTS, POSTED
 from service.post.snapshot import SeatSnapshot
 
-_PAGES: Final = {"again": "/?again={}", "replay": "/g/{}/replay", "sheet": "/g/{}/sheet"}
+_PAGES: Final = {"again": "/?again={0}#seat={1}", "replay": "/g/{}/replay", "sheet": "/g/{}/sheet"}
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
     autoescape=select_autoescape(["html"]),
@@ -97,7 +97,10 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     if kind in {"turn", "reminder", "people"}:
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
     if kind == "over":
-        links = [(envelope.public_url + path.format(snapshot.game), more.links[name]) for name, path in _PAGES.items()]
+        links = [
+            (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
+            for name, path in _PAGES.items()
+        ]
         result |= {"button": links[0], "links": links[1:]}
     values = {
         "lines": [*_lines_of_absence(snapshot, envelope, has_deadline=deadline is not None), *lines],

@@ -2,7 +2,7 @@
 
 import { get } from "./core/api.js";
 import { announce, byId, copyText, fillWith, h } from "./core/dom.js";
-import { count, fill, language, listOf, money, pageAddress, seatNames, words } from "./core/words.js";
+import { count, fill, language, listOf, money, pageAddress, seatNames, withMinus, words } from "./core/words.js";
 import "./core/install.js";
 
 /** What one request asks for, and the most that a table adds up. */
@@ -41,12 +41,13 @@ function standings(games) {
 }
 
 function tableOf(players) {
+  if (!players.length) return h("p", {}, words.league.none_done);
   const number = (text) => h("td", { class: "number" }, text);
   const heads = [words.league.games, words.league.wins, words.league.millions];
   return h("table", { class: "league" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.league.player), heads.map((head) => h("th", { scope: "col", class: "number" }, head)))),
     h("tbody", {}, players.map(({ name, games, wins, millions }) =>
-      h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)), number(games), number(parts.format(wins)), number(parts.format(millions))))));
+      h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)), number(games), number(parts.format(wins)), number(withMinus(parts.format(millions)))))));
 }
 
 function gameElement(game) {

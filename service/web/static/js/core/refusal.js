@@ -9,9 +9,10 @@ export function refusalOf(field, messages) {
   return label ? `${label}${words.colon}${messages.join(" ")}` : messages.join(" ");
 }
 
-/** The fields for names of a form's rows, one a seat, by their paths in the request. */
-export function nameFields(rows) {
-  return Object.fromEntries(rows.map((row, seat) => [`seats.${seat}.name`, row.querySelector("input")]));
+/** The fields of a form's rows, one a seat, by their paths in the request: names, and addresses of those invited. */
+export function seatFields(rows) {
+  const fieldsOf = (row, seat) => [[`seats.${seat}.name`, row.querySelector("input")], [`seats.${seat}.invite`, row.querySelector("[name=invite]")]];
+  return Object.fromEntries(rows.flatMap(fieldsOf).filter(([, field]) => field));
 }
 
 /**

@@ -6,11 +6,16 @@ const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 const whole = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" });
 const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
-/** `in 2 days`, `3 minutes ago`, by the largest unit of which there are two, or all of a smaller one. */
+/** `in 2 days`, `3 minutes ago`, by the largest unit of which there are two; days as the reader's calendar counts them. */
 export function relativeTime(at, now = Date.now()) {
   const seconds = Math.round((new Date(at).getTime() - now) / 1000);
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= 2 * size) ?? UNITS.at(-1);
-  return relative.format(Math.trunc(seconds / length), unit);
+  return relative.format(unit === "day" ? dayNumber(at) - dayNumber(now) : Math.round(seconds / length), unit);
+}
+
+function dayNumber(time) {
+  const day = new Date(time);
+  return Date.UTC(day.getFullYear(), day.getMonth(), day.getDate()) / 86_400_000;
 }
 
 /** The date and time in full. */

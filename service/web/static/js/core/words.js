@@ -18,7 +18,12 @@ export function count(forms, n, values = {}) {
 
 /** An amount: `11 million`. */
 export function money(millions) {
-  return count(words.millions, millions).replace("-", "\u2212");
+  return withMinus(count(words.millions, millions));
+}
+
+/** A number's text with a true minus sign. */
+export function withMinus(text) {
+  return text.replace("-", "\u2212");
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -28,7 +28,7 @@ function openEnding() {
     h("p", { class: "winners" }, statusText(board.view, names)),
     h("ol", { class: "standing" }, rankedSeats(board.view).map(({ seat, total, rank, isWinner }) =>
       h("li", { value: rank, class: isWinner ? "winner" : "" }, h("span", { class: "standing-line" }, h("bdi", {}, names[seat], seat === board.view.you?.seat && ` (${words.scoring.you})`), h("span", {}, money(total)))))),
-    h("div", { class: "buttons" }, waysOn(board.view).map(([path, title, extra]) => h("a", { class: `button${extra ?? ""}`, href: pageAddress(path) }, title))),
+    h("div", { class: "buttons" }, waysOn(board.view).map(([path, title, extra = "", seat = ""]) => h("a", { class: `button${extra}`, href: pageAddress(path) + seat }, title))),
   );
   place.hidden = false;
   showTop();
@@ -42,7 +42,7 @@ function rankedSeats({ seats, winners }) {
 }
 
 function waysOn({ id: game, you }) {
-  const again = you && [[`/?${AGAIN}=${game}`, words.table.again]];
+  const again = you && [[`/?${AGAIN}=${game}`, words.table.again, "", `#seat=${you.seat}`]];
   return [
     [`/g/${game}/replay`, words.menu.replay, " button-main"],
     ...(again ?? []),

@@ -14,10 +14,11 @@ const CLOSED = "reibach.rounds";
 let waiting = []; // rounds that were scored and not shown yet, as in their events
 let known = 0; // the last round that was queued, or had been closed before
 
-/** Begin with the board's view. At a first visit of the game the rounds before it count as seen. */
+/** Begin with the board's view. At a first visit the rounds before it count as seen, and so do all of a game that is over. */
 export function startRounds() {
   const { rounds_scored: scored } = board.view.reibach;
-  known = Math.min(keptOfGame(CLOSED, board.id) ?? scored, scored);
+  const isOver = board.view.status === "over"; // its result comes first, and the menu has the rounds
+  known = isOver ? scored : Math.min(keptOfGame(CLOSED, board.id) ?? scored, scored);
   keepClosed(known);
 }
 

@@ -2,8 +2,9 @@
 
 import { post, randomHex } from "../core/api.js";
 import { byId, h } from "../core/dom.js";
-import { hideFormRefusal, nameFields, showFormRefusal } from "../core/refusal.js";
+import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
 import { keepName, lastName } from "../core/session.js";
+import { duration } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
 
 const FEWEST = 2;
@@ -26,6 +27,7 @@ export function startForm(oncreated) {
   byId("add-seat").addEventListener("click", () => addSeat().querySelector("select").focus());
   form.addEventListener("change", showOptions);
   form.addEventListener("input", showStarters);
+  byId("pace-options").addEventListener("input", showOptions); // a time of day has no change before it is left
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     createGame(form, oncreated);
@@ -87,7 +89,16 @@ function showPaceOptions({ pace, on_timeout: onTimeout, hours_from: from, hours_
   for (const input of byId("pace-options").querySelectorAll("input, select")) input.disabled = isNone; // a hidden one can't be mended
   for (const input of byId("late-options").querySelectorAll("input")) input.disabled = isWaiting;
   from.required = to.required = Boolean(from.value || to.value);
+  byId("days-hint").textContent = isNone ? "" : daysHint(paceOf(byId("new-game-form").elements));
   byId("pace-says").textContent = isNone ? words.new_game.says_none : isWaiting ? words.new_game.says_wait : words.new_game.says_bot;
+}
+
+/** How long the days of a turn last where the clock runs only for a part of each; empty where it runs at all hours. */
+function daysHint({ turn_seconds: seconds, hours }) {
+  const [from, to] = [hours?.from, hours?.to].map((time) => Date.parse(`1970-01-01T${time}Z`) / 1000);
+  const open = (to - from + DAY) % DAY;
+  if (!open || seconds < DAY) return ""; // also where one of them is missing
+  return fill(words.new_game.days_hint, { time: duration(seconds), real: duration(Math.round(seconds / open) * DAY) });
 }
 
 /** The choice of who starts, by the names as they are typed. */
@@ -205,7 +216,7 @@ async function createGame(form, oncreated) {
     keepName(body.seats[0].name);
     oncreated(answer);
   } catch (problem) {
-    showFormRefusal(problem, { ...nameFields(seatRows()), name: form.elements.table_name }, note);
+    showFormRefusal(problem, { ...seatFields(seatRows()), name: form.elements.table_name }, note);
   } finally {
     button.disabled = false;
   }

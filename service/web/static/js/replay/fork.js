@@ -4,7 +4,7 @@ import { gamePath, get, post } from "../core/api.js";
 import { linkElement } from "../opening/created.js";
 import { keepOtherSeats } from "../opening/otherlinks.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
-import { hideFormRefusal, nameFields, showFormRefusal } from "../core/refusal.js";
+import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
 import { keepName, keepSeat, lastName, LONGEST_NAME, seatLink } from "../core/session.js";
 import { fill, pageAddress, words } from "../core/words.js";
 
@@ -40,7 +40,7 @@ export function startFork({ game, token, view, ownSeat, names }, versionShown) {
       const answer = await post("/v1/games", { fork: { game, version }, seats }, { token: isOver ? null : token });
       showFork(form, answer, seats, own);
     } catch (problem) {
-      showFormRefusal(problem, nameFields(rows), note);
+      showFormRefusal(problem, seatFields(rows), note);
     } finally {
       button.disabled = false;
     }
