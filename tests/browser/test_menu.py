@@ -117,9 +117,15 @@ def test_orders_are_given_by_touching_cards(
     do = [{"type": "take", "card": card}, {"type": "draw"}]
     steps = [{"do": do, "repeat": True, "if_none": "keep"}, [{"type": "lay_businessmaker", "card": hand}]]
     assert tables.api.get(f"{table.path}/orders", table.tokens[0]).json()["steps"] == steps
-    panel = open_panel(page, WORDS.orders.title)
     assert panel.get_by_label(words.repeat).first.is_checked()
     assert panel.locator(".wish-text").all_inner_texts()[1] == words.wishes["draw"]
+    panel.get_by_text(f" / {words.wishes['draw']}; 2. {lay}").wait_for()
+    touch(words.lay_card.format(card=CARDS[hand]))
+    touch(words.on_laid_row.format(number=1))
+    panel.get_by_role("button", name=words.save).click()
+    panel.get_by_text(f"3. {words.wishes['append'].format(card=CARDS[hand], number=1)}").wait_for()
+    panel.get_by_role("button", name=words.remove).click()
+    panel.get_by_text(words.none).wait_for()
 
 
 def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from domain.clock.deadline import SILENT_MS, deadline
 from domain.commands import GiveConsent, TimeOut
-from domain.words.catalogue import read
+from domain.words.catalogue import LANGUAGES, read
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.post.subscriptions import Subscription, Subscriptions
@@ -15,10 +15,11 @@ from service.signing.deployment import find_deployment
 from service.signing.links import Links
 from service.web.words import page_words
 from tests.api.test_pace import pass_turn
-from tests.browser.players import await_turn, open_turn
+from tests.browser.checks import check_accessibility
+from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_judged, open_panel
-from tests.browser.windows import PHONE, Page, Windows
+from tests.browser.windows import PHONE, Look, Page, Windows, script
 from tests.support.client import Table
 
 WORDS = page_words("en")
@@ -127,6 +128,24 @@ def test_all_pause_and_one_goes_on(windows: Windows, tables: Tables) -> None:
     anna.locator(".rival[data-seat='1'] .rival-facts").get_by_text("vacation").wait_for()
     press_in_clock_panel(bert, WORDS.clock.end_vacation)
     anna.locator(".rival[data-seat='1'] .rival-facts").get_by_text("vacation").wait_for(state="detached")
+
+
+def test_what_is_asked_for_is_agreed_to_at_the_table(windows: Windows, tables: Tables) -> None:
+    """A strip with a button, for whoever has not agreed; the time, and how much of it is a reserve, is shown whole."""
+    table = tables.open("Anna", "Bert", pace=PACE | {"turn_seconds": 777_600, "bank_seconds": 172_800}, name="Club")
+    for language in LANGUAGES:
+        page = open_table(windows, seat_link(table, 0), Look(width=360, language=language))
+        assert page.locator("#status-clock, #own-total").evaluate_all(script("are_whole"))
+    page = open_turn(windows, table, PHONE)
+    assert tables.api.post(f"{table.path}/pause", table.tokens[1]).status_code == 201
+    tables.await_version(table, page)
+    page.locator("#status-text").click()  # nothing moves unasked
+    asked = page.locator(".asked-line", has_text=WORDS.clock.asked.pause.one.format(names="Bert"))
+    asked.wait_for()
+    check_accessibility(page)
+    asked.get_by_role("button", name=WORDS.clock.agree).press("Enter")
+    page.locator("#status-clock", has_text=WORDS.table.paused).wait_for()
+    asked.wait_for(state="detached")
 
 
 def test_a_silent_player_is_released(windows: Windows, tables: Tables, service_log: GameLog) -> None:

@@ -13,6 +13,7 @@ import { startMessages } from "./news/messages.js";
 import { startMenu } from "./menu/menu.js";
 import { showEnding } from "./menu/ending.js";
 import { notePlaces, showMoves } from "./table/motion.js";
+import { showRequests } from "./news/requests.js";
 import { showOtherSeats } from "./menu/otherseats.js";
 import { showOutcome } from "./news/outcome.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
@@ -72,6 +73,7 @@ function setConnected(isConnected) {
 
 onBoard(notePlaces);
 onBoard(showTable);
+onBoard(showRequests);
 onBoard(showRecap);
 onBoard(showDock);
 onBoard(showScoresNow);

@@ -3,18 +3,21 @@
 import { CARDS, cardElement, cardName } from "../core/cards.js";
 import { board } from "../table/board.js";
 import { fillWith, h } from "../core/dom.js";
-import { SPECIALS } from "../table/turn.js";
+import { MOST_ROWS, SPECIALS } from "../table/turn.js";
 import { fill, words } from "../core/words.js";
 
 const HAND_CARDS = CARDS.filter((card) => card !== "reibach");
 
-/** What `give` gets an alternative of, by touch. `heading`: what becomes of it. */
-export function palette(heading, give) {
+/**
+ * What `give` gets an alternative of, by touch. `heading`: what becomes of it; `laid`: how many rows the steps before it
+ * lay, whose numbers follow those of the seat's rows.
+ */
+export function palette(heading, give, laid) {
   const { display, you } = board.view;
   const where = h("div", { class: "palette-where", role: "group" });
   const take = (card) => give({ type: "take", card });
   const pile = h("li", {}, cardElement(null, { small: true, label: words.orders.wishes.draw, focus: "order:draw", onclick: () => give({ type: "draw" }) }));
-  const lay = (card) => askTarget(where, card, give);
+  const lay = (card) => askTarget(where, card, give, laid);
   return h(
     "fieldset",
     { class: "palette" },
@@ -42,12 +45,16 @@ function cards(list, onchoose, name, more = null) {
   return h("ul", { class: "hand-cards" }, list.map((card) => h("li", {}, cardElement(card, { small: true, label: fill(label, { card: cardName(card) }), focus: `order:${name}:${card}`, onclick: () => onchoose(card) }))), more);
 }
 
-/** Ask where a card goes: on the row of a business, on one that has none yet, or on a new row. */
-function askTarget(place, card, give) {
-  const rows = board.view.seats[board.view.you.seat].rows.filter((row) => !row.closed);
+/** Ask where a card goes: on the row of a business, on one that has none yet, on one that is to be laid, or on a new row. */
+function askTarget(place, card, give, laid) {
+  const own = board.view.seats[board.view.you.seat].rows;
+  const rows = own.filter((row) => !row.closed);
   const businesses = SPECIALS.includes(card) ? rows.map((row) => row.business).filter(Boolean) : [card];
   const begun = SPECIALS.includes(card) ? [] : rows.filter((row) => !row.business);
+  const planned = SPECIALS.includes(card) ? 0 : Math.min(laid, MOST_ROWS - own.length);
   const targets = [
+    ...Array.from({ length: planned }, (_, index) => own.length + index).map((row) =>
+      [fill(words.orders.on_laid_row, { number: row + 1 }), { type: "append", card, row }]),
     ...businesses.map((business) => [fill(words.orders.on_business, { business: cardName(business) }), { type: "append", card, business }]),
     ...begun.map(({ row }) => [fill(words.orders.on_row, { number: row + 1 }), { type: "append", card, row }]),
     [words.orders.on_new_row, { type: "lay_businessmaker", card }],

@@ -3,7 +3,7 @@
 import { cardElement, cardName } from "../core/cards.js";
 import { gamePath, get, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { fillWith, h } from "../core/dom.js";
+import { announce, fillWith, h } from "../core/dom.js";
 import { palette } from "./orderpalette.js";
 import { problemText, sheetForm } from "./sheet.js";
 import { fill, words } from "../core/words.js";
@@ -11,6 +11,8 @@ import { fill, words } from "../core/words.js";
 const MOST_STEPS = 12;
 const MOST_ALTERNATIVES = 12;
 const IF_NONE = ["drop", "skip", "keep"];
+
+let isSaved = false; // the panel is shown anew because it was
 
 /** The orders that are in force, and a form to change them. `again()` shows the panel anew. */
 export async function ordersPanel(again) {
@@ -24,19 +26,31 @@ export async function ordersPanel(again) {
   const draft = new Draft((kept?.steps ?? []).map(read), (steps) => put("?preview=true", steps));
   const form = sheetForm([draft.element], words.orders.save, async () => {
     await put("", draft.steps);
+    isSaved = true;
+    again();
   });
   draft.onchange = (steps) => form.querySelector(".button-main").toggleAttribute("disabled", !steps.length);
   draft.refresh();
+  const saved = isSaved && words.menu.saved;
+  isSaved = false;
+  if (saved) announce(saved);
   return [
-    h("p", { class: "hint" }, words.orders.hint),
+    saved && h("p", { class: "note" }, saved),
+    h("p", {}, kept?.steps.length ? standing(kept.steps.map(read)) : words.orders.none),
     kept?.dropped && droppedNote(kept.dropped),
-    !kept?.steps.length && h("p", {}, words.orders.none),
+    h("p", { class: "hint" }, words.orders.hint),
     form,
-    kept && sheetForm([], words.orders.remove, async () => {
+    kept?.steps.length > 0 && sheetForm([], words.orders.remove, async () => {
       await request(path, { method: "DELETE", token: ownToken() });
       again();
     }),
   ];
+}
+
+/** The steps that are in force, each with its alternatives, in a sentence. */
+function standing(steps) {
+  const texts = steps.map((step, index) => `${index + 1}. ${step.do.map(wishText).join(" / ")}`);
+  return fill(words.orders.standing, { steps: texts.join("; ") });
 }
 
 function droppedNote({ turn, reasons }) {
@@ -54,6 +68,7 @@ function written(step) {
 /** The steps as they are being composed, and what they would do. */
 class Draft {
   element = h("div", { class: "draft" });
+  #ending = h("div");
   onchange = () => undefined;
   #preview = null;
   #target = null; // the step that gets the next card as an alternative; null: a new step
@@ -72,11 +87,12 @@ class Draft {
     fillWith(
       this.element,
       h("ol", { class: "orders" }, this.steps.map((step, index) => this.#step(step, index))),
-      this.#end(),
+      this.#ending,
       this.steps.length < MOST_STEPS || again
-        ? palette(again ? fill(words.orders.touch_alternative, { number: this.#target + 1 }) : words.orders.touch, (wish) => this.#add(wish))
+        ? palette(again ? fill(words.orders.touch_alternative, { number: this.#target + 1 }) : words.orders.touch, (wish) => this.#add(wish), this.#laidBefore())
         : null,
     );
+    fillWith(this.#ending, this.#end());
     if (focused) (this.element.querySelector(`[data-focus="${focused}"]`) ?? this.element.querySelector(".palette button"))?.focus();
     this.onchange(this.steps);
   }
@@ -90,7 +106,13 @@ class Draft {
     const found = await this.ask(this.steps).then((answer) => answer, (problem) => ({ problem: problemText(problem) }));
     if (asked !== this.#asked) return;
     this.#preview = found;
-    this.show();
+    fillWith(this.#ending, this.#end()); // and nothing else: the player goes on choosing meanwhile
+  }
+
+  /** How many rows the steps before the one that is being chosen lay. */
+  #laidBefore() {
+    const before = this.steps.slice(0, this.#target ?? this.steps.length);
+    return before.filter((step) => step.do.some(({ type }) => type === "lay_businessmaker")).length;
   }
 
   #add(wish) {

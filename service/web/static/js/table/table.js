@@ -56,13 +56,14 @@ export function showClock() {
   const { view } = board;
   if (!view) return;
   const deadline = view.turn?.deadline;
-  fillWith(
-    byId("status-clock"),
+  const parts = [
     !board.isConnected && h("span", { class: "lost" }, words.table.connection_lost),
     board.isConnected && view.paused_since && words.table.paused,
     board.isConnected && deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, timeLeft(view)),
-    view.name && h("bdi", { class: "table-name" }, view.name),
-  );
+    view.name && h("bdi", { title: view.name }, view.name),
+  ].filter(Boolean);
+  byId("status-clock").classList.toggle("has-reserve", Boolean(view.pace?.bank_seconds)); // nothing moves when it shrinks
+  fillWith(byId("status-clock"), h("span", {}, parts.map((part, index) => [index > 0 && " \u00b7 ", part])));
 }
 
 /** What the turn has left until its deadline, and how much of it is the seat's reserve. */
@@ -163,7 +164,7 @@ function showOwn(view) {
   const own = view.you ? view.seats[view.you.seat] : null;
   byId("own").hidden = own === null;
   if (!own) return;
-  fillWith(byId("own-total"), [money(own.total), ...seatFacts(own)].join(" \u00b7 "));
+  fillWith(byId("own-total"), h("span", {}, money(own.total)), seatFacts(own).map((fact) => h("span", { class: "own-fact" }, `\u00b7 ${fact}`)));
   const { rows } = projectTurn(view, board.turn);
   const { selected } = board;
   const targets = selected ? targetsFor(view, board.legal, board.turn.steps, selected.card) : { rows: [], isNewRow: false };
@@ -201,6 +202,7 @@ function seatFacts(seat) {
   const facts = [];
   if (seat.away) facts.push(seat.away === "resigned" ? words.table.resigned : words.table.abandoned);
   const stop = (seat.vacations ?? []).find(({ from, until }) => Date.parse(from) <= Date.now() && Date.now() < Date.parse(until));
+  if (board.view.status === "over") return facts; // no clock runs any more
   if (stop) facts.push(fill(words.table.on_vacation, { time: relativeTime(stop.until) }));
   if (seat.timeouts) facts.push(count(words.table.late_turns, seat.timeouts));
   if (seat.bank_seconds !== undefined) facts.push(fill(words.table.bank, { time: duration(seat.bank_seconds) }));
