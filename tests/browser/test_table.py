@@ -9,7 +9,7 @@ from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift, measured
 from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn, version_of
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import PHONE, Inspect, Look, Page, Route, Windows
+from tests.browser.windows import PHONE, Inspect, Look, Page, Route, Windows, script
 from tests.support.client import Table
 
 EVIL: Final = "<script>alert(1)</script>"
@@ -235,7 +235,7 @@ def test_an_empty_place_says_so(windows: Windows, tables: Tables) -> None:
     tables.play_to_end(table)
     empty = tables.api.view(table)["display"].count(None)
     page = windows.open(f"/g/{table.id}", GERMAN)
-    page.evaluate("(key) => localStorage.setItem(key[0], key[1])", ["reibach.rounds", f'{{"{table.id}": 1}}'])
+    page.locator("#ending:visible").evaluate(script("keep_first_round"), table.id)
     page.reload()
     page.locator("#ending").wait_for()  # no sheet lies over the result
     assert (empty, page.locator("#sheet").is_visible()) == (1, False)

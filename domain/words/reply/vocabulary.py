@@ -41,7 +41,10 @@ NOUNS: Final = frozenset(
     {Role.ROW, Role.MAKER, Role.NEW, Role.DISPLAY, Role.PLACE, Role.PILE, Role.UP, Role.DOWN, Role.SEVERAL, Role.SPOT}
 )
 COURTESIES: Final = frozenset({Role.PLEASE, Role.POLITE, Role.YES})
-_HEADLINES: Final = ("turn", "reminder", "message", "messages", "answer", "answer.part", "answer.none", "answer.said")
+_HEADLINES: Final = (
+    *("turn", "reminder", "reminder.bot", "reminder.late", "message", "messages"),
+    *("answer", "answer.part", "answer.none", "answer.said"),
+)
 _VALUED: Final = {"cards": Role.CARD, "numbers": Role.NUMBER, "spots": Role.SPOT, "words": Role.WORD}
 """Tables of the file: their keys are values."""
 Vocabulary: TypeAlias = Mapping[tuple[str, ...], Term]
@@ -130,7 +133,7 @@ def _lines_of_mails(language: str) -> list[str]:
     mail = read(language, "mail")
     texts = [mail.headlines[name] for name in _HEADLINES]
     texts += [mail.headings["hand"], mail.links["game"], mail.links["unsubscribe"]]
-    return [re.escape(fold(text)).replace(r"\{points\}", ".{1,60}") for text in texts]
+    return [re.sub(r"\\\{(?:points|time)\\\}", ".{1,80}", re.escape(fold(text))) for text in texts]
 
 
 def _make_vocabulary(language: str) -> Vocabulary:
