@@ -195,9 +195,9 @@ class PostMachine(RuleBasedStateMachine):
         self.losing[number].plan.extend(plan)
         self.survive(number, lambda: self.attempt_all(process))
 
-    @rule(number=seats)
-    def lose_position(self, number: int) -> None:
-        self.survive(number, self.world.lose_feed)
+    @rule()
+    def lose_position(self) -> None:
+        self.world.lose_feed()
 
     @rule(failing=st.booleans())
     def receivers(self, failing: bool) -> None:
