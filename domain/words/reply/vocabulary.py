@@ -41,10 +41,7 @@ NOUNS: Final = frozenset(
     {Role.ROW, Role.MAKER, Role.NEW, Role.DISPLAY, Role.PLACE, Role.PILE, Role.UP, Role.DOWN, Role.SEVERAL, Role.SPOT}
 )
 COURTESIES: Final = frozenset({Role.PLEASE, Role.POLITE, Role.YES})
-_HEADLINES: Final = (
-    *("turn", "reminder", "reminder.bot", "reminder.late", "message", "messages"),
-    *("answer", "answer.part", "answer.none", "answer.said"),
-)
+_HEADLINES: Final = frozenset({"turn", "reminder", "message", "messages", "answer"})
 _VALUED: Final = {"cards": Role.CARD, "numbers": Role.NUMBER, "spots": Role.SPOT, "words": Role.WORD}
 """Tables of the file: their keys are values."""
 Vocabulary: TypeAlias = Mapping[tuple[str, ...], Term]
@@ -131,9 +128,10 @@ def _any_of(words: Iterable[str]) -> str:
 def _lines_of_mails(language: str) -> list[str]:
     """Patterns of lines that mails of this service have, and people hardly write: the first of each, and others."""
     mail = read(language, "mail")
-    texts = [mail.headlines[name] for name in _HEADLINES]
+    named = ((name.partition(".")[0], text) for name, text in mail.headlines.items())
+    texts = [text for kind, text in named if kind in _HEADLINES and len(text) > 18]  # `Welcome back!` anyone may write
     texts += [mail.headings["hand"], mail.links["game"], mail.links["unsubscribe"]]
-    return [re.sub(r"\\\{(?:points|time)\\\}", ".{1,80}", re.escape(fold(text))) for text in texts]
+    return [re.sub(r"\\{\w+\\}", ".{1,80}", re.escape(fold(text))) for text in texts]
 
 
 def _make_vocabulary(language: str) -> Vocabulary:
