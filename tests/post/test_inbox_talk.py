@@ -21,6 +21,7 @@ from domain.commands import (
 from domain.state import Game
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal
+from domain.words.refusals.sentences import Sentence
 from domain.words.reply import Reply, read_message, read_reply
 from domain.words.reply.clause import AppendToRow, MailWish
 from domain.words.reply.vocabulary import fold
@@ -124,6 +125,7 @@ def test_two_things_to_agree_to_are_asked_back(table: Table) -> None:
     assert _write(table, "agree to pause", name="3").kind == "done"
     assert table.types_after(before) == ["ConsentGiven", "GamePaused"]
     game.consents, own = frozenset({(1, "pause"), (1, "release")}), game.turn_seat  # nobody releases the own seat
+    assert command_of(Reply(word="release"), game, own, "en", "UTC", 0) == Sentence("reply.own-turn")
     assert command_of(Reply(word="agree"), game, own, "en", "UTC", 0) == GiveConsent(seat=own, to="pause")
 
 

@@ -78,12 +78,8 @@ class Lexicon:
         self.farewell = re.compile(rf"\b{_any_of(' '.join(tokens_of(text)) for text in words['farewells'])}\b")
         self.separator = re.compile(rf"[,;&!]|\.(?=\s|$)(?!\s+{any_of['counted']}\b)|\b{any_of['ands']}\b")
         """Between two clauses of a line."""
-        acts = _any_of(
-            name[0]
-            for each in self.vocabularies
-            for name, term in each.items()
-            if len(name) == 1 and term.role in VERBS - {Role.DRAW}
-        )
+        named = [(name[0], term.role) for each in self.vocabularies for name, term in each.items() if len(name) == 1]
+        acts = _any_of(word for word, role in named if role in VERBS - {Role.DRAW})
         self.verb_then = re.compile(rf"\b({acts}|i ?['\u2019]ll|i will) {any_of['ands']} (?=\w)")
         """`leg dann` and `I'll then`: the word between is none between two clauses, since no clause ends before it."""
         self.number = re.compile(rf"([0-9]{{1,3}}){any_of['ordinals']}?")

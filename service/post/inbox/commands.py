@@ -59,6 +59,8 @@ def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
     if not found:
         return Sentence("reply.nothing-asked" if word == "agree" else "reply.nothing-agreed")
     about = game.turn_seat if found[0] == "release" else None
+    if about == seat:
+        return Sentence("reply.own-turn")
     return (GiveConsent if word == "agree" else WithdrawConsent)(seat=seat, to=found[0], about=about)
 
 

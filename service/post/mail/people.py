@@ -33,8 +33,8 @@ def tell_people(snapshot: SeatSnapshot, version: int, until: int, words: Words, 
         raise NothingToTell
     data, headline, ways = last["data"], told, [last["type"]]
     if data.get("seat") == snapshot.seat and last["type"] in {"TurnTimedOut", "SeatAbandoned"}:
-        case = snapshot.events[0]["data"]["pace"]["on_timeout"]
-        headline = [more.absence["abandoned"] if last["type"] == "SeatAbandoned" else more.own[_OWN[case]]]
+        on_timeout = snapshot.events[0]["data"]["pace"]["on_timeout"]
+        headline = [more.absence["abandoned"] if last["type"] == "SeatAbandoned" else more.own[on_timeout]]
     elif last["type"] == _GIVEN:
         names = label_players(snapshot, words)
         if len(told) == 1 and [to for _, to in snapshot.consents].count(data["to"]) == 1:
@@ -47,8 +47,6 @@ def tell_people(snapshot: SeatSnapshot, version: int, until: int, words: Words, 
     return PeopleNews(headline, lines, told)
 
 
-_OWN: Final = {"bot": "bot", "wait": "none"}
-"""By what happens when a turn's time is over."""
 _BY_ANSWER: Final = frozenset({"answer", "pause"})
 
 
