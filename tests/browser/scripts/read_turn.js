@@ -1,5 +1,8 @@
 ([since, awaitsTurn]) => {
   const table = document.getElementById("table");
+  if (table === null || document.readyState === "loading") {
+    return null; // another document is being loaded
+  }
   const turn = document.getElementById("turn");
   const isOver = table.dataset.status === "over";
   const isOwn = document.getElementById("status").classList.contains("status-own");
