@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 from string import Formatter
@@ -105,9 +106,16 @@ def _say_all() -> Iterator[tuple[str, str]]:
     yield "clauses", "\n".join(_clauses())
     for name, template in templates_of(PSEUDO).items():
         yield "refusals", phrase_refusal(Sentence(name, _values(template)), PSEUDO)
-    for kind in read(PSEUDO, "chat").keys() - {"until"}:
-        chat = {"type": kind, "players": ("Anna", "Bert"), "seat": 0, "deadline": 1, "messages": [("Anna", "1")]}
-        yield "chat", CHAT_FORMS["discord"](ChatNotice(sentences=read(PSEUDO, "chat"), link="", **chat)).decode()
+    for kind in read(PSEUDO, "chat").keys() - {"until", "back"}:
+        chat: dict[str, Any] = {
+            "type": kind,
+            "players": ("Anna", "Bert"),
+            "seat": 0,
+            "deadline": 1,
+            "messages": [("Anna", "1")],
+        }
+        chat |= {"sentences": read(PSEUDO, "chat"), "link": "", "ends": "back" if kind == "away" else "until"}
+        yield "chat", CHAT_FORMS["discord"](ChatNotice(**chat)).decode()
     yield "push", "\n".join(text.format(authors=1, players=1) for text in read(PSEUDO, "push").values())
     for shown in (Shown(len(log)), Shown(len(log), sheet=1), Shown(len(log) // 2), Shown(1, help=True)):
         console = Console(width=3000, height=200, file=io.StringIO())
@@ -175,6 +183,7 @@ def _clauses() -> Iterator[str]:
         yield make_sentence([Clause(name.removesuffix(".several"), values, things)], words)
     yield from (words.list_cards([card] * count) for card in words.spoken for count in (1, 2))
     yield from (words.spell(count) for count in range(2, 10))
+    yield from (words.date_of(datetime(2026, 1, day, tzinfo=UTC)) for day in range(1, 8))
     yield from (*words.cards.values(), *words.short.values())
 
 

@@ -9,7 +9,7 @@ Times are in ms since 1970.
 
 from typing import Final
 
-from domain.clock.deadline import SILENT_MS, is_silent
+from domain.clock.deadline import SILENT_MS, is_silent, silent_from
 from domain.commands import GiveConsent, WithdrawConsent
 from domain.refusals import Reason, Refused
 from domain.state import Consents, Game, Seat
@@ -62,8 +62,12 @@ def without_agreement(consents: Consents, to: str) -> Consents:
 def refuse_consent(game: Game, consent: GiveConsent, at: int) -> None:
     """Raise Refused where the seat has agreed already or too often, to a pause while there is one, or too early."""
     seat, to = consent.seat, consent.to
-    if to == "release" and (consent.about == seat or not is_silent(game, consent.about, at)):
-        raise Refused(Reason.SEAT_NOT_SILENT, days=SILENT_MS // _DAY)
+    if to == "release":
+        since, days = None if consent.about == seat else silent_from(game, consent.about), SILENT_MS // _DAY
+        if since is None:
+            raise Refused(Reason.SEAT_NOT_SILENT, days=days)
+        if since > at:
+            raise Refused(Reason.SEAT_NOT_SILENT, days=days, case="from", at=since)
     if to == "pause" and game.paused_since is not None:
         raise Refused(Reason.GAME_PAUSED)
     if (seat, to) in game.consents:

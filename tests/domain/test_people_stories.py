@@ -73,7 +73,10 @@ def happen(played: Timed, who: str, *words: str) -> str:
         )
         return " ".join(played.do(command))
     except Refused as refused:
-        return " ".join(map(str, (refused.reason, *refused.parameters.values())))
+        values = refused.parameters | (
+            {"at": f"{(since - START) / UNITS['d']:g}d"} if (since := refused.parameters.get("at")) else {}
+        )
+        return " ".join(map(str, (refused.reason, *values.values())))
 
 
 def member_of(value: Any, path: str) -> Any:

@@ -149,7 +149,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     done = [event["type"] for event in snapshot.events[answer.since : answer.until]]
     lines = [more.asked[way] for kind, way in _WAYS_BACK.items() if kind in done]
     if answer.refusal is not None:
-        why = phrase_refusal(answer.refusal, envelope.language)
+        why = phrase_refusal(answer.refusal, envelope.language, envelope.zone)
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
     if answer.offers:
         lines.append(more.offer.format(offer=" / ".join(answer.offers)))
