@@ -41,6 +41,12 @@ def consenting(game: Game, to: str) -> list[int]:
     return sorted(seat for seat, agreement in game.consents if agreement == to)
 
 
+def asked_of(consents: Consents, seat: int, turn_seat: int) -> list[str]:
+    """What others ask the seat's person for that one has not agreed to; nobody releases the own seat."""
+    mine = {to for one, to in consents if one == seat} | ({"release"} if turn_seat == seat else set())
+    return sorted({to for _, to in consents} - mine)
+
+
 def end_consents(game: Game, seat: int) -> None:
     """End what the seat's person, who leaves, has agreed to, and what others have agreed about the seat."""
     about = "release" if seat == game.turn_seat else ""

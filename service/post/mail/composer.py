@@ -27,6 +27,7 @@ from service.post.mail.contents import (
     count_cards,
     lay_out_seats,
     link_actions,
+    link_agreements,
     link_to_game,
     next_scoring,
     recap_for,
@@ -36,7 +37,7 @@ from service.post.mail.contents import (
     told_between,
 )
 from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, build_mail, header_name, message_id, thread_id
-from service.post.mail.people import PeopleNews, tell_people
+from service.post.mail.people import PeopleNews, tell_people, tell_requests
 from service.post.notices import POSTED
 from service.post.snapshot import SeatSnapshot
 
@@ -92,7 +93,7 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     result = tell_result(kind, snapshot, version, words)
     texts, is_cut = recap_for(snapshot, words, ("RoundScored", "GameEnded") if result else ())
     actions = []
-    news, lines, told = PeopleNews([], [], [])
+    news, lines, told = PeopleNews([], tell_requests(snapshot, words), [])
     if kind == "people":
         answerable = envelope.reply_to is not None
         news, lines, told = tell_people(snapshot, version, until, words, is_answerable=answerable)
@@ -102,7 +103,7 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     if kind in {"turn", "reminder", "people"} or goes_on:  # the round has interrupted the turn
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
     if goes_on and actions:
-        lines = [more.headlines["reminder"].format(points=words.points(snapshot.table.action_points))]
+        lines = [*lines, more.headlines["reminder"].format(points=words.points(snapshot.table.action_points))]
     if kind == "over":
         links = [
             (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
@@ -155,6 +156,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         lines.append(more.offer.format(offer=" / ".join(answer.offers)))
     if answer.refusal and not (answer.is_done or answer.kind):
         lines.append(more.say)
+    lines += tell_requests(snapshot, words) if answer.kind in {"help", "status"} else ()
     lines += more.help if answer.kind == "help" else ()
     recap = sentences_between(snapshot, answer.since, answer.until, words)
     if answer.kind == "status":
@@ -231,7 +233,7 @@ def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[Acti
         "table": None if is_over else snapshot.table,
         "next_scoring": next_scoring(snapshot, words),
         "seats": lay_out_seats(snapshot, words),
-        "actions": actions,
+        "actions": [*actions, *link_agreements(snapshot, envelope.language, envelope.public_url, envelope.token)],
         "answer": _tell_answer(actions, envelope.language) if actions and envelope.reply_to else None,
     }
 

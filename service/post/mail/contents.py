@@ -13,6 +13,7 @@ from babel.dates import format_date, get_timezone_location
 from domain.cards import Card, in_canonical_order
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
 from domain.fairness.canonical import JsonObject
+from domain.people.legality import asked_of
 from domain.projections.clauses import describe_incomes
 from domain.projections.recap import last_own_action, played_for, recap
 from domain.projections.score_sheet import Cell, lay_out
@@ -22,6 +23,7 @@ from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import phrase_for_table
 from domain.words.reply import write_wish
+from domain.words.reply.clause import Word
 from domain.words.wording import Words, capitalise, format_number, words_of
 from service.post.snapshot import SeatSnapshot, TableSnapshot
 
@@ -145,6 +147,13 @@ def link_actions(snapshot: SeatSnapshot, language: str, public_url: str, token: 
         ActionLink(*word_action(snapshot, action, words), cost, link_to_game(snapshot, public_url, token, action))
         for action, cost in snapshot.actions
     ]
+
+
+def link_agreements(snapshot: SeatSnapshot, language: str, public_url: str, token: str | None) -> list[ActionLink]:
+    """What others ask the seat's person for, with the words that agree to it."""
+    asked = asked_of(snapshot.consents, snapshot.seat, snapshot.table.turn_seat)
+    url = link_to_game(snapshot, public_url, token)
+    return [ActionLink(write_wish(Word(f"agree {to}"), language), "", 0, url) for to in asked]
 
 
 def label_action(snapshot: SeatSnapshot, action: Action, words: Words) -> str:
