@@ -272,6 +272,8 @@ def test_what_is_not_understood_is_offered(table: Table) -> None:
     for text, offer in offers.items():
         assert _write(table, text, name=fold(text)).offers == tuple(filter(None, [offer])), text
     assert _write(table, "nimm 2 und 3", name="two").offers == ("nimm 2", "nimm 3")
+    assert _write(table, f"2 {shown}", name="count").offers == (f"nimm {shown}", "nimm 2")
+    assert _write(table, "Reihe 1: nur Gesch\u00e4ftemacher (\u00d6l)", name="label").refusal.name == "reply.row"
     assert table.version == before
 
 
