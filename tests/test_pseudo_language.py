@@ -16,12 +16,13 @@ import pytest
 from rich.console import Console
 
 from config.settings import Settings
+from domain.clock.pace import Pace
 from domain.events import ACTIONS
 from domain.orders.planner import Dropped, Orders
 from domain.projections.recap import describe_events, recap
 from domain.projections.table import table_at
 from domain.scoring import INCOME_REASONS
-from domain.state import Game
+from domain.state import Game, Seat
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal, templates_of
 from domain.words.refusals.sentences import Sentence
@@ -35,7 +36,8 @@ from service.commands.replay.table import name_seats
 from service.gamelog.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_link, compose_whole
+from service.post.mail.composer import compose_answer, compose_whole
+from service.post.mail.link_mail import compose_link, tell_invitation
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
 from service.web.assets import load_assets
@@ -138,6 +140,9 @@ def _mails() -> Iterator[Any]:
     for kind in ("receiver", "device", "ended"):
         yield compose_link(kind, "game", 1, envelope(PSEUDO), "https://play.example.org", "1.1.1.1 1 0")
     yield compose_link("token", "game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
+    for pace in (None, Pace(turn_seconds=60, on_timeout="wait")):
+        facts = tell_invitation(Game(pace=pace, seats=[Seat(name="1")]), PSEUDO)
+        yield compose_link("invitation", "game", 1, envelope(PSEUDO), "https://play.example.org", facts=facts)
     released = with_consent("release")
     yield compose_whole("people", released, envelope(PSEUDO), released.version, None, released.version)
     cancelled, turn = with_consent("cancel"), at_turn()

@@ -141,7 +141,7 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     house, mails = delivering, delivering.mails
     process = open_post(house.services)
     body: dict[str, Any] = {
-        "name": "Club",
+        "name": "club.example",
         "starting_seat": 1,
         "seats": [{"name": "Anna"}, {"name": "Bert", "invite": MAIL}],
     }
@@ -154,9 +154,10 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     send(process)
     [invitation] = mails
     assert (invitation["To"], invitation["Subject"]) == (MAIL, "Reibach & Co.: eine Einladung")
-    assert not re.search("Anna|Bert|Club", invitation.as_string())
+    facts = "mit Anna und Bert. Für jeden Zug ist so lange Zeit: 1 Tag; danach spielt ein Bot ihn zu Ende."
+    assert f"Der Tisch: „club.\u2060example“, {facts}" in " ".join(text_of(invitation).split())
     path = links(invitation)["confirm"]
-    assert "Club (Anna, Bert): Bert" in (page := house.api.get(path).text)
+    assert "club.example (Anna, Bert): Bert" in (page := house.api.get(path).text)
     assert "token=" not in page
     game = made[0].json()["game"]["id"]
     for _ in range(2):

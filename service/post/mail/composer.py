@@ -7,20 +7,14 @@ the caller signed.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
-from hashlib import sha256
-from pathlib import Path
 from typing import Any, Final, cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-
 from domain.people.effects import EFFECTS_OF_PEOPLE
-from domain.words.appearance import APPEARANCES
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
-from domain.words.wording import capitalise, label_seats, words_of
+from domain.words.wording import label_seats, words_of
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.contents import (
     ActionLink,
@@ -36,42 +30,13 @@ from service.post.mail.contents import (
     tell_time,
     told_between,
 )
-from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, build_mail, header_name, message_id, thread_id
+from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, header_name, message_id, thread_id
 from service.post.mail.people import PeopleNews, tell_people, tell_requests
+from service.post.mail.rendering import Envelope, render
 from service.post.notices import POSTED
 from service.post.snapshot import SeatSnapshot
 
 _PAGES: Final = {"again": "/?again={0}#seat={1}", "replay": "/g/{}/replay", "sheet": "/g/{}/sheet"}
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(Path(__file__).with_name("templates")),
-    autoescape=select_autoescape(["html"]),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_TEMPLATES.filters["capitalise"] = capitalise
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Envelope:
-    """Whom a mail is from and to, and the links that are the receiver's own."""
-
-    sender: Address
-    recipient: str
-    """An address as `check_address` gives it."""
-    language: str
-    public_url: str
-    """Of the service, without a path behind it."""
-    sent_at: int
-    """In milliseconds since 1970."""
-    reply_to: str | None = None
-    """The address by which the seat plays; None: mails are not read."""
-    unsubscribe_url: str | None = None
-    """A signed link of the seat, which takes a POST (RFC 8058)."""
-    zone: str = "UTC"
-    """In which times are told."""
-    token: str | None = None
-    """The seat's token, if the links shall open the game for it; it stands in their fragments only."""
 
 
 def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
@@ -182,34 +147,6 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     return _compose("answer", snapshot, envelope, answer.until, values, headers, id_kind=f"{named}.{answer.id}")
 
 
-def compose_link(kind: str, game: str, seat: int, envelope: Envelope, url: str, detail: str = "") -> EmailMessage:  # noqa: PLR0913 - what it says
-    """A mail with one link, in no thread. It has no text of a player: anyone can name anyone's address.
-
-    It asks whether the address wants mails (`confirmation`), or a seat (`invitation`), offers a new `token` in place of
-    a lost one, or tells that a receiver was added, or has ended. Of that one's URL only the host is shown, since it may
-    be a secret; `detail` has it, why it has ended, and what tells mails with the same link apart.
-    """
-    more = read(envelope.language, "mail")
-    if detail:
-        host, *why, _ = detail.split()
-        lines = [more.receivers[kind].format(host=host, reason=" ".join(why))]
-    else:
-        own = {"confirmation": (more.confirm, more.ignore), "invitation": (more.invite, more.ignore)}
-        lines = list(own.get(kind, (more.renew,)))
-    # A second request for the same seat has another link, and must not pass for the first one's duplicate.
-    name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
-    values = {
-        "headline": more.headlines[kind],
-        "lines": lines,
-        "button": (url, more.links.get(kind, more.links["game"])),
-    }
-    headers: dict[str, str | Address] = {
-        "To": address_of("", envelope.recipient),
-        "Subject": more.subjects[kind],
-    }
-    return _finish(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
-
-
 _WAYS_BACK: Final = {"GamePaused": "pause", "VacationTaken": "vacation"}
 """What ends them, by event: a key of `asked`."""
 
@@ -295,40 +232,10 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         also = message_id(SHOWN, version, snapshot.seat, snapshot.game, domain, shown)
         headers["References"] = str(headers["References"]).replace(thread, f"{thread} {also}")
     own_id = message_id(id_kind or kind, version, snapshot.seat, snapshot.game, domain)
-    return _finish(values | {"unsubscribe_url": envelope.unsubscribe_url}, envelope, own_id, headers)
+    return render(values | {"unsubscribe_url": envelope.unsubscribe_url}, envelope, own_id, headers)
 
 
 def _last_of_table(snapshot: SeatSnapshot) -> int:
     """The version of the last event about the table."""
     changes = (event["version"] for event in reversed(snapshot.events) if event["type"] not in EFFECTS_OF_PEOPLE)
     return next(changes, snapshot.version)
-
-
-def _finish(
-    values: Mapping[str, Any], envelope: Envelope, own_id: str, headers: Mapping[str, str | Address]
-) -> EmailMessage:
-    values = {
-        "words": words_of(envelope.language),
-        "mail": read(envelope.language, "mail"),
-        "subject": headers["Subject"],
-        "looks": APPEARANCES,
-        "lines": (),
-        "recap": (),
-        "recap_heading": None,
-        "earlier": None,
-        "deadline": None,
-        **dict.fromkeys(("standings", "round", "money", "hand", "table")),
-        "links": [],
-        "actions": (),
-        "answer": None,
-        "unsubscribe_url": None,
-        **values,
-    }
-    return build_mail(
-        own_id=own_id,
-        headers={"From": envelope.sender, **headers},
-        sent_at=envelope.sent_at,
-        language=envelope.language,
-        plain=_TEMPLATES.get_template("mail.txt").render(values),
-        html=_TEMPLATES.get_template("mail.html").render(values),
-    )

@@ -8,13 +8,9 @@ from typing import Final
 from domain.clock.deadline import bank_from, deadline, player_of
 from service.post.attempt import Attempt, MailSettings
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import (
-    Envelope,
-    compose_answer,
-    compose_link,
-    compose_messages,
-    compose_whole,
-)
+from service.post.mail.composer import compose_answer, compose_messages, compose_whole
+from service.post.mail.link_mail import compose_link, tell_invitation
+from service.post.mail.rendering import Envelope
 from service.post.notices import (
     ANSWER,
     CONFIRMATION,
@@ -85,7 +81,8 @@ def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
         attempt.created + 7 * 86_400_000,
     )  # a seat waits no longer
     path = settings.links.confirm(notice.game, notice.seat, notice.detail, digest, until)
-    return compose_link(kind, notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}")
+    facts = tell_invitation(attempt.loaded.game, envelope.language) if attempt.subscription.is_invited else ()
+    return compose_link(kind, notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}", facts=facts)
 
 
 def _token(attempt: Attempt, settings: MailSettings) -> EmailMessage:
