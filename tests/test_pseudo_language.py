@@ -50,7 +50,7 @@ from tests.support.pseudo_language import PSEUDO, marks, respell, speaking_pseud
 
 ROOT = Path(__file__).resolve().parents[1]
 OWN = """
-Reibach Co UTC Januaro Berlino vendredo dimanĉo player greedy bot Anna Bert game mail token
+Reibach Co UTC Januaro Berlino vendredo dimanĉo tagoj minuto Club player greedy bot Anna Bert game mail token
 Well played Thanks Hm Next time And now append draw gold take it
 """
 """What stands in texts, whatever their language: names, and what players write."""
