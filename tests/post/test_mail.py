@@ -11,7 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from domain.commands import PostMessage, ReclaimSeat, Take, TakeCard
-from domain.events import Event
+from domain.events import ACTIONS, Event
+from domain.orders.planner import Dropped, Orders
 from domain.state import Game
 from domain.words.appearance import APPEARANCES
 from domain.words.catalogue import LANGUAGES, read
@@ -259,6 +260,16 @@ def test_long_stories_are_cut() -> None:
     assert LONGEST_RECAP - 2100 < sum(map(len, texts)) <= LONGEST_RECAP
     assert read("en", "mail").earlier in text_of(compose_whole("turn", longer, envelope(), 50))
     assert recap_for(seen, words_of("en"))[1] is False
+
+
+def test_what_orders_have_dropped_is_told_until_their_person_acts() -> None:
+    """Also where the turn is over since, as after a time-out."""
+    seen, why = at_turn(), (Sentence("not-on-display", {"card": "gold"}),)
+    acted = tuple(one["version"] for one in seen.events if one["type"] in ACTIONS)
+    for done, is_told in ((acted, True), ((), False)):
+        orders = Orders((), 0, Dropped(seen.table.turn - 3, (), why), done=done)
+        texts, _ = recap_for(replace(seen, orders=orders), words_of("en"))
+        assert ("is not on display" in texts[-1]) is is_told
 
 
 def test_links_prepare_the_legal_actions() -> None:

@@ -57,16 +57,16 @@ def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
 def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) -> tuple[list[str], bool]:
     """The newest sentences since the last action that the seat's person sent, and whether older ones are left out.
 
-    `told`: types of events that the mail tells otherwise. The last sentence says what standing orders have dropped in
-    the present turn, and why.
+    `told`: types of events that the mail tells otherwise. The last sentence says what the seat's own standing orders
+    have dropped since, and why: others are told of no orders.
     """
     players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done)
     since = last_own_action(snapshot.events, snapshot.seat, players)
     items = recap(snapshot.events, since, words.language, players=players, zone=words.zone).items
     texts = [item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}]
-    dropped, table = snapshot.orders.dropped, snapshot.table
-    if dropped and (dropped.turn, snapshot.seat) == (table.turn, table.turn_seat):
-        names = [seat.name for seat in table.seats]
+    dropped, began = snapshot.orders.dropped, (one for one in snapshot.events[:since] if one["type"] == "TurnStarted")
+    if dropped and dropped.turn >= max((one["data"]["turn"] for one in began), default=0):
+        names = [seat.name for seat in snapshot.table.seats]
         reasons = [phrase_refusal(phrase_for_table(one, names), words.language) for one in dropped.refusals]
         texts.append(read(words.language, "mail").dropped.format(reasons=" ".join(reasons)))
     return _newest(texts)
