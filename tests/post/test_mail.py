@@ -260,14 +260,9 @@ def test_long_stories_are_cut() -> None:
     assert LONGEST_RECAP - 2100 < sum(map(len, texts)) <= LONGEST_RECAP
     assert read("en", "mail").earlier in text_of(compose_whole("turn", longer, envelope(), 50))
     assert recap_for(seen, words_of("en"))[1] is False
-
-
-def test_what_orders_have_dropped_is_told_until_their_person_acts() -> None:
-    """Also where the turn is over since, as after a time-out."""
-    seen, why = at_turn(), (Sentence("not-on-display", {"card": "gold"}),)
-    acted = tuple(one["version"] for one in seen.events if one["type"] in ACTIONS)
-    for done, is_told in ((acted, True), ((), False)):
-        orders = Orders((), 0, Dropped(seen.table.turn - 3, (), why), done=done)
+    acted = [one["version"] for one in seen.events if one["type"] in ACTIONS and one["data"]["seat"] == seen.seat]
+    for done, is_told in ((tuple(acted), True), ((), False)):  # what orders dropped, until their person acts
+        orders = Orders((), 0, Dropped(1, (), (Sentence("not-on-display", {"card": "gold"}),)), done=done)
         texts, _ = recap_for(replace(seen, orders=orders), words_of("en"))
         assert ("is not on display" in texts[-1]) is is_told
 
