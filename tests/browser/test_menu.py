@@ -129,8 +129,7 @@ def test_orders_are_given_by_touching_cards(
 
 
 def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) -> None:
-    """The service's words of them, and the form of webhooks; words of a later service stay as they are."""
-    windows.expect("status of 404")  # no notifications yet
+    """The service's words of them, and the form of webhooks, which keeps whom it mentions; later words stay as they are."""
     words = page_words("nl").notices
     table = tables.open("Anna", "Bert")
     page = windows.open("/robots.txt", replace(PHONE, language="nl-NL"))
@@ -138,6 +137,9 @@ def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) 
     unknown = {"channel": "pigeon", "type": "turn.dreamt", "status": "lost", "error": "hawk: 2"}
     deliveries = [{"at": "2026-01-01T00:00:00Z", "version": 9, "attempt": 1, **one} for one in (known, unknown)]
     page.route("**/deliveries", lambda route: route.fulfill(json={"deliveries": deliveries}))
+    hook = {"url": "https://discord.example/x", "format": "discord", "mention": "1" * 18}
+    kept = {"email": None, "webhook": hook, "on": ["turn"], "language": "nl", "while_watching": True, "receipts": True}
+    page.route("**/notifications", lambda route: route.fulfill(json=kept))
     page.goto(windows.home + seat_link(table, 0))
     await_turn(page)
     panel = open_panel(page, words.title)
@@ -148,6 +150,9 @@ def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) 
         ["pigeon", "turn.dreamt", "lost", "hawk: 2"],
     ]
     assert panel.locator("#notice-format option").all_inner_texts() == [words.standard, "discord", "slack"]
+    with page.expect_request(lambda request: request.method == "PUT") as sent:
+        panel.get_by_role("button", name=words.save).click()
+    assert sent.value.post_data_json["webhook"] == hook
 
 
 def test_rounds_that_cannot_be_loaded_say_why(windows: Windows, tables: Tables) -> None:
