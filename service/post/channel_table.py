@@ -27,6 +27,8 @@ class Channel:
     """Between two notices to a seat that gather: one tells those that come while it waits, too."""
     burst_ms: int = 0
     """By so much notices of messages may run ahead of the pauses; each of these tells one message."""
+    gathers_consents: bool = False
+    """Whether notices of consents are gathered, too, as those of messages are."""
     joins_end: bool = False
     """Whether the notice of the end tells of the last scoring round, too."""
     words: frozenset[str] = frozenset(WORDS)
@@ -93,6 +95,7 @@ CHANNELS: Final = {
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s
         pause_ms=300_000,
+        gathers_consents=True,
         joins_end=True,
         is_unnamed=True,
         has_gauge=True,

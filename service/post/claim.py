@@ -14,7 +14,6 @@ from service.post.notices import (
     BANK,
     CONSENT,
     DEVICE,
-    EMAIL,
     ENDED,
     MESSAGE,
     OF_A_TURN,
@@ -224,9 +223,10 @@ def _marker(notice: Notice) -> str:
 
 def _gathering(notice: Notice) -> str:
     """The name of what is known of the seat's messages by this channel, or mails about consents; empty for all else."""
-    if notice.type != MESSAGE and (notice.detail, notice.channel) != (CONSENT, EMAIL):
+    channel = CHANNELS[notice.channel]
+    if notice.type != MESSAGE and not (notice.detail == CONSENT and channel.gathers_consents):
         return ""
-    name = f"g|{_owner(notice)}|{notice.type}" + f"|{notice.channel}" * (not CHANNELS[notice.channel].is_unnamed)
+    name = f"g|{_owner(notice)}|{notice.type}" + f"|{notice.channel}" * (not channel.is_unnamed)
     return name + f"|{notice.place}" * bool(notice.place)
 
 

@@ -129,7 +129,7 @@ def test_orders_are_given_by_touching_cards(
 
 
 def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) -> None:
-    """The service's words of them, and the form of webhooks, which keeps whom it mentions; later words stay as they are."""
+    """The service's words of them, and the form of webhooks, which keeps its mention; later words stay as they are."""
     words = page_words("nl").notices
     table = tables.open("Anna", "Bert")
     page = windows.open("/robots.txt", replace(PHONE, language="nl-NL"))

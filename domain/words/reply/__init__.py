@@ -10,8 +10,8 @@ much, and no other language reads another action. One clause that is none refuse
 offered. A word such as `pause` stands alone on its line, with courtesies, and with no action in its mail; `say` and
 what follows may stand below actions.
 Rule 2: passed over are courtesies, a greeting with names on its line, a company's banner on top, and, behind thanks or
-an empty line below an action, or below a word, text that has no verb of an action and is no part of one; no action may follow such text,
-since it may be its condition. Behind a farewell, or the sender's name, nothing is read.
+an empty line below an action, or below a word, text that has no verb of an action and is no part of one; no action may
+follow such text, since it may be its condition. Behind a farewell, or the sender's name, nothing is read.
 Rule 3: the work is bounded for any text: 100 lines, 4,000 characters, 200 of a line, up to the first error.
 """
 
