@@ -43,7 +43,7 @@ from service.gamelog.waiting_lists import WaitingLists
 from service.jobs import QUEUE_NAME, JobQueue, enqueue, queue
 from service.post.channels.address import AddressCheck
 from service.post.channels.results import SendResult
-from service.post.notice_queue import NoticeQueue
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.outbox import Outbox
 from service.post.quotas import MailQuotas
 from service.post.recovery import TokenRecovery

@@ -9,12 +9,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from service.post.attempt import Attempt, Transports
+from service.post.bodies.push_body import write_push
+from service.post.bodies.webhook_body import write_webhook
 from service.post.channels.results import UNSENT, SendResult
 from service.post.mail.notice_mail import write_mail
 from service.post.notices import CONFIRMATION, EMAIL, PUSH, WEBHOOK, Notice
-from service.post.push_body import write_push
 from service.post.subscriptions import FORMATS, WORDS, Subscription
-from service.post.webhook_body import write_webhook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

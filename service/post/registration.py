@@ -15,8 +15,8 @@ from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import NoSuchGame
 from service.gamelog.reader import GameReader
 from service.post.channels.address import AddressCheck
-from service.post.notice_queue import NoticeQueue
 from service.post.notices import CONFIRMATION, DEVICE, EMAIL, RECEIVER, TOKEN, Notice
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.quotas import INVITES_MS, MailQuotas, TooManyMails
 from service.post.subscriptions import PLACES, WORDS, Device, Subscription, Subscriptions, WebhookTarget
 from service.signing.links import SeatLink

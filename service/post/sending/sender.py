@@ -20,10 +20,10 @@ from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
 from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
-from service.post.due import is_still_due, seats_of
 from service.post.mail.people import NothingToTell
-from service.post.notice_queue import NoticeQueue
 from service.post.notices import CONFIRMATION, ENDED, OF_A_TURN, OVER, REMINDER, SCORING, WORDS_OF_TYPES, Notice
+from service.post.noticing.due import is_still_due, seats_of
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.presence import Presence
 from service.post.sending.outages import Outages
 from service.post.sending.receiver_limits import UNKNOWN, ReceiverLimits
