@@ -36,8 +36,8 @@ from service.commands.replay.table import name_seats
 from service.gamelog.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_whole
-from service.post.mail.link_mail import compose_link, tell_invitation
+from service.post.mail.composer import compose_answer, compose_link, compose_whole
+from service.post.mail.contents import tell_invitation
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
 from service.web.assets import load_assets

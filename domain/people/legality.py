@@ -69,11 +69,10 @@ def refuse_consent(game: Game, consent: GiveConsent, at: int) -> None:
     """Raise Refused where the seat has agreed already or too often, to a pause while there is one, or too early."""
     seat, to = consent.seat, consent.to
     if to == "release":
-        since, days = None if consent.about == seat else silent_from(game, consent.about), SILENT_MS // _DAY
-        if since is None:
-            raise Refused(Reason.SEAT_NOT_SILENT, days=days)
-        if since > at:
-            raise Refused(Reason.SEAT_NOT_SILENT, days=days, case="from", at=since)
+        since = None if consent.about == seat else silent_from(game, consent.about)
+        if since is None or since > at:
+            case: dict[str, int | str] = {"case": "from", "at": since} if since else {}
+            raise Refused(Reason.SEAT_NOT_SILENT, days=SILENT_MS // _DAY, **case)
     if to == "pause" and game.paused_since is not None:
         raise Refused(Reason.GAME_PAUSED)
     if (seat, to) in game.consents:

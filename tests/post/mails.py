@@ -21,8 +21,8 @@ from domain.state import Game
 from domain.words.catalogue import LANGUAGES
 from domain.words.refusals.sentences import Sentence
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_messages, compose_whole
-from service.post.mail.link_mail import compose_link, tell_invitation
+from service.post.mail.composer import compose_answer, compose_link, compose_messages, compose_whole
+from service.post.mail.contents import tell_invitation
 from service.post.mail.rendering import Envelope
 from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.support.play import numbered, play_game, play_until, steps

@@ -16,7 +16,7 @@ from service.post.channels.results import SendResult
 from service.post.channels.smtp import send_mail
 from service.post.channels.smtp_url import BadSmtpUrl, MailServer, Security, parse_smtp_url
 from service.post.mail.address import BadMailAddress, check_address, parse_sender
-from service.post.mail.link_mail import compose_link
+from service.post.mail.composer import compose_link
 from tests.post.mails import all_mails, envelope, parse
 from tests.support.cases import cases
 from tests.support.receivers import client_context, server_context

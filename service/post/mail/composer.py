@@ -9,6 +9,7 @@ the caller signed.
 from collections.abc import Mapping, Sequence
 from email.headerregistry import Address
 from email.message import EmailMessage
+from hashlib import sha256
 from typing import Any, Final, cast
 
 from domain.people.effects import EFFECTS_OF_PEOPLE
@@ -145,6 +146,36 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         headers["References"] = f"{thread_id(snapshot.seat, snapshot.game, envelope.sender.domain)} {answer.mail}"
     named = answer.kind if answer.kind in {"resign", "cancel"} else "answer"  # its id tells what a `yes` is for
     return _compose("answer", snapshot, envelope, answer.until, values, headers, id_kind=f"{named}.{answer.id}")
+
+
+def compose_link(  # noqa: PLR0913 - what it says
+    kind: str, game: str, seat: int, envelope: Envelope, url: str, detail: str = "", facts: Sequence[str] = ()
+) -> EmailMessage:
+    """A mail with one link, in no thread. Of players it has no text but the `facts` of an invitation.
+
+    It asks whether the address wants mails (`confirmation`), or a seat (`invitation`), offers a new `token` in place of
+    a lost one, or tells that a receiver was added, or has ended. Of that one's URL only the host is shown, since it may
+    be a secret; `detail` has it, why it has ended, and what tells mails with the same link apart.
+    """
+    more = read(envelope.language, "mail")
+    if detail:
+        host, *why, _ = detail.split()
+        lines = [more.receivers[kind].format(host=host, reason=" ".join(why))]
+    else:
+        own = {"confirmation": (more.confirm, more.ignore), "invitation": (*facts, more.invite, more.ignore)}
+        lines = list(own.get(kind, (more.renew,)))
+    # A second request for the same seat has another link, and must not pass for the first one's duplicate.
+    name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
+    values = {
+        "headline": more.headlines[kind],
+        "lines": lines,
+        "button": (url, more.links.get(kind, more.links["game"])),
+    }
+    headers: dict[str, str | Address] = {
+        "To": address_of("", envelope.recipient),
+        "Subject": more.subjects[kind],
+    }
+    return render(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
 
 
 _WAYS_BACK: Final = {"GamePaused": "pause", "VacationTaken": "vacation"}

@@ -8,8 +8,8 @@ from typing import Final
 from domain.clock.deadline import bank_from, deadline, player_of
 from service.post.attempt import Attempt, MailSettings
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_messages, compose_whole
-from service.post.mail.link_mail import compose_link, tell_invitation
+from service.post.mail.composer import compose_answer, compose_link, compose_messages, compose_whole
+from service.post.mail.contents import tell_invitation
 from service.post.mail.rendering import Envelope
 from service.post.notices import (
     ANSWER,
