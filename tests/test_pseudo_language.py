@@ -108,16 +108,10 @@ def _say_all() -> Iterator[tuple[str, str]]:
     yield "clauses", "\n".join(_clauses())
     for name, template in templates_of(PSEUDO).items():
         yield "refusals", phrase_refusal(Sentence(name, _values(template)), PSEUDO)
-    for kind in read(PSEUDO, "chat").keys() - {"until", "back"}:
-        chat: dict[str, Any] = {
-            "type": kind,
-            "players": ("Anna", "Bert"),
-            "seat": 0,
-            "deadline": 1,
-            "messages": [("Anna", "1")],
-        }
-        chat |= {"sentences": read(PSEUDO, "chat"), "link": "", "ends": "back" if kind == "away" else "until"}
-        yield "chat", CHAT_FORMS["discord"](ChatNotice(**chat)).decode()
+    for kind in (chat := read(PSEUDO, "chat")).keys() - {"until", "back"}:
+        ends, said = "back" if kind == "away" else "until", {"players": ("Anna", "Bert"), "messages": [("Anna", "1")]}
+        notice = ChatNotice(type=kind, sentences=chat, link="", seat=0, deadline=1, ends=ends, **said)
+        yield "chat", CHAT_FORMS["discord"](notice).decode()
     yield "push", "\n".join(text.format(authors=1, players=1) for text in read(PSEUDO, "push").values())
     for shown in (Shown(len(log)), Shown(len(log), sheet=1), Shown(len(log) // 2), Shown(1, help=True)):
         console = Console(width=3000, height=200, file=io.StringIO())

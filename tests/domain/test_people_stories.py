@@ -73,10 +73,10 @@ def happen(played: Timed, who: str, *words: str) -> str:
         )
         return " ".join(played.do(command))
     except Refused as refused:
-        values = refused.parameters | (
-            {"at": f"{(since - START) / UNITS['d']:g}d"} if (since := refused.parameters.get("at")) else {}
+        values = (
+            f"{(one - START) / UNITS['d']:g}d" if name == "at" else one for name, one in refused.parameters.items()
         )
-        return " ".join(map(str, (refused.reason, *values.values())))
+        return " ".join(map(str, (refused.reason, *values)))
 
 
 def member_of(value: Any, path: str) -> Any:
