@@ -34,10 +34,16 @@ function othersPart() {
 
 /** Who was invited by mail, once that is known. */
 function guestsPart() {
-  const place = h("div");
+  const place = h("section", { class: "part", hidden: true });
   const path = gamePath(board.id, "invitations");
-  const show = ({ invitations }) => invitations.length > 0 && fillWith(place, part(words.seat.guests, invitations.map((guest) => guestLine(path, guest))));
-  get(path, ownToken()).then(show).catch((problem) => fillWith(place, problemText(problem)));
+  function show(...content) {
+    fillWith(place, h("h3", {}, words.seat.guests), content);
+    place.hidden = false;
+  }
+  get(path, ownToken()).then(
+    ({ invitations }) => invitations.length > 0 && show(invitations.map((guest) => guestLine(path, guest))),
+    (problem) => show(problemText(problem)),
+  );
   return place;
 }
 
