@@ -2,7 +2,7 @@
 
 import { gamePath, get, post, randomHex, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { byId, copyText, fillWith, h } from "../core/dom.js";
+import { byId, copyText, h } from "../core/dom.js";
 import { ApiProblem } from "../core/problem.js";
 import { otherSeatsOf } from "../opening/otherlinks.js";
 import { findToken, keepSeat, lastName, LONGEST_NAME, seatLink } from "../core/session.js";
@@ -34,12 +34,8 @@ function othersPart() {
 
 /** Who was invited by mail, once that is known. */
 function guestsPart() {
-  const place = h("section", { class: "part", hidden: true });
-  const path = gamePath(board.id, "invitations");
-  function show(...content) {
-    fillWith(place, h("h3", {}, words.seat.guests), content);
-    place.hidden = false;
-  }
+  const [place, path] = [h("div"), gamePath(board.id, "invitations")];
+  const show = (...content) => place.replaceWith(part(words.seat.guests, content));
   get(path, ownToken()).then(
     ({ invitations }) => invitations.length > 0 && show(invitations.map((guest) => guestLine(path, guest))),
     (problem) => show(problemText(problem)),
