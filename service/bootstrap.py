@@ -256,11 +256,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         subscriptions=subscriptions,
         address_check=check,
         registrar=Registrar(
-            subscriptions,
-            queue,
-            check,
-            quotas,
-            takes_mail=bool(settings.smtp_url) or outside.send_mail is not None,
+            subscriptions, queue, check, quotas, takes_mail=bool(settings.smtp_url) or outside.send_mail is not None
         ),
         recovery=TokenRecovery(subscriptions, queue, quotas, clock.now_ms),
         outside=replace(outside, clock=clock.now_ms),

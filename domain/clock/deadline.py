@@ -59,8 +59,7 @@ def silent_from(game: Game, seat: int | None) -> int | None:
 
 def is_silent(game: Game, seat: int | None, at: int) -> bool:
     """Whether the game has waited for so long by that time."""
-    since = silent_from(game, seat)
-    return since is not None and since <= at
+    return (since := silent_from(game, seat)) is not None and since <= at
 
 
 def is_lost(game: Game, seat: int, more: int = 0) -> bool:

@@ -9,18 +9,7 @@ from domain.clock.timestamps import timestamp
 from service.connections.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.notices import (
-    ANSWER,
-    BANK,
-    CONSENT,
-    DEVICE,
-    ENDED,
-    MESSAGE,
-    OF_A_TURN,
-    RECEIVER,
-    TOKEN,
-    Notice,
-)
+from service.post.notices import ANSWER, BANK, CONSENT, DEVICE, ENDED, MESSAGE, OF_A_TURN, RECEIVER, TOKEN, Notice
 
 _SEAL, _SETTLE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("seal", "settle"))
 FIRST: Final = "sending"

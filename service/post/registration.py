@@ -131,8 +131,7 @@ class Registrar:
         kept = self.subscriptions.load_seat(game.id, seat)
         if kept is None or kept.email is None or kept.is_confirmed or not kept.is_invited:
             return False
-        nonces = kept.nonce, secrets.token_hex(_NONCE_BYTES)
-        nonce = self.quotas.name(game.id, seat, kept.email, client, nonces)
+        nonce = self.quotas.name(game.id, seat, kept.email, client, (kept.nonce, secrets.token_hex(_NONCE_BYTES)))
         self.subscriptions.change(game.id, seat, lambda now: replace(kept, nonce=nonce) if now == kept else now, token)
         self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
         return True

@@ -38,9 +38,8 @@ def read_day(folded: str) -> Day | None:
     words, tokens = lexicon(), tokens_of(folded.replace("-", " "))
     sizes = range(len(tokens), 0, -1)
     length, behind = next((size for size in sizes if tokens[:size] in words.vacations), 0), 0
-    if not (is_asked := length > 0):
-        behind = next((size for size in sizes if tokens[-size:] in words.aways), 0)
-        length = next((size for size in sizes if tokens[:size] in words.untils), 0) if behind else 0
+    if not (is_asked := length > 0) and (behind := next((size for size in sizes if tokens[-size:] in words.aways), 0)):
+        length = next((size for size in sizes if tokens[:size] in words.untils), 0)
     rest = " ".join(tokens[length : len(tokens) - behind])
     rest = "?" if re.search(r"\d ?/", folded) else rest  # 5/12 is a day in December, or in May
     for form in _FORMS if length else ():

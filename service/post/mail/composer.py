@@ -137,10 +137,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         "recap_heading": more.headings["recap" if answer.kind == "status" else "done"],
         **_position(snapshot, envelope, link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)),
     }
-    headers: dict[str, str | Address] = {
-        "Auto-Submitted": "auto-replied",
-        LOOP_HEADER: envelope.sender.addr_spec,
-    }
+    headers: dict[str, str | Address] = {"Auto-Submitted": "auto-replied", LOOP_HEADER: envelope.sender.addr_spec}
     if answer.mail is not None:
         headers["In-Reply-To"] = answer.mail
         headers["References"] = f"{thread_id(snapshot.seat, snapshot.game, envelope.sender.domain)} {answer.mail}"
@@ -166,15 +163,9 @@ def compose_link(  # noqa: PLR0913 - what it says
         lines = list(own.get(kind, (more.renew,)))
     # A second request for the same seat has another link, and must not pass for the first one's duplicate.
     name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
-    values = {
-        "headline": more.headlines[kind],
-        "lines": lines,
-        "button": (url, more.links.get(kind, more.links["game"])),
-    }
-    headers: dict[str, str | Address] = {
-        "To": address_of("", envelope.recipient),
-        "Subject": more.subjects[kind],
-    }
+    button = url, more.links.get(kind, more.links["game"])
+    values = {"headline": more.headlines[kind], "lines": lines, "button": button}
+    headers: dict[str, str | Address] = {"To": address_of("", envelope.recipient), "Subject": more.subjects[kind]}
     return render(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
 
 

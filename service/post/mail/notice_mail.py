@@ -76,10 +76,8 @@ def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice = attempt.notice
     envelope, kind = _envelope(attempt, settings), "invitation" if attempt.subscription.is_invited else "confirmation"
-    digest, until = (
-        settings.quotas.digest(envelope.recipient),
-        attempt.created + 7 * 86_400_000,
-    )  # a seat waits no longer
+    digest = settings.quotas.digest(envelope.recipient)
+    until = attempt.created + 7 * 86_400_000  # a seat waits no longer
     path = settings.links.confirm(notice.game, notice.seat, notice.detail, digest, until)
     facts = tell_invitation(attempt.loaded.game, envelope.language) if attempt.subscription.is_invited else ()
     return compose_link(kind, notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}", facts=facts)
