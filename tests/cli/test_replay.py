@@ -86,7 +86,7 @@ def test_shows_one_state(file: Path, finished: Log) -> None:
     assert re.search(r" \w+ \d \u25af\w+", shown)
     assert "Score sheet" in shown
     first = run("replay", file, "--at", "1", "--language", "en").stdout
-    assert first.count("open seat") == 3
+    assert first.count("free seat") == 3
     assert "Score sheet" not in first
 
 

@@ -228,7 +228,7 @@ weil keine Aktion möglich ist.
     "en": """
 Anna takes Gold (Reibach cards no. 1 and 2 turn up; new: a risk card) and Oil (new: Art) from the display \
 and lays Gold as a businessmaker.
-Bert opens the Gold row, extends the Gold row to 3 and forfeits 1 action point: no action is possible.
+Bert starts the Gold row, extends the Gold row to 3 and forfeits 1 action point: no action is possible.
 """,
     "nl": """
 Anna neemt Goud (de woekerwinst-kaarten nr. 1 en 2 verschijnen; nieuw: een risicokaart) en Olie (nieuw: Kunst) \
@@ -266,7 +266,7 @@ def test_one_sentence_for_an_action() -> None:
         "Anna draws Art.",
         "Turn 2: Bert to play.",
         "Bert lays Gold as a businessmaker.",
-        "Bert opens the Gold row.",
+        "Bert starts the Gold row.",
         "Bert extends the Gold row to 2.",
     ]
     assert [item["seat"] for item in recap(events, 5, "en", by="action").items] == [0, 0, 1, 1, 1, 1]
@@ -401,7 +401,7 @@ def test_a_head_start_is_named(language: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("language", "alone", "shared"),
     [
-        ("en", "Anna wins with 1\u00a0million.", "Anna and Bert share the victory with 2\u00a0million each."),
+        ("en", "Anna wins with 1\u00a0million.", "Anna and Bert share the win with 2\u00a0million each."),
         ("de", "Anna gewinnt mit 1\u00a0Mio.", "Anna und Bert teilen sich den Sieg mit je 2\u00a0Mio."),
         ("nl", "Anna wint met 1\u00a0miljoen.", "Anna en Bert delen de overwinning met elk 2\u00a0miljoen."),
         (
