@@ -139,7 +139,7 @@ def test_wrong_use(beginning: Path, options: list[str], word: str) -> None:
 def test_the_environment_names_the_language(beginning: Path) -> None:
     """The first locale variable that is set decides; an unknown language becomes English."""
     for settings, word in [
-        ({"LANG": "de_DE.UTF-8"}, "wird eröffnet"),
+        ({"LANG": "de_DE.UTF-8"}, "steht bereit"),
         ({"LANG": "de_DE.UTF-8", "LC_ALL": "fr_FR"}, "est ouverte"),
         ({"LANG": "C"}, "is set up"),
     ]:

@@ -222,7 +222,7 @@ TURNS = {
     "de": """
 Anna nimmt Gold (die Reibach-Karten Nr. 1 und 2 tauchen auf; neu: eine Risiko-Karte) und Öl (neu: Kunst) aus der Mitte \
 und legt Gold als Geschäftemacher.
-Bert eröffnet die Reihe Gold, verlängert die Reihe Gold auf 3 und lässt 1 Aktionspunkt verfallen, \
+Bert beginnt die Reihe Gold, verlängert die Reihe Gold auf 3 und lässt 1 Aktionspunkt verfallen, \
 weil keine Aktion möglich ist.
 """,
     "en": """
