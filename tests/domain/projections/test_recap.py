@@ -233,7 +233,7 @@ Bert starts the Gold row, extends the Gold row to 3 and forfeits 1 action point:
     "nl": """
 Anna neemt Goud (de woekerwinst-kaarten nr. 1 en 2 verschijnen; nieuw: een risicokaart) en Olie (nieuw: Kunst) \
 uit het midden en legt Goud als spelmaker.
-Bert opent de rij Goud, verlengt de rij Goud tot 3 en verliest 1 actiepunt, want er is geen actie mogelijk.
+Bert begint de rij Goud, verlengt de rij Goud tot 3 en verliest 1 actiepunt, want er is geen actie mogelijk.
 """,
     "fr": """
 Anna prend une carte Or (les cartes Reibach n° 1 et 2 apparaissent ; à sa place : une carte risque) \
