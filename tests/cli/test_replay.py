@@ -140,7 +140,7 @@ def test_the_environment_names_the_language(beginning: Path) -> None:
     """The first locale variable that is set decides; an unknown language becomes English."""
     for settings, word in [
         ({"LANG": "de_DE.UTF-8"}, "steht bereit"),
-        ({"LANG": "de_DE.UTF-8", "LC_ALL": "fr_FR"}, "est ouverte"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "fr_FR"}, "est prête"),
         ({"LANG": "C"}, "is set up"),
     ]:
         assert word in run("replay", beginning, **{"LC_ALL": "", "LC_MESSAGES": "", **settings}).stdout.splitlines()[0]

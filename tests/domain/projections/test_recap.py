@@ -238,7 +238,7 @@ Bert begint de rij Goud, verlengt de rij Goud tot 3 en verliest 1 actiepunt, wan
     "fr": """
 Anna prend une carte Or (les cartes Reibach n° 1 et 2 apparaissent ; à sa place : une carte risque) \
 et une carte Pétrole (à sa place : une carte Art) au milieu et pose une carte Or comme carte réceptrice.
-Bert ouvre la suite Or, porte la suite Or à 3 cartes et perd 1 point d'action, car aucune action n'est possible.
+Bert commence la suite Or, porte la suite Or à 3 cartes et perd 1 point d'action, car aucune action n'est possible.
 """,
 }
 
