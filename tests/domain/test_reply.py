@@ -140,7 +140,7 @@ def test_an_error_names_the_line_and_what_was_expected() -> None:
         "oder mit Namen, zum Beispiel: nimm 2."
     )
     assert phrase_refusal(Sentence("reply.too-many", {"line": 4, "most": 3}), "en") == (
-        "Line 4 is one action too many: a mail may have 3."
+        "Line 4 is one action too many: an email may have 3."
     )
 
 

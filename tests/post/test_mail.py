@@ -394,7 +394,7 @@ def test_rows_are_counted_from_one() -> None:
 def test_seats_have_names_and_no_numbers(names: list[str], said: str) -> None:
     """Equal names are numbered from 1, as in the table that the same mail shows."""
     worded = phrase_for_table(Sentence("not-your-turn", {"seat": 1, "name": "Bert"}), names)
-    assert phrase_refusal(worded, "en") == f"It is {said}'s turn."
+    assert phrase_refusal(worded, "en") == f"It\u2019s {said}\u2019s turn."
     ended = Sentence("not-your-turn.timed-out")
     assert phrase_for_table(ended, names) == ended
 

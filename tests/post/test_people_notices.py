@@ -116,7 +116,7 @@ def test_a_mail_speaks_to_its_reader(real_client: Client) -> None:
     assert "then a bot plays your turn" in " ".join(reminded.split())
     assert late.startswith("Your time ran out: a bot finishes your turn.")
     assert f"back on {strftime('%A, %Y-%m-%d', gmtime(midnight // 1000 + 3600))}." in away
-    assert paused.startswith("The game is paused, as all agree.")
+    assert paused.startswith("The game is paused by agreement.")
 
 
 def test_who_changes_his_mind_causes_few_mails(real_client: Client) -> None:
