@@ -93,10 +93,7 @@ def test_not_an_object(api: Api, table: Table, path: str, body: Any) -> None:
     assert list(refused(answer, 422, "invalid-request")["errors"]) == [""]
 
 
-@pytest.mark.parametrize(
-    "content_type",
-    cases(__file__, "other_media_types"),
-)
+@pytest.mark.parametrize("content_type", cases(__file__, "other_media_types"))
 def test_other_media_types(api: Api, table: Table, content_type: str) -> None:
     refused(send(api, table, b'{"type": "draw"}', Content_Type=content_type), 415, "unsupported-media-type", VERSION)
 
@@ -327,10 +324,7 @@ def test_unknown_routes(api: Api, path: str) -> None:
         refused(api.request(method, path, "bad"), 404, "not-found")
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "allowed"),
-    cases(__file__, "methods_that_are_not_allowed"),
-)
+@pytest.mark.parametrize(("method", "path", "allowed"), cases(__file__, "methods_that_are_not_allowed"))
 def test_methods_that_are_not_allowed(api: Api, table: Table, method: str, path: str, allowed: str) -> None:
     answer = api.request(method, table.path + path, "bad")
     refused(answer, 405, "method-not-allowed")
@@ -442,10 +436,7 @@ def test_unacceptable_media_types(api: Api, table: Table, accept: str) -> None:
     refused(api.post("/v1/games", headers=headers, json={}), 406, "not-acceptable")
 
 
-@pytest.mark.parametrize(
-    ("accept", "given"),
-    cases(__file__, "parameters_of_media_types"),
-)
+@pytest.mark.parametrize(("accept", "given"), cases(__file__, "parameters_of_media_types"))
 def test_parameters_of_accepted_media_types_are_ignored(api: Api, table: Table, accept: str, given: str) -> None:
     """Clients may ask for `charset=utf-8`, which every answer has; weights count as without it."""
     answer = api.get(f"{table.path}/events", headers={"Accept": accept})

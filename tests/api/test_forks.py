@@ -305,10 +305,7 @@ def test_an_unknown_game(api: Api, token: str | None) -> None:
             refused(ask_fork(api, unknown, 9, api.create(2).tokens[0]), 403, "not-your-game")
 
 
-@pytest.mark.parametrize(
-    ("text", "field"),
-    cases(__file__, "invalid_bodies"),
-)
+@pytest.mark.parametrize(("text", "field"), cases(__file__, "invalid_bodies"))
 def test_invalid_bodies(api: Api, finished: Table, text: str, field: str) -> None:
     """422 with the field, or 404 where that can't be a game's id."""
     body = json.loads(text)

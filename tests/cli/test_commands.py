@@ -28,6 +28,7 @@ from tests.api.shadow import Judge, Shadow
 from tests.faults.served import served
 from tests.oracle.terms import Event
 from tests.post.test_smtp import answering, behaving
+from tests.support.cases import cases
 from tests.support.client import SEED, Api
 from tests.support.ports import free_port
 from tests.support.servers import running_store
@@ -44,18 +45,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     "argv",
-    [
-        [],
-        ["host"],
-        ["serve", "--colour"],
-        ["serve", "more"],
-        ["serve", "--port", "http"],
-        ["serve", "--port", "65536"],
-        ["web", "--data", "x"],
-        ["demo", "more"],
-        ["post", "--data", "x"],
-        ["resend", "more"],
-    ],
+    cases(__file__, "wrong_use"),
     ids=" ".join,
 )
 def test_wrong_use(argv: list[str]) -> None:
@@ -63,26 +53,7 @@ def test_wrong_use(argv: list[str]) -> None:
     assert_refused(run(*argv), 2)
 
 
-@pytest.mark.parametrize(
-    ("command", "name", "value", "word"),
-    [
-        ("serve", "PORT", "x", "port"),
-        ("serve --port 0", "PORT", "x", "REIBACH_PORT"),
-        ("serve --port 0", "PORT", "65536", "REIBACH_PORT"),
-        ("web", "BOT_DELAY", "nan", "bot_delay"),
-        ("worker", "BOT_DELAY", "inf", "bot_delay"),
-        ("serve", "ALLOW_FIXED_SEED", "maybe", "allow_fixed_seed"),
-        ("web", "SHARDS", "0", "shards"),
-        ("worker", "LOG", "loud", "log"),
-        ("post", "SMTP_URL", "nonsense", "REIBACH_SMTP_URL"),
-        ("serve", "KEYS_FILE", "nowhere/keys", "nowhere/keys"),
-        ("web", "REDIS_URL", "nonsense", "REDIS_URL"),
-        ("web", "RATE_LIMIT", "-1", "REIBACH_RATE_LIMIT"),
-        ("serve", "RATELIMIT", "0", "REIBACH_RATELIMIT; did you mean REIBACH_RATE_LIMIT?"),
-        ("worker", "WORKERS", "2", "did you mean REIBACH_WORKER_PROCESSES?"),
-        ("doctor", "CONFIG_FILE", "x", "unknown variable: REIBACH_CONFIG_FILE"),
-    ],
-)
+@pytest.mark.parametrize(("command", "name", "value", "word"), cases(__file__, "invalid_settings"))
 def test_invalid_settings(command: str, name: str, value: str, word: str) -> None:
     assert_refused(run(*command.split(), **{f"REIBACH_{name}": value}), 2, word)
 

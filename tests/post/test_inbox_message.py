@@ -15,6 +15,7 @@ from domain.words.reply import read_reply
 from service.post.inbox.html_text import text_of_html
 from service.post.inbox.message import LARGEST, IgnoreReason, IncomingMail, read_message
 from tests.post.mails import all_mails
+from tests.support.cases import cases
 from tests.support.profiles import examples
 
 OWN = "reibach@example.org"
@@ -38,21 +39,7 @@ def wishes_in(content: bytes) -> tuple[object, ...]:
     return read_reply(letter.text).wishes
 
 
-@pytest.mark.parametrize(
-    ("header", "reason"),
-    [
-        ("Auto-Submitted: auto-replied", IgnoreReason.AUTOMATIC),
-        ("auto-submitted: Auto-Generated (vacation)", IgnoreReason.AUTOMATIC),
-        ("Precedence: BULK", IgnoreReason.AUTOMATIC),
-        ("Precedence: list", IgnoreReason.AUTOMATIC),
-        ("Precedence: junk", IgnoreReason.AUTOMATIC),
-        ("X-Autoreply: yes", IgnoreReason.AUTOMATIC),
-        ("X-Autorespond:", IgnoreReason.AUTOMATIC),
-        ("List-Id: <friends.example.com>", IgnoreReason.AUTOMATIC),
-        ("Return-Path: <>", IgnoreReason.BOUNCE),
-        ("X-Loop: reibach@example.org", IgnoreReason.OWN),
-    ],
-)
+@pytest.mark.parametrize(("header", "reason"), cases(__file__, "mails_of_programs"))
 def test_mails_of_programs_are_ignored(header: str, reason: IgnoreReason) -> None:
     """Each sign by itself; without it the mail is read."""
     assert read_message(mail(headers=[header]), OWN) == reason
@@ -121,17 +108,7 @@ def test_what_is_not_seen_is_not_played(html: str) -> None:
     assert read_reply(text_of_html(shown)).wishes == (Draw(),)
 
 
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
-        ("<html><head><title>x</title></head>\n<body>\n<div>zieh</div>\n<div>a</div></body>", ["zieh", "a"]),
-        ("<div>zieh</div><div><br></div><div>a</div>", ["zieh", "", "a"]),
-        ("<div>zieh<br></div><div>a</div>", ["zieh", "a"]),
-        ("<p>zieh</p>\n<p>a</p>", ["zieh", "", "a"]),
-        ("<br>zieh<br/>a<br />b", ["zieh", "a", "b"]),
-        ("<div>&nbsp;</div><div><div>zieh</div></div>", ["zieh"]),
-    ],
-)
+@pytest.mark.parametrize(("html", "lines"), cases(__file__, "lines_that_are_seen"))
 def test_lines_are_those_that_are_seen(html: str, lines: list[str]) -> None:
     """A refusal names a line by its number: the first that holds anything is line 1, and no element adds one."""
     assert [line.strip() for line in text_of_html(html).splitlines()] == lines

@@ -80,17 +80,7 @@ def test_every_mail_arrives_as_it_was_composed() -> None:
         assert parse(taken.content)["Auto-Submitted"] in {"auto-generated", "auto-replied"}
 
 
-@pytest.mark.parametrize(
-    ("recipient", "mail", "is_refused", "error"),
-    [
-        ("550 5.1.1 no anna@example.com here", "250 OK", True, "recipient refused: 550"),
-        ("450 4.2.0 anna@example.com is greylisted", "250 OK", False, "recipient refused: 450"),
-        ("550 5.7.1 anna@example.com: relaying denied", "250 OK", False, "recipient refused: 550"),
-        ("530 log in first", "250 OK", False, "recipient refused: 530"),
-        ("250 OK", "554 5.6.0 not for anna@example.com", False, "mail refused: 554"),
-        ("250 OK", "451 4.3.0 try anna@example.com later", False, "mail refused: 451"),
-    ],
-)
+@pytest.mark.parametrize(("recipient", "mail", "is_refused", "error"), cases(__file__, "refusals"))
 def test_refusals_for_good_and_for_now(recipient: str, mail: str, is_refused: bool, error: str) -> None:
     """What is about the recipient is for good; what is about this service, the content, or for now, is tried again."""
     with serving(Inbox(recipient, mail)) as port:
