@@ -14,16 +14,7 @@ from tests.support.client import Api, Table, refused
 
 NDJSON = {"Accept": "application/x-ndjson"}
 BOTS = [{"bot": "greedy"}, {"bot": "random"}]
-PLACES = (
-    "",
-    "/events?limit=1000",
-    "/scores",
-    "/scores/now",
-    "/audit",
-    "/replay",
-    "/receipt",
-    "/recap?since=0&language=de",
-)
+PLACES = cases(__file__, "places")
 KEY = "a key that nobody can guess"
 
 
