@@ -3,17 +3,22 @@
 Bodies, queries, ids, headers and tokens, and which refusal comes first where several apply.
 """
 
+import contextlib
 import gzip
 import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from marshmallow import Schema
 
+from domain.orders.wishes import action_of
 from service.api.problems.problem import InvalidRequest
 from service.api.protocol import validation
 from service.api.protocol.validation import validate_query
 from service.api.schemas.queries import EventsQuery, RecapQuery, ReplayQuery, ViewQuery
+from service.api.schemas.requests import ActionSchema
 from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 from tests.support.requests import answering
@@ -207,6 +212,22 @@ def test_fields_of_an_action(
 def test_lists_of_actions(api: Api, table: Table, body: str, field: str) -> None:
     problem = refused(send(api, table, body.encode()), 422, "invalid-request", VERSION)
     assert all(name.startswith(field) for name in problem["errors"]), problem["errors"]
+
+
+ANYTHING = st.sampled_from([0, 2, 3, 9, 10, -1, True, 1.0, None, [], {}, "", "gold", "risk", "reibach", "2"])
+
+
+@given(
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["take", "draw", "lay_businessmaker", "append", "skip", "pass"])},
+        optional=dict.fromkeys(("slot", "card", "row", "business", "more"), ANYTHING),
+    )
+)
+def test_what_is_read_as_an_action_is_valid(data: dict[str, Any]) -> None:
+    """What the route takes without a look at the schema means the same by it."""
+    with contextlib.suppress(ValueError):
+        action = action_of(data)
+        assert action_of(ActionSchema().load(data)) == action
 
 
 def test_whole_numbers_may_have_a_point(api: Api) -> None:
