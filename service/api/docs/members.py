@@ -6,6 +6,8 @@ from importlib.resources import files
 from typing import Any, Final
 
 MEMBERS: Final[Mapping[str, str]] = tomllib.loads((files(__package__) / "members.toml").read_text("utf-8"))
+TEXTS: Final[Mapping[str, Any]] = tomllib.loads((files(__package__) / "document.toml").read_text("utf-8"))
+"""All else that the document says."""
 
 
 def describe(schemas: Mapping[str, dict[str, Any]]) -> None:
