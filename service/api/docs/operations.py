@@ -43,7 +43,7 @@ def describe_operation(route: Route, schemas: RequestSchemas) -> dict[str, Any]:
         schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}
         described["requestBody"] = {
             "required": True,
-            "content": {JSON: {"schema": schema, "example": operation.example}},
+            "content": {JSON: {"schema": schema, "example": TEXTS["examples"][operation_id(route)]}},
         }
     return described
 

@@ -38,7 +38,6 @@ class Operation:
     asker: Asker = Asker.ANYONE
     body: tuple[type[Schema], ...] = ()
     """The body is valid as exactly one of these."""
-    example: Mapping[str, Any] | None = None
     negotiates: bool = True
     """Whether `Accept` and body are checked before the view runs; else the view calls `ApiRequest.negotiate`."""
     query: type[Schema] | None = None

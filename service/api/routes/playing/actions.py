@@ -44,7 +44,6 @@ _MOST_ACTIONS: Final = 3
     Operation(
         asker=Asker.SEAT,
         body=(ActionSchema, ActionListSchema),
-        example={"actions": [{"type": "take", "slot": 1}, {"type": "append", "card": "gold", "row": 0}]},
         shortest_key=1,
         takes=("If-Match",),
         answers={201: "Acted"},
