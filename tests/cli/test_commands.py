@@ -33,7 +33,7 @@ from tests.support.client import SEED, Api
 from tests.support.ports import free_port
 from tests.support.servers import running_store
 from tests.support.shell import COMMAND, ROOT, Process, Run, Start, address_of, assert_refused, environment, run
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import outcome_of, patience, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -290,13 +290,7 @@ def connected_to(judge: Judge, url: str) -> Judge:
 
 
 def await_ready(url: str) -> None:
-    def is_ready() -> bool:
-        try:
-            return httpx.get(f"{url}/readyz").status_code == 200
-        except httpx.TransportError:
-            return False
-
-    wait_until(is_ready, 20)
+    wait_until(lambda: outcome_of(lambda: httpx.get(f"{url}/readyz"), httpx.TransportError).status_code == 200, 20)
 
 
 @pytest.mark.slow

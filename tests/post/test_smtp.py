@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, Envelope, Session
 
 from service.post.channels.results import SendResult
@@ -19,6 +18,7 @@ from service.post.mail.address import BadMailAddress, check_address, parse_sende
 from service.post.mail.composer import compose_link
 from tests.post.mails import all_mails, envelope, parse
 from tests.support.cases import cases
+from tests.support.ports import FreePort
 from tests.support.receivers import client_context, server_context
 from tests.support.waiting import patience
 
@@ -42,14 +42,6 @@ class Inbox:
         self.taken.append(taken)
         self.log_ins.append(session.auth_data and session.auth_data.login.decode())
         return self.mail
-
-
-class FreePort(Controller):
-    """aiosmtpd's own controller connects to the port that it was given."""
-
-    def _trigger_server(self) -> None:
-        self.port = self.server.sockets[0].getsockname()[1]
-        super()._trigger_server()
 
 
 @contextmanager
