@@ -142,14 +142,7 @@ def test_restarts_killed_processes(tree: Tree, kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "order",
-    [
-        ["supervisor"],
-        ["web", "supervisor"],
-        ["store", "supervisor"],
-        ["worker", "store", "web", "supervisor"],
-        ["supervisor", "web", "store"],
-        ["store", "web", "supervisor", "worker"],
-    ],
+    cases(__file__, "orders_of_kills"),
     ids="-".join,
 )
 def test_leaves_no_orphans(tree: Tree, order: list[str]) -> None:

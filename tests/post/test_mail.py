@@ -42,24 +42,11 @@ from tests.post.mails import (
     with_message,
     within_turn,
 )
+from tests.support.cases import cases
 from tests.support.play import fold
 from tests.support.profiles import examples
 
-NASTY = (
-    "Eve\r\nBcc: all@example.com",
-    "=?utf-8?q?Eve=0D=0ABcc:_all@example.com?=",
-    'Eve", <eve@example.com>, "',
-    "Ève, comte; (d'Eu) <x@y>",
-    "\u202eevE\u2066",
-    "שרה, מלכה",
-    "x" * 300,
-    "é" * 300,
-    "e\u2028ve\x00\x1b[2J\x85",
-    "\\",
-    '"',
-    "\ud800",
-    " \t ",
-)
+NASTY = [*cases(__file__, "nasty"), "x" * 300, "é" * 300, "\ud800"]
 
 
 class _Html(HTMLParser):

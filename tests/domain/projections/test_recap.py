@@ -336,15 +336,7 @@ def test_losses_have_their_reasons(language: str, anna: str, bert: str) -> None:
     assert plain(text).endswith(f"{anna}{' ' * (language == 'fr')}; {bert}")
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("de", "Vorsprung: Bert 1\u00a0Mio."),
-        ("en", "head start: Bert 1\u00a0million."),
-        ("nl", "voorsprong: Bert 1\u00a0miljoen."),
-        ("fr", "avance\u00a0: Bert 1\u00a0million."),
-    ],
-)
+@pytest.mark.parametrize(("language", "text"), cases(__file__, "head_starts"))
 def test_a_head_start_is_named(language: str, text: str) -> None:
     assert recap(log(bonus=True), 3, language).items[0]["text"].endswith(text)
     assert "Bert 1" not in recap(log(), 3, language).items[0]["text"]
