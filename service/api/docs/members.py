@@ -17,9 +17,8 @@ def describe(schemas: Mapping[str, dict[str, Any]]) -> None:
 
 
 def describe_parameter(query: str, parameter: dict[str, Any]) -> None:
-    """Add its description to a parameter, unless its field has one. `query`: the name of its schema."""
-    if "description" not in parameter:
-        parameter["description"] = _meaning((query, parameter["name"]))
+    """Add its description to a parameter. `query`: the name of its schema."""
+    parameter["description"] = _meaning((query, parameter["name"]))
 
 
 def _describe(schema: dict[str, Any], path: tuple[str, ...]) -> None:
