@@ -143,7 +143,7 @@ def test_without_a_mail_server_an_address_is_refused(without_mail: House) -> Non
     """With words that say so; a webhook is taken."""
     table = without_mail.api.create(PEOPLE)
     problem = refused(without_mail.put(table, email=MAIL), 422, "invalid-request")
-    assert problem["errors"] == {"email": ["This service sends no mail: give a webhook instead."]}
+    assert problem["errors"] == {"email": ["This service sends no email: give a webhook instead."]}
     assert without_mail.put(table, webhook={"url": URL}).status_code == 200
 
 

@@ -114,7 +114,12 @@ def test_every_route_has_its_round_trips_measured() -> None:
     """Every declared route is in the table above; only /readyz checks the store's health."""
     rows = [*ACCEPTED, *(row for _, row in REFUSED)]
     counted = {(row[0].replace("HEAD", "GET"), row[2].partition("?")[0]) for row in rows}
-    named = {"/seats/0/": "/seats/<seat>/", "/x": "/<token>", "/g/nowhere": "/g/<game>"}
+    named = {
+        "/seats/0/": "/seats/<seat>/",
+        "/invitations/0": "/invitations/<seat>",
+        "/x": "/<token>",
+        "/g/nowhere": "/g/<game>",
+    }
     for plain, name in named.items():
         counted = {(method, path.replace(plain, name)) for method, path in counted}
     counted |= {
