@@ -116,8 +116,8 @@ def _act(request: GameRequest, form: dict[str, str]) -> tuple[int, str]:
     except NoSuchGame:
         return 404, words.unknown
     except Refused as refused:
-        names = [seat.name for seat in request.games.load_cached(request.game).game.seats]
-        return 409, phrase_refusal(phrase_for_table(sentence_of(refused), names), language)
+        seats = request.games.load_cached(request.game).game.seats
+        return 409, phrase_refusal(phrase_for_table(sentence_of(refused), seats), language)
     return 200, words.done
 
 
