@@ -40,7 +40,10 @@ _GAME: Final = Page(
     "game.html",
     "/g",
     entry="game.js",
-    groups=("table", "turn", "scoring", "messages", "menu", "keyboard", "seat", "notices", "orders", "clock", "lobby"),
+    groups=(
+        *("table", "turn", "scoring", "messages", "menu", "keyboard"),
+        *("seat", "link", "notices", "orders", "clock", "lobby"),
+    ),
     shows_cards=True,
 )
 _GAME_WITH_MAIL: Final = replace(_GAME, offers_mail=True)
