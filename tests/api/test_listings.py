@@ -32,6 +32,7 @@ def test_listed_games_are_found(world: World) -> None:
         "name": "Stammtisch Nr. 4",
         "status": "open",
         "seats": ["Anna", "greedy", None],
+        "bots": [None, "greedy", None],
         "version": view["version"],
         "updated_at": events[-1]["at"],
     }
@@ -97,6 +98,7 @@ def test_games_are_found_by_their_ids(world: World) -> None:
     first, second = answer.get_json()["games"]
     view = world.ask("GET", f"/v1/games/{over}").get_json()
     del first["updated_at"]
-    same = {"id": over, "name": None, "seats": ["Anna", "Bert"], **{name: view[name] for name in ("status", "version")}}
+    seats = {"seats": ["Anna", "Bert"], "bots": [None, None]}
+    same = {"id": over, "name": None, **seats, **{name: view[name] for name in ("status", "version")}}
     assert first == {**same, "totals": [seat["total"] for seat in view["seats"]], "winners": view["winners"]}
     assert (second["id"], second["status"], second["totals"], second["winners"]) == (waiting, "open", [0, 0, 0], None)

@@ -40,7 +40,10 @@ _GAME: Final = Page(
     "game.html",
     "/g",
     entry="game.js",
-    groups=("table", "turn", "scoring", "messages", "menu", "keyboard", "seat", "notices", "orders", "clock", "lobby"),
+    groups=(
+        *("table", "turn", "scoring", "messages", "menu", "keyboard"),
+        *("seat", "link", "notices", "orders", "clock", "lobby"),
+    ),
     shows_cards=True,
 )
 _GAME_WITH_MAIL: Final = replace(_GAME, offers_mail=True)
@@ -116,8 +119,8 @@ def _act(request: GameRequest, form: dict[str, str]) -> tuple[int, str]:
     except NoSuchGame:
         return 404, words.unknown
     except Refused as refused:
-        names = [seat.name for seat in request.games.load_cached(request.game).game.seats]
-        return 409, phrase_refusal(phrase_for_table(sentence_of(refused), names), language)
+        seats = request.games.load_cached(request.game).game.seats
+        return 409, phrase_refusal(phrase_for_table(sentence_of(refused), seats), language)
     return 200, words.done
 
 

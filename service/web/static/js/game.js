@@ -18,6 +18,7 @@ import { showOtherSeats } from "./menu/otherseats.js";
 import { showOutcome } from "./news/outcome.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
 import { showScoresNow, startScoresNow } from "./news/scoring.js";
+import { signalNews } from "./news/signals.js";
 import { noteLink, openSeat, showUnavailable, showUnknown } from "./opening/seatlink.js";
 import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
@@ -78,6 +79,7 @@ onBoard(showRecap);
 onBoard(showDock);
 onBoard(showScoresNow);
 onBoard(showEnding);
+onBoard(() => signalNews(board.view));
 onBoardPlaced(showMoves);
 onAccepted(showOutcome);
 onView(async (view) => {

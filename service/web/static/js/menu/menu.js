@@ -9,6 +9,7 @@ import { roundsPanel } from "./rounds.js";
 import { seatPanel, watchPanel } from "./seatpanel.js";
 import { change, settings } from "./settings.js";
 import { openSheet, part, problemText } from "./sheet.js";
+import { sound } from "../news/signals.js";
 import { pageAddress, words } from "../core/words.js";
 
 /** Let the button open the menu. */
@@ -37,7 +38,7 @@ function openMenu() {
     h("ul", { class: "menu-list" },
       panels.map(([name, title]) => menuItem(title, () => openPanel(name))),
       pageLinks(view).map(([path, title]) => h("li", {}, h("a", { class: "menu-item", href: pageAddress(path) }, title)))),
-    isSeat && askSetting(),
+    isSeat && [askSetting(), soundSetting()],
   );
 }
 
@@ -57,6 +58,15 @@ function menuItem(title, open) {
 function askSetting() {
   const box = h("input", { type: "checkbox", checked: settings().ask, onchange: () => change({ ask: box.checked }) });
   return h("label", { class: "choice" }, box, words.menu.ask);
+}
+
+/** The sound of a turn is heard when it is switched on. */
+function soundSetting() {
+  const box = h("input", { type: "checkbox", checked: settings().sound, onchange: () => {
+    change({ sound: box.checked });
+    sound("turn");
+  } });
+  return h("label", { class: "choice" }, box, words.menu.sound);
 }
 
 const PANELS = {

@@ -2,7 +2,7 @@
 
 const SETTINGS = "reibach.settings";
 
-/** The settings: `ask`, whether taking and drawing ask first; `now`, whether the scoring as of now is open. */
+/** The settings: `ask`, whether taking and drawing ask first; `now`, whether the scoring as of now is open; `sound`. */
 export function settings() {
   const usual = { ask: true, now: matchMedia("(min-width: 1100px)").matches };
   try {
