@@ -87,7 +87,7 @@ def _choose_receiver(case: Case[Any]) -> None:
 
 
 def _fit_reminder(case: Case[Any]) -> None:
-    """What a schema can't say: an early reminder, a bank to refill, an hour between times, what goes with a bot only."""
+    """What no schema says: an early reminder, a bank to refill, an hour between times, what goes with a bot only."""
     if not isinstance(case.body, dict):
         return
     body = cast("dict[str, Any]", case.body)
