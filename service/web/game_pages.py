@@ -1,4 +1,4 @@
-"""The page with a game's score sheet."""
+"""Pages of a game that are the same for all games, and the one with its score sheet."""
 
 from typing import Final
 
@@ -9,12 +9,36 @@ from domain.words.wording import label_seats, words_of
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import RouteTable
 from service.api.routes.reading.scores import table_values
-from service.gamelog.errors import NoSuchGame
-from service.web.frame import Page, read_tongue, render, respond_page, respond_unknown_game
+from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
+from service.web.frame import Page, read_tongue, render, respond_fixed, respond_page, respond_unknown_game
 
 routes: Final = RouteTable()
 
+
+def respond_game_page(request: GameRequest, page: Page) -> Response:
+    """A page whose script asks for the game: 404 where there is none; where none can be read now the script waits."""
+    try:
+        request.load()
+    except NoSuchGame:
+        return respond_unknown_game(read_tongue())
+    except (StoreUnavailable, CorruptLog):
+        pass
+    return respond_fixed(page)
+
+
 _SCORES: Final = Page("scores.html", "/g", "scorespage.js", style="scores.css")
+_CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check", "scoring"))
+_REPLAY: Final = Page("replay.html", "/g", "replaypage.js", ("replay", "table", "new_game", "link"), shows_cards=True)
+
+
+@routes.get("/g/<game>/check")
+def show_check_page(request: GameRequest) -> Response:
+    return respond_game_page(request, _CHECK)
+
+
+@routes.get("/g/<game>/replay")
+def show_replay_page(request: GameRequest) -> Response:
+    return respond_game_page(request, _REPLAY)
 
 
 @routes.get("/g/<game>/sheet")

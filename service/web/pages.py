@@ -44,8 +44,3 @@ def show_privacy(request: ApiRequest) -> Response:
 
 
 _serve("/check", Page("check.html", "/check", "checkpage.js", ("check", "scoring")))
-_serve("/g/<game>/check", Page("check.html", "/g", "checkpage.js", ("check", "scoring")))
-_serve(
-    "/g/<game>/replay",
-    Page("replay.html", "/g", "replaypage.js", ("replay", "table", "new_game", "link"), shows_cards=True),
-)

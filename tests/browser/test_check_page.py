@@ -72,9 +72,6 @@ def test_a_running_game_says_what_must_wait(windows: Windows, tables: Tables) ->
     page = windows.open(f"/g/{table.id}/check", Look(language="de-DE"))
     await_states(page, "ok", *["not checkable"] * 3, *["ok"] * 3, "not checkable", "ok")
     assert page.get_by_text(GERMAN.notes.hidden_seed).count() == 3
-    windows.expect("404")
-    page = windows.open("/g/nowhere/check", Look(language="de-DE"))
-    page.locator("#verdict[data-state=failed]").wait_for()
 
 
 def test_a_verdict_claims_no_more_than_was_proved(windows: Windows) -> None:
@@ -199,8 +196,8 @@ def test_kept_receipts_are_few_and_spread(browser: Browser) -> None:
     assert kept[0].keys() == {"version", "hash", "key", "signature"}
     (kept,) = page.evaluate(script("keep_receipts"), [["two", 3, "a"], ["two", 3, "b"]])
     assert [one["hash"] for one in kept] == ["a", "b"]
-    games = page.evaluate(script("keep_receipts"), [[f"game {number}", 1, "a"] for number in range(60)])
-    assert [len(kept) for kept in games] == [0] * 10 + [1] * 50
+    games = page.evaluate(script("keep_receipts"), [[f"game {number}", 1, "a"] for number in range(210)])
+    assert [len(kept) for kept in games] == [0] * 10 + [1] * 200
     for kept in page.evaluate(script("keep_where_one_write_fails"), "three"):
         assert [one["version"] for one in kept] == [1, 2, 3]
     page.close()

@@ -8,4 +8,5 @@ from tests.api.worlds import SHARDS, World
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return World(Deployment.new(SHARDS))
+    """With a game of two."""
+    return World(Deployment.new(SHARDS)).open([{"name": "Anna"}, {"name": "Bert"}])

@@ -36,9 +36,3 @@ def test_the_sheet_is_that_of_the_api(world: World, language: str) -> None:
     assert f'<h1 id="sheet">{words_of(language).terms["score sheet"]}</h1>' in page.text
     assert not re.search(r"<style|\sstyle=", page.text)
     assert re.search(r'<link rel="stylesheet" href="/static/\w+/scores\.css">', page.text)
-
-
-def test_a_sheet_of_no_game(world: World) -> None:
-    """A page, too; a replay is the same page for every game, and its script says that there is none."""
-    assert world.ask("GET", "/g/nowhere/sheet").status_code == 404
-    assert world.ask("GET", "/g/nowhere/replay").text == world.ask("GET", "/g/other/replay?at=7").text

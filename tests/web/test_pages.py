@@ -9,7 +9,7 @@ import pytest
 
 from config.settings import BadSetting, Settings
 from domain.commands import LONGEST_NAME
-from domain.words.catalogue import LANGUAGES
+from domain.words.catalogue import LANGUAGES, read
 from service.gamelog.errors import StoreUnavailable
 from service.signing.deployment import Deployment
 from service.web.words import page_words
@@ -17,10 +17,15 @@ from tests.api.worlds import SHARDS, World
 from tests.support.cases import cases
 from tests.support.shell import ROOT
 
-PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/post", "/privacy", "/league", "/g/x/check", "/g/any/replay"]
+PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/post", "/privacy", "/league"]
+PAGES += ["/g/{game}", "/g/{game}/check", "/g/{game}/replay"]
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.fixture(params=PAGES)
+def path(request: pytest.FixtureRequest, world: World) -> str:
+    return str(request.param).format(game=world.path.rpartition("/")[2])
+
+
 def test_a_page_runs_nothing_but_its_own_script(world: World, path: str) -> None:
     """Nothing inline, nothing from other hosts; its address is sent to no other page."""
     page = world.ask("GET", path)
@@ -35,7 +40,7 @@ def test_a_page_runs_nothing_but_its_own_script(world: World, path: str) -> None
     json.loads(inline[1])
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/api", "/by-post", "/protocol"])
+@pytest.mark.parametrize("path", [*PAGES, "/api", "/by-post", "/protocol"], indirect=True)
 def test_links_of_a_page_lead_somewhere(world: World, path: str) -> None:
     """Each address is served, and each place within the page exists."""
     page = world.ask("GET", path).text
@@ -67,7 +72,6 @@ def test_an_unknown_language_is_ignored(world: World) -> None:
         assert '<html lang="en">' in page.text
 
 
-@pytest.mark.parametrize("path", PAGES)
 def test_an_unchanged_page_is_not_sent_again(world: World, path: str) -> None:
     """It is asked for each time, since its assets change with a release."""
     page = world.ask("GET", path)
@@ -96,10 +100,12 @@ def test_the_site_can_be_installed(world: World) -> None:
 
 
 def test_pages_that_hold_a_game_are_kept_by_no_cache(world: World) -> None:
-    """An unknown game is a page, too, and in the language of the switch."""
-    answer = world.ask("GET", "/g/nowhere/sheet?lang=nl")
-    assert (answer.status_code, answer.headers["Cache-Control"]) == (404, "no-store")
-    assert '<html lang="nl">' in answer.text
+    """An unknown game has a page, too, at each of its addresses, and in the language of the switch."""
+    for page in ("", "/sheet", "/check", "/replay"):
+        answer = world.ask("GET", f"/g/nowhere{page}?lang=nl")
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (404, "no-store")
+        assert '<html lang="nl">' in answer.text
+        assert read("nl", "plain_table").unknown in answer.text
 
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -33,5 +33,6 @@ def test_parts_of_the_menu_have_their_names(language: str) -> None:
 def test_a_table_knows_whether_mails_are_sent(url: str) -> None:
     """Else its menu has no field for an address; one process can be asked about both."""
     settings = Settings(rate_limit=0, smtp_url=url, mail_from="reibach@example.org", public_url="https://example.org")
-    page = World(Deployment.new(SHARDS), settings).ask("GET", "/g/any").text
+    world = World(Deployment.new(SHARDS), settings).open([{"name": "Anna"}, {}])
+    page = world.ask("GET", world.path.replace("/v1/games", "/g")).text
     assert (" data-mail" in page) == bool(url)

@@ -30,7 +30,8 @@ from service.api.wsgi import current_request
 from service.gamelog.errors import NoSuchGame, StaleVersion, TokenVoid
 from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, next_scoring, recap_for
 from service.post.snapshot import SeatSnapshot, TableSnapshot, take_open_snapshot, take_snapshot
-from service.web.frame import Page, read_tongue, render, respond_fixed, respond_page, respond_unknown_game
+from service.web.frame import Page, read_tongue, render, respond_page, respond_unknown_game
+from service.web.game_pages import respond_game_page
 from service.web.plain.clock_notes import note_clock, note_seats
 
 routes: Final = RouteTable()
@@ -57,7 +58,7 @@ _RECENT: Final = 40
 @routes.get("/g/<game>", PAGE)
 def show_game(request: GameRequest) -> Response:
     """The same HTML for every game and viewer; its script asks the API. Without scripts it has a button for a table."""
-    return respond_fixed(_GAME_WITH_MAIL if request.services.registrar.takes_mail else _GAME)
+    return respond_game_page(request, _GAME_WITH_MAIL if request.services.registrar.takes_mail else _GAME)
 
 
 @routes.post("/g/<game>", PAGE)
