@@ -17,8 +17,10 @@ from service.api.content.compression import compress
 from service.api.docs.html.page_frame import read_static as read_api_static
 from service.api.docs.static_content import REVALIDATE, StaticContent
 from service.api.problems.language import language_headers, preferred_language
+from service.api.protocol.request import GameRequest
 from service.api.routes.reading.scores import TEMPLATES as API_TEMPLATES
 from service.api.wsgi import current_request
+from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
 from service.web.assets import asset_path, read_sprite
 from service.web.words import fill_plural, page_words, script_words
 
@@ -142,6 +144,17 @@ def respond_page(page: Page, tongue: Tongue, status: int = 200, *, is_open: bool
 def respond_unknown_game(tongue: Tongue) -> Response:
     """The answer where there is no such game: a page, with 404."""
     return respond_not_found(tongue, read(tongue.language, "plain_table").unknown)
+
+
+def respond_game_page(request: GameRequest, page: Page) -> Response:
+    """A page whose script asks for the game: 404 where there is none; where none can be read now the script waits."""
+    try:
+        request.load()
+    except NoSuchGame:
+        return respond_unknown_game(read_tongue())
+    except (StoreUnavailable, CorruptLog):
+        pass
+    return respond_fixed(page)
 
 
 _NOTICE: Final = Page("page.html")

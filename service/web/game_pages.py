@@ -9,22 +9,10 @@ from domain.words.wording import label_seats, words_of
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import RouteTable
 from service.api.routes.reading.scores import table_values
-from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
-from service.web.frame import Page, read_tongue, render, respond_fixed, respond_page, respond_unknown_game
+from service.gamelog.errors import NoSuchGame
+from service.web.frame import Page, read_tongue, render, respond_game_page, respond_page, respond_unknown_game
 
 routes: Final = RouteTable()
-
-
-def respond_game_page(request: GameRequest, page: Page) -> Response:
-    """A page whose script asks for the game: 404 where there is none; where none can be read now the script waits."""
-    try:
-        request.load()
-    except NoSuchGame:
-        return respond_unknown_game(read_tongue())
-    except (StoreUnavailable, CorruptLog):
-        pass
-    return respond_fixed(page)
-
 
 _SCORES: Final = Page("scores.html", "/g", "scorespage.js", style="scores.css")
 _CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check", "scoring"))

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from domain.words.catalogue import LANGUAGES
+from domain.words.catalogue import LANGUAGES, read
 from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift
@@ -163,14 +163,13 @@ def test_a_wide_sheet_says_so(windows: Windows, table: Table) -> None:
 
 @pytest.mark.parametrize("language", with_nightly(["de-DE", "fr-FR"]))
 def test_an_unknown_game_leads_on(language: str, windows: Windows) -> None:
-    """A sentence and links, and no menu without content; a path that is no page does the same."""
+    """A sentence and links; a path that is no page does the same."""
     windows.expect("status of 404")
     words = page_words(language[:2]).common
     look = Look(width=360, height=740, language=language)
     page = windows.open("/g/no-such-game", look)
-    page.locator("#notice").get_by_role("link", name=words.games).wait_for()
-    assert not page.locator("#game-menu").is_visible()
-    assert page.locator("#status-text").inner_text() != words.loading
+    page.get_by_role("heading", name=read(language[:2], "plain_table").unknown).wait_for()
+    page.locator("main").get_by_role("link", name=words.games).wait_for()
     check_accessibility(page)
     check_width(page)
     page = windows.open("/nosuch", look)

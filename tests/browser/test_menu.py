@@ -171,21 +171,3 @@ def test_rounds_that_cannot_be_loaded_say_why(windows: Windows, tables: Tables) 
     assert open_panel(page, WORDS.scoring.rounds).locator("[role=alert]").inner_text() == WORDS.common.unavailable
     page.unroute("**/scores")
     open_panel(page, WORDS.scoring.rounds).get_by_text(WORDS.scoring.no_round).wait_for()
-
-
-@pytest.mark.nightly
-def test_a_link_or_a_token_opens_a_seat(windows: Windows, tables: Tables) -> None:
-    """One who watches pastes it; a token that is void says so, and the table can still be watched."""
-    table = tables.open("Anna", "Bert")
-    page = open_table(windows, f"/g/{table.id}")
-    assert not page.locator("#dock").is_visible()
-    panel = open_judged(page, WORDS.menu.take_seat)
-    panel.get_by_label(WORDS.seat.paste).fill(windows.home + seat_link(table, 1))
-    panel.get_by_role("button", name=WORDS.seat.sit_down).first.click()
-    page.locator("#dock").wait_for()
-    assert "token" not in page.url
-    key = {"Idempotency-Key": "k" * 22}
-    assert tables.api.post(f"{table.path}/seats/1/handover", table.tokens[1], headers=key).status_code == 201
-    windows.expect("status of 401")
-    page.get_by_text(WORDS.common.void_seat).wait_for()  # the stream ends with the token
-    assert not page.locator("#dock").is_visible()

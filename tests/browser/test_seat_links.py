@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from service.web.words import page_words
-from tests.browser.players import await_turn, open_table, open_turn
+from tests.browser.players import await_turn, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Page, Windows
 from tests.support.samples import with_nightly
@@ -126,18 +126,3 @@ def test_a_link_waits_for_the_service(fault: str, shown: str, windows: Windows, 
         page.locator("#play:enabled").wait_for()
     assert kept_tokens(page, table.id) == [table.tokens[0]]
     assert "#" not in page.url
-
-
-def test_a_pasted_link_may_be_damaged_too(windows: Windows, tables: Tables) -> None:
-    """The form says it; what stands around a whole token is passed over."""
-    table = tables.open("Anna", "Bert")
-    page = open_table(windows, f"/g/{table.id}")
-    page.locator("#game-menu").click()
-    page.locator(".menu-item", has_text=WORDS.menu.take_seat).click()
-    panel = page.locator("#sheet")
-    panel.get_by_label(WORDS.seat.paste).fill(table.tokens[0][:-9])
-    panel.get_by_role("button", name=WORDS.seat.sit_down).click()
-    panel.get_by_text(COMMON.damaged_link).wait_for()
-    panel.get_by_label(WORDS.seat.paste).fill(f"<{windows.home}{seat_link(table, 0)}>")
-    panel.get_by_role("button", name=WORDS.seat.sit_down).click()
-    await_turn(page)

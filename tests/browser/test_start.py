@@ -240,25 +240,6 @@ def test_the_chosen_language_stays(windows: Windows) -> None:
     again.get_by_role("heading", name=page_words("nl").lobby.title).wait_for()
 
 
-def test_the_rules_need_no_connection(windows: Windows) -> None:
-    """They were kept at the first visit; a seat's view never is."""
-    page = windows.open("/")
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.get_by_role("button", name=WORDS.start.demo).click()
-    page.locator("#hand .card").nth(3).wait_for()
-    kept = page.evaluate(
-        "caches.open('reibach-1').then((cache) => cache.keys()).then((keys) => keys.map((one) => one.url))"
-    )
-    assert f"{windows.home}/rules" in kept
-    assert not [url for url in kept if "/v1/" in url or "#" in url]
-    page.goto("about:blank")  # the table would complain that its stream has ended
-    page.context.set_offline(True)
-    page.goto(f"{windows.home}/rules")
-    page.get_by_role("heading", level=1).wait_for()
-    # What the table, and the browser for its icon, asked for while there was no connection.
-    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
-
-
 def test_a_full_storage_keeps_pages_working(windows: Windows) -> None:
     """What the service worker can't keep is shown all the same."""
     page = windows.open("/")

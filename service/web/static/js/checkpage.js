@@ -3,7 +3,7 @@
 import { gamePath, get, headersFor, pause, problemOf } from "./core/api.js";
 import { assertOnline } from "./core/connection.js";
 import { announce, byId, fillWith, h } from "./core/dom.js";
-import { ApiProblem } from "./core/problem.js";
+import { ApiProblem } from "./core/connection.js";
 import { keptReceipts } from "./core/session.js";
 import { stepId, stepItem } from "./check/proof.js";
 import { EVENT_FIELDS } from "./verify/fault.js";

@@ -2,7 +2,7 @@
 
 import { gamePath, get } from "./core/api.js";
 import { keepSeen, loadRecap, showCut, showRecap, startRecap } from "./news/recap.js";
-import { accept, acceptFirst } from "./table/acceptance.js";
+import { accept, acceptElsewhere, acceptFirst } from "./table/acceptance.js";
 import { board, onBoard, onBoardPlaced, onView, ownToken } from "./table/board.js";
 import { byId } from "./core/dom.js";
 import { deliver, onAccepted } from "./table/actions.js";
@@ -19,13 +19,19 @@ import { showOutcome } from "./news/outcome.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
 import { showScoresNow, startScoresNow } from "./news/scoring.js";
 import { signalNews } from "./news/signals.js";
-import { noteLink, openSeat, showUnavailable, showUnknown } from "./opening/seatlink.js";
+import "./core/install.js";
+import { openSeat, showUnavailable } from "./opening/seatlink.js";
+import { keepPush } from "./news/device.js";
+import { offerPush } from "./menu/push.js";
 import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
 import { watchScrollable } from "./core/scrolling.js";
+import { showWatching } from "./menu/seatpanel.js";
 import { onSheetClosed, startSheet } from "./menu/sheet.js";
 import { startSteady } from "./table/steady.js";
+import { showKeptSteps } from "./table/steps.js";
 import { showClock, showTable } from "./table/table.js";
+import { onTurnElsewhere } from "./table/turn.js";
 import { explain, hear } from "./news/updates.js";
 
 const CLOCK = 15_000;
@@ -34,21 +40,25 @@ const CLOCK = 15_000;
 async function showGame() {
   let opened = null;
   try {
-    opened = await loadPatiently(() => openSeat(board.id, loadGame), showUnavailable);
-    byId("game-menu").hidden = false;
-    noteLink(opened.note);
+    opened = await loadPatiently(() => openSeat(board.id, loadGame), (problem) => {
+      showUnavailable(problem);
+      showKeptSteps();
+    });
   } catch (problem) {
     if (problem.detail === undefined) throw problem;
-    showUnknown(problem);
+    showUnavailable(problem);
+    return;
   }
+  byId("game-menu").hidden = false;
+  showWatching(opened);
   showOtherSeats(board.id);
-  if (!board.view) return;
   acceptFirst(opened.action);
   explain();
   if (board.view.status !== "over") {
     follow(board.id, ownToken(), board.view.version, { onnews: hear, onconnection: setConnected, onvoid: () => location.reload() });
   }
   if (board.turn.sending) deliver();
+  keepPush().catch(() => undefined); // at the next visit, then
   startRounds();
   await queueRounds(board.view, []);
   showNextRound();
@@ -81,7 +91,11 @@ onBoard(showScoresNow);
 onBoard(showEnding);
 onBoard(() => signalNews(board.view));
 onBoardPlaced(showMoves);
-onAccepted(showOutcome);
+onAccepted(async (answer, before) => {
+  await showOutcome(answer, before);
+  if (answer) offerPush();
+});
+onTurnElsewhere(board.id, acceptElsewhere);
 onView(async (view) => {
   if (view.version > board.view.version) accept(view, []);
   explain();

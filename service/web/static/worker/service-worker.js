@@ -1,13 +1,17 @@
-// Pages without a connection: the rules, the page that checks a file, and replays that were loaded once.
+// Pages without a connection: the rules, the page that checks a file, replays that were loaded once, and the empty page of
+// a table. And notifications, which the service sends to devices that were given to it.
 // Rule: nothing that a seat's token has fetched is kept. A request with a token isn't even looked at here, and the part
 // of an address behind its #, where links carry tokens, is no part of a key.
 
 const CACHE = "reibach-1";
+/** At whatever digest the service has it. */
+const ICON = "/static/0/icon-192.png";
 const MOST_ASSETS = 40;
 const MOST_REPLAYS = 40;
 const ASSET = /^\/static\/[0-9a-f]+\/[\w.-]+$/;
 const KEPT_PAGES = ["/rules", "/check"];
-const PAGE = /^\/(rules|check|g\/[^/]+\/replay)$/;
+const PAGE = /^\/(rules|check|g\/[^/]+(\/replay)?)$/;
+const TABLE = /^\/g\/[^/]+$/;
 const REPLAY = /^\/v1\/games\/[^/]+\/(replay|recap)$/;
 
 self.addEventListener("install", (event) => {
@@ -27,8 +31,10 @@ self.addEventListener("fetch", (event) => {
   else if (REPLAY.test(url.pathname)) event.respondWith(fromNetworkFirst(request, url));
 });
 
-function keyOf(url) {
-  return url.origin + url.pathname + url.search;
+/** Under what an answer is kept. The page of a table is the same for all games: one in each language is kept. */
+function keyOf(url, answer) {
+  if (!TABLE.test(url.pathname)) return url.origin + url.pathname + url.search;
+  return `${url.origin}/g/?lang=${answer?.headers.get("Content-Language") ?? url.searchParams.get("lang")}`;
 }
 
 async function fromCacheFirst(request, url) {
@@ -50,7 +56,7 @@ async function fromNetworkFirst(request, url) {
 async function fetchAndKeep(cache, request, url) {
   const answer = await fetch(request);
   if (answer.status === 200 && !/no-store/.test(answer.headers.get("Cache-Control") ?? "")) {
-    await keep(cache, keyOf(url), answer.clone());
+    await keep(cache, keyOf(url, answer), answer.clone());
   }
   return answer;
 }
@@ -65,25 +71,26 @@ async function keep(cache, key, answer) {
   }
 }
 
-/** Remove what was kept first, where there is too much; `KEPT_PAGES` stay. */
+/** Remove what was kept first, where there is too much; `KEPT_PAGES` and tables stay. */
 async function trim(cache) {
   const keys = await cache.keys();
   const paths = keys.map((key) => new URL(key.url).pathname);
   const assets = keys.filter((_, index) => ASSET.test(paths[index]));
-  const replays = keys.filter((_, index) => !ASSET.test(paths[index]) && !KEPT_PAGES.includes(paths[index]));
+  const replays = keys.filter((_, index) => !ASSET.test(paths[index]) && ![...KEPT_PAGES, "/g/"].includes(paths[index]));
   const surplus = [...assets.slice(0, -MOST_ASSETS), ...replays.slice(0, -MOST_REPLAYS)];
   await Promise.all(surplus.map((key) => cache.delete(key)));
 }
 
-/** Pages and what they load, at once: they are wanted when there is no connection. */
+/** Pages and what they load, at once, a table that is open among them: they are wanted when there is no connection. */
 async function keepPages() {
   const cache = await caches.open(CACHE);
   const assets = new Set();
-  for (const path of KEPT_PAGES) {
-    const page = await fetch(path, { cache: "no-cache" });
+  const open = (await windows()).map(({ url }) => new URL(url)).filter(({ pathname }) => TABLE.test(pathname));
+  for (const url of [...KEPT_PAGES.map((path) => new URL(path, location.href)), ...open.slice(0, 1)]) {
+    const page = await fetch(url.pathname + url.search, { cache: "no-cache" });
     if (page.status !== 200) continue;
     for (const asset of (await page.clone().text()).match(/\/static\/[0-9a-f]+\/[\w.-]+/g) ?? []) assets.add(asset);
-    await cache.put(new URL(path, location.href).href, page);
+    await cache.put(keyOf(url, page), page);
   }
   for (const asset of assets) await fetchAndKeep(cache, asset, new URL(asset, location.href));
 }
@@ -91,4 +98,32 @@ async function keepPages() {
 async function removeOldCaches() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
+}
+
+self.addEventListener("push", (event) => event.waitUntil(notify(event.data.json())));
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openGame(event.notification.data));
+});
+
+function windows() {
+  return clients.matchAll({ type: "window", includeUncontrolled: true });
+}
+
+/** The windows that show a game's table; `url`: an address of it. */
+async function windowsOf(url) {
+  const { pathname } = new URL(url, location.href);
+  return (await windows()).filter((one) => new URL(one.url).pathname === pathname);
+}
+
+/** Show what the service sends, in the place of what it has sent of the game before; a table in sight shows it itself. */
+async function notify({ title, body, url, tag }) {
+  if ((await windowsOf(url)).some(({ visibilityState }) => visibilityState === "visible")) return;
+  await registration.showNotification(title, { body, tag, renotify: true, data: url, icon: ICON });
+}
+
+async function openGame(url) {
+  const [open] = await windowsOf(url);
+  await (open ? open.focus() : clients.openWindow(url));
 }

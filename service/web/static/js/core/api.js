@@ -1,8 +1,8 @@
 // The API, as any client uses it. A token goes into a header only.
 
-import { assertOnline, noteAnswer } from "./connection.js";
-import { ApiProblem } from "./problem.js";
+import { ApiProblem, assertOnline, noteAnswer } from "./connection.js";
 import { keepReceipt } from "./session.js";
+import { readStored, store } from "./storage.js";
 import { language, words } from "./words.js";
 
 const ATTEMPTS = 4;
@@ -47,7 +47,7 @@ export async function request(path, { method = "GET", token = null, body, header
     if (error.name === "AbortError") throw error;
     throw new ApiProblem("offline", 0, words.common.offline);
   }
-  noteAnswer();
+  noteAnswer(answer);
   const etag = answer.headers.get("ETag");
   if (answer.status === 204 || answer.status === 304) return { status: answer.status, body: null, etag };
   if (!answer.ok) throw await problemOf(answer, method);
@@ -124,27 +124,20 @@ export function isPassing(problem) {
 }
 
 /** The word that opens games where the operator has set one: asked for once, and again where it is refused. */
-const openingKey = {
-  word: "",
-  get() {
-    try {
-      return localStorage.getItem("reibach.opening-key") ?? this.word;
-    } catch {
-      return this.word; // without storage it lasts as long as the page
-    }
-  },
-  /** Whether a word was given that a header can hold. */
-  ask() {
-    this.word = (prompt(words.common.opening_key) ?? "").trim();
-    if (!/^[ -~]+$/.test(this.word)) return false;
-    try {
-      localStorage.setItem("reibach.opening-key", this.word);
-    } catch {
-      // as above
-    }
-    return true;
-  },
-};
+const OPENING_KEY = "reibach.opening-key";
+
+/** Whether a word was given that a header can hold. */
+function askForOpeningKey() {
+  const word = (prompt(words.common.opening_key) ?? "").trim();
+  if (!/^[ -~]+$/.test(word)) return false;
+  store(OPENING_KEY, word);
+  return true;
+}
+
+function openingHeaders(path) {
+  const word = path === "/v1/games" && readStored(OPENING_KEY);
+  return word ? { "Reibach-Opening-Key": word } : {};
+}
 
 /**
  * A request by POST. It is sent again, with the same key, when the connection is lost or the service says that it can't
@@ -153,10 +146,10 @@ const openingKey = {
 async function postOnce(path, body, token, key) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const headers = { "Idempotency-Key": key, ...(path === "/v1/games" && openingKey.get() && { "Reibach-Opening-Key": openingKey.get() }) };
+      const headers = { "Idempotency-Key": key, ...openingHeaders(path) };
       return (await request(path, { method: "POST", token, body, headers })).body;
     } catch (problem) {
-      if (problem.code === "opening-key-required" && openingKey.ask()) continue;
+      if (problem.code === "opening-key-required" && askForOpeningKey()) continue;
       if (!isPassing(problem) || attempt === ATTEMPTS) throw problem;
       await pause(Math.max(300 * 2 ** attempt, 1000 * (problem.retryAfter ?? 0)));
     }

@@ -1,6 +1,7 @@
 // Asking again for what the service couldn't answer, as long as someone looks at the page.
 
 import { isPassing, pause } from "./api.js";
+import { isOnlineAgain } from "./connection.js";
 
 /** Milliseconds: the first pause, the longest one, and the longest that the service can ask for. */
 const SHORTEST_PAUSE = 1000;
@@ -9,7 +10,7 @@ const MOST_ASKED = 120_000;
 
 /**
  * What `load()` answers. While it fails because the service can't answer now it is called again: after each failure
- * twice as late, and not before the time that the service has asked for. `onfailure(problem)` is called with each of
+ * twice as late, and not before the time that the service has asked for, or at once when the connection is back. `onfailure(problem)` is called with each of
  * these problems; any other one is thrown.
  */
 export async function loadPatiently(load, onfailure) {
@@ -19,7 +20,7 @@ export async function loadPatiently(load, onfailure) {
     } catch (problem) {
       if (!isPassing(problem)) throw problem;
       onfailure(problem);
-      await pause(pauseAfter(failures, problem));
+      await Promise.race([pause(pauseAfter(failures, problem)), isOnlineAgain()]);
       await isSeen();
     }
   }

@@ -1,38 +1,17 @@
-// The seats that this browser plays, and receipts of what it did there. Tokens are in its storage, and nowhere else: no
-// cookie, no address.
+// The seats that this browser plays, and receipts of what it did there. Tokens are in its storage; where it is forbidden
+// the one of the open table is behind the # of the address. No cookie holds one.
+
+import { isStored, keepOfGame, keptOfGame, readStored, store } from "./storage.js";
 
 const SEATS = "reibach.seats";
 const NAME = "reibach.name";
 const RECEIPTS = "reibach.receipts";
-/** Of each game; and games, of which those are forgotten that were played longest ago. */
+/** Of each game. */
 const MOST_RECEIPTS = 5;
-const MOST_GAMES = 50;
 /** Characters of a name, as the service takes it. */
 export const LONGEST_NAME = 40;
 
-function readStored(key, otherwise) {
-  if (key in kept) return kept[key];
-  try {
-    return JSON.parse(localStorage.getItem(key)) ?? otherwise;
-  } catch {
-    return otherwise;
-  }
-}
-
-function store(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-    delete kept[key];
-  } catch {
-    // Full or forbidden: the page works until it is closed.
-    kept[key] = value;
-  }
-}
-
-/** What could not be stored. */
-const kept = {};
-
-/** All seats: `{game: {seat, token, name, at}}`. */
+/** All seats: `{game: {seat, token, name, at, push}}`. `push`: the address at which it is told on this device, if it is. */
 export function allSeats() {
   return readStored(SEATS, {});
 }
@@ -47,12 +26,37 @@ export function seatIn(game) {
  * `others`, so that opening a friend's link loses no token. `at`: when, in milliseconds since 1970.
  */
 export function keepSeat(game, { seat = null, token, name = null }) {
-  const before = allSeats()[game];
-  const known = [before, ...(before?.others ?? [])].filter(Boolean);
+  const known = seatsIn(game);
   const same = known.find((one) => one.token === token);
-  const others = known.filter((one) => one.token !== token).map(({ others: _, ...one }) => one);
-  const entry = { seat: seat ?? same?.seat ?? null, token, name: name ?? same?.name ?? null, at: Date.now() };
+  const entry = { seat: seat ?? same?.seat ?? null, token, name: name ?? same?.name ?? null, at: Date.now(), push: same?.push };
+  const others = known.filter((one) => one.token !== token && (one.seat ?? -1) !== entry.seat).map(({ others: _, ...one }) => one);
   store(SEATS, { ...allSeats(), [game]: others.length ? { ...entry, others } : entry });
+  if (!isStored(SEATS) && decodeURIComponent(location.pathname.split("/")[2] ?? "") === game) {
+    history.replaceState(history.state, "", location.pathname + location.search + fragmentOf(token));
+  }
+}
+
+function seatsIn(game) {
+  const seat = seatIn(game);
+  return seat ? [seat, ...(seat.others ?? [])] : [];
+}
+
+/** Play the seat of this number, which this browser has in the game; false where it hasn't. */
+export function chooseSeat(game, number) {
+  const found = seatsIn(game).find(({ seat }) => seat === number);
+  if (found) keepSeat(game, found);
+  return found !== undefined;
+}
+
+/** Note at which address this device is told of the game's seat; undefined: at none. */
+export function notePush(game, push) {
+  const { [game]: seat, ...others } = allSeats();
+  if (seat) store(SEATS, { ...others, [game]: { ...seat, push } });
+}
+
+/** Whether this browser keeps seats; without that a reload needs the token in the address. */
+export function keepsSeats() {
+  return isStored(SEATS);
 }
 
 /** Forget the seats of a game: their tokens are gone from this browser. */
@@ -80,16 +84,15 @@ export function keepName(name) {
 
 /** The signed receipts that this browser was given in a game, by rising version; at most `MOST_RECEIPTS`. */
 export function keptReceipts(game) {
-  return readStored(RECEIPTS, {})[game] ?? [];
+  return keptOfGame(RECEIPTS, game) ?? [];
 }
 
 /** Keep a signed receipt: an answer to an own request. */
 export function keepReceipt(game, { version, hash, key, signature }) {
-  const { [game]: before = [], ...others } = readStored(RECEIPTS, {});
+  const before = keptReceipts(game);
   if (before.some((one) => one.version === version && one.hash === hash)) return;
   const all = [...before, { version, hash, key, signature }].sort((one, other) => one.version - other.version);
-  const games = [...Object.entries(others), [game, spread(all)]]; // a game played now is the last one
-  store(RECEIPTS, Object.fromEntries(games.slice(-MOST_GAMES)));
+  keepOfGame(RECEIPTS, game, spread(all));
 }
 
 /** All but the one whose neighbours are closest, where there are too many: those left show a change of any part. */
@@ -102,7 +105,16 @@ function spread(receipts) {
 
 /** The link that opens a game for a seat. What stands behind # is never sent to a server. */
 export function seatLink(game, token) {
-  return `${location.origin}/g/${encodeURIComponent(game)}#token=${encodeURIComponent(token)}`;
+  return `${location.origin}/g/${encodeURIComponent(game)}${fragmentOf(token)}`;
+}
+
+function fragmentOf(token) {
+  return `#token=${encodeURIComponent(token)}`;
+}
+
+/** What the address of a game's table needs behind it, where this browser can't keep the seat that it plays there. */
+export function seatFragment(game) {
+  return keepsSeats() ? "" : fragmentOf(seatIn(game).token);
 }
 
 /** What a token looks like: data, a point, and a signature of 27 characters. */
@@ -117,17 +129,23 @@ export function findToken(text) {
 }
 
 /**
- * What the address holds behind its #, which is cleaned: `{token, action, putBack}`, or null where it is no seat's link.
- * `token`: to be kept once the service has taken it; null where the link is damaged. `action`: what a mail's link has
- * prepared, or null. `putBack()`: lets a reload try the link again.
+ * What the address holds behind its #, which is cleaned: `{token, seat, action, putBack}`, or null where it is no seat's
+ * link. `token`: to be kept once the service has taken it; null where the link is damaged, undefined where it has none.
+ * `seat`: its number, or null. `action`: what a mail's link has prepared, or null. `putBack()`: lets a reload try it again.
  */
 export function takeSeatLink() {
   const { hash } = location;
   const address = location.pathname + location.search;
   const members = new URLSearchParams(hash.slice(1));
-  if (!members.has("token")) return null;
+  const hasToken = members.has("token");
+  if (!hasToken && !members.has("seat")) return null;
   history.replaceState(history.state, "", address);
-  const link = { token: findToken(members.get("token")), action: null, putBack: () => history.replaceState(history.state, "", address + hash) };
+  const link = {
+    token: hasToken ? findToken(members.get("token")) : undefined,
+    seat: members.has("seat") ? Number(members.get("seat")) : null,
+    action: null,
+    putBack: () => history.replaceState(history.state, "", address + hash),
+  };
   if (!members.has("type")) return link;
   link.action = {};
   for (const name of ["type", "card", "slot", "row"]) {

@@ -2,6 +2,7 @@
 
 import { gamePath, post, request } from "../core/api.js";
 import { board, giveView, ownToken, showBoard } from "../table/board.js";
+import { timeNow } from "../core/connection.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
 import { closeSheet, part, sheetForm } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
@@ -71,7 +72,7 @@ function consent(to, hint, label, again, resource = to) {
 }
 
 function vacationForm({ vacations = [] }, again) {
-  const present = vacations.find(({ until }) => Date.parse(until) > Date.now());
+  const present = vacations.find(({ until }) => Date.parse(until) > timeNow());
   if (present) {
     return [h("p", {}, fill(words.clock.on_vacation, { time: absoluteTime(present.until) })), withdrawer("vacation", words.clock.end_vacation, again)];
   }
@@ -88,7 +89,7 @@ function vacationForm({ vacations = [] }, again) {
 }
 
 function dayIn(days) {
-  const day = new Date(Date.now() + days * DAY);
+  const day = new Date(timeNow() + days * DAY);
   return new Date(day.getTime() - day.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }
 

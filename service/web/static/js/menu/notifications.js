@@ -3,8 +3,9 @@
 import { gamePath, get, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { h } from "../core/dom.js";
+import { pushPart } from "./push.js";
 import { hasMail } from "./seatpanel.js";
-import { part, sheetForm } from "./sheet.js";
+import { field, part, sheetForm } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
 
@@ -24,6 +25,7 @@ export async function notificationsPanel(again) {
   return [
     h("p", { class: "hint" }, words.notices.hint),
     kept?.email && h("p", { class: "form-note" }, fill(kept.confirmed ? words.notices.confirmed : words.notices.unconfirmed, { mail: kept.email })),
+    pushPart(again),
     form,
     kept && endForm(path, again),
     deliveries.length > 0 && part(words.notices.deliveries, h("ul", { class: "plain" }, deliveries.map(deliveryLine))),
@@ -61,10 +63,6 @@ function formFields(kept) {
         h("option", { value: format, selected: format === (kept?.webhook?.format ?? FORMATS[0]) }, format === FORMATS[0] ? words.notices.standard : format)))),
       kept?.webhook?.secret && h("p", { class: "hint" }, `${words.notices.secret}: `, h("code", {}, kept.webhook.secret))),
   ];
-}
-
-function field(label, input) {
-  return h("div", { class: "field" }, h("label", { for: input.id }, label), input);
 }
 
 function choice(input, label) {

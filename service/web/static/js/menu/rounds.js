@@ -4,7 +4,7 @@ import { cardElement } from "../core/cards.js";
 import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { h } from "../core/dom.js";
-import { keepOfGame, keptOfGame } from "../core/gamestore.js";
+import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { isSheetOpen, onSheetLeft, openSheet } from "./sheet.js";
 import { totalsTable } from "../news/scoring.js";
 import { count, fill, listOf, money, seatNames, words } from "../core/words.js";

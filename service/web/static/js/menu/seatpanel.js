@@ -3,11 +3,12 @@
 import { gamePath, get, post, randomHex, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { byId, h } from "../core/dom.js";
-import { ApiProblem } from "../core/problem.js";
+import { ApiProblem } from "../core/connection.js";
 import { linkElement } from "../opening/link.js";
+import { noteLink } from "../opening/seatlink.js";
 import { otherSeatsOf } from "../opening/otherlinks.js";
-import { findToken, keepSeat, lastName, LONGEST_NAME, seatLink } from "../core/session.js";
-import { part, problemText, sheetForm } from "./sheet.js";
+import { findToken, keepSeat, lastName, LONGEST_NAME, seatFragment, seatLink } from "../core/session.js";
+import { field, part, problemText, sheetForm } from "./sheet.js";
 import { fill, pageAddress, seatNames, words } from "../core/words.js";
 
 /** The own seat: its link, a new link in the place of one that others know, and a copy of the game to try things out. */
@@ -70,17 +71,34 @@ async function openCopy() {
   const seats = view.seats.map((seat) => (seat.seat === view.you.seat ? { name: seat.name } : { bot: "greedy" }));
   const answer = await post("/v1/games", { fork: { game: board.id, version: view.version }, seats }, { token: ownToken() });
   keepSeat(answer.game.id, answer.seats[0]);
-  location.assign(pageAddress(`/g/${answer.game.id}`));
+  location.assign(pageAddress(`/g/${answer.game.id}`) + seatFragment(answer.game.id));
 }
 
 /** For one who has a seat, but not in this browser: a link or a token, or a mail that brings a new one. */
 export function watchPanel() {
-  const token = h("input", { id: "seat-token", name: "token", required: true, autocomplete: "off", spellcheck: "false" });
   return [
-    part(words.seat.have_link, sheetForm(h("div", { class: "field" }, h("label", { for: "seat-token" }, words.seat.paste), token), words.seat.sit_down, takeSeat)),
+    part(words.seat.have_link, linkForm("seat")),
     canTakeOver() && part(words.seat.take_over, takeOverForm()),
-    hasMail() && part(words.seat.lost, lostLinkForm()),
+    hasMail() && part(words.seat.lost, lostLinkForm("seat")),
   ];
+}
+
+/** Say above the table that one watches; where the link names a seat that this browser lacks, ask for the seat's own. */
+export function showWatching({ note, lacked }) {
+  const { view } = board;
+  const seat = view.status === "over" ? null : view.seats[lacked];
+  if (!seat?.name && (view.you || view.status === "open" || view.status === "over")) {
+    noteLink(note);
+    return;
+  }
+  const whose = seat?.name && fill(view.turn?.seat === lacked ? words.seat.whose_turn : words.seat.whose, { name: seatNames(view.seats)[lacked] });
+  const text = whose ? `${whose} ${hasMail() ? words.seat.bring_or_ask : words.seat.bring}` : `${words.table.watching} ${words.seat.have_link}`;
+  noteLink(note, h("details", { class: "more watching", open: Boolean(whose) }, h("summary", {}, text), linkForm("own"), hasMail() && lostLinkForm("own")));
+}
+
+function linkForm(place) {
+  const token = h("input", { id: `${place}-token`, name: "token", required: true, autocomplete: "off", spellcheck: "false" });
+  return sheetForm(field(words.seat.paste, token), words.seat.sit_down, takeSeat);
 }
 
 /** Whether this service sends mails: its HTML says so. */
@@ -88,10 +106,10 @@ export function hasMail() {
   return "mail" in byId("game").dataset;
 }
 
-function lostLinkForm() {
-  const mail = h("input", { id: "seat-mail", name: "email", type: "email", required: true, autocomplete: "email" });
+function lostLinkForm(place) {
+  const mail = h("input", { id: `${place}-mail`, name: "email", type: "email", required: true, autocomplete: "email" });
   return sheetForm(
-    [h("p", { class: "hint" }, words.seat.lost_hint), h("div", { class: "field" }, h("label", { for: "seat-mail" }, words.seat.mail), mail)],
+    [h("p", { class: "hint" }, words.seat.lost_hint), field(words.seat.mail, mail)],
     words.seat.ask_mail,
     async ({ email }) => {
       const { valid_hours: hours } = await post(gamePath(board.id, "lost-token"), { email: email.value });
@@ -114,7 +132,7 @@ function canTakeOver() {
 
 function takeOverForm() {
   const name = h("input", { id: "over-name", name: "name", required: true, maxlength: LONGEST_NAME, value: lastName() });
-  return sheetForm(h("div", { class: "field" }, h("label", { for: "over-name" }, words.seat.your_name), name), words.seat.sit_down, async (fields) => {
+  return sheetForm(field(words.seat.your_name, name), words.seat.sit_down, async (fields) => {
     const answer = await post(gamePath(board.id, "seats"), { name: fields.name.value });
     keepSeat(board.id, answer);
     location.reload();

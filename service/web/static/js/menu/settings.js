@@ -1,22 +1,15 @@
 // What the player likes, on this browser.
 
+import { readStored, store } from "../core/storage.js";
+
 const SETTINGS = "reibach.settings";
 
 /** The settings: `ask`, whether taking and drawing ask first; `now`, whether the scoring as of now is open; `sound`. */
 export function settings() {
-  const usual = { ask: true, now: matchMedia("(min-width: 1100px)").matches };
-  try {
-    return { ...usual, ...JSON.parse(localStorage.getItem(SETTINGS)) };
-  } catch {
-    return usual;
-  }
+  return { ask: true, now: matchMedia("(min-width: 1100px)").matches, ...readStored(SETTINGS) };
 }
 
 /** Change some of them; the others stay as they are, or as usual. */
 export function change(some) {
-  try {
-    localStorage.setItem(SETTINGS, JSON.stringify({ ...JSON.parse(localStorage.getItem(SETTINGS)), ...some }));
-  } catch {
-    // Without storage the settings are those of a first visit.
-  }
+  store(SETTINGS, { ...readStored(SETTINGS), ...some });
 }

@@ -68,6 +68,11 @@ export function part(title, ...children) {
   return h("section", { class: "part" }, h("h3", {}, title), children);
 }
 
+/** A field of a form, with its label. */
+export function field(label, input) {
+  return h("div", { class: "field" }, h("label", { for: input.id }, label), input);
+}
+
 /** A form whose button calls `send`; a problem is told below it, and a success by `done`. */
 export function sheetForm(fields, label, send, done = words.menu.saved) {
   const note = h("p", { class: "form-note", role: "status" });

@@ -1,7 +1,7 @@
 // What happens at the table, as it happens: the stream of events, or long polls where no stream comes through.
 
 import { gamePath, headersFor, pause, request } from "../core/api.js";
-import { assertOnline, noteAnswer } from "../core/connection.js";
+import { assertOnline, isOnlineAgain, noteAnswer } from "../core/connection.js";
 
 const OPENING = 4000; // the service sends a first line at once; what lies between may keep it back
 const SILENCE = 30_000; // it sends one every ten seconds at least
@@ -56,7 +56,7 @@ async function readStream(game, token, place, link) {
   try {
     const headers = headersFor(token, { Accept: "text/event-stream", "Last-Event-ID": String(place.last) });
     const answer = await fetch(gamePath(game, "events"), { headers, signal: stop.signal, cache: "no-store", credentials: "omit" });
-    noteAnswer();
+    noteAnswer(answer);
     if (answer.status === 204) return true;
     if (answer.status === 404 && /\/no-such-version$/.test((await answer.json()).type)) return beginAnew();
     if (!answer.ok || !answer.body) throw Object.assign(new Error("no stream"), { status: answer.ok ? 503 : answer.status });
@@ -109,10 +109,4 @@ async function pollOnce(game, token, place, link) {
     link.onnews([], view);
   }
   return view?.status === "over";
-}
-
-function isOnlineAgain() {
-  return new Promise((resolve) => {
-    addEventListener("online", resolve, { once: true });
-  });
 }

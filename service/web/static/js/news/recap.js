@@ -3,7 +3,7 @@
 import { gamePath, get } from "../core/api.js";
 import { board } from "../table/board.js";
 import { byId, fillWith, h } from "../core/dom.js";
-import { keepOfGame, keptOfGame } from "../core/gamestore.js";
+import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { markScrollable } from "../core/scrolling.js";
 import { countMessages } from "./unread.js";
 import { words } from "../core/words.js";

@@ -1,6 +1,6 @@
 // Quiet signals of a turn: a dot on the tab's icon, a number on the installed site's, and, where it was asked for, a sound.
 
-import { keepOfGame, keptGames } from "../core/gamestore.js";
+import { keepOfGame, keptGames } from "../core/storage.js";
 import { seatIn } from "../core/session.js";
 import { settings } from "../menu/settings.js";
 import { isOwnTurn } from "../table/status.js";

@@ -2,38 +2,23 @@
 
 import { board } from "../table/board.js";
 import { byId, fillWith, h } from "../core/dom.js";
+import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { count, words } from "../core/words.js";
 
-const UNREAD = "reibach.unread";
-/** Games whose counts are kept: of others all messages that a visit begins with are new again. */
-const MOST_KEPT = 50;
-const MOST_SHOWN = 99;
-
 /** By game: `{read, unread}`, the version up to which messages were shown, and the versions of those that came after. */
-function keptCounts() {
-  try {
-    return JSON.parse(localStorage.getItem(UNREAD)) ?? {};
-  } catch {
-    return {};
-  }
-}
+const UNREAD = "reibach.unread";
+const MOST_SHOWN = 99;
 
 let counted = null;
 
 function countOf(game) {
-  counted ??= keptCounts()[game] ?? { read: 0, unread: [] };
+  counted ??= keptOfGame(UNREAD, game) ?? { read: 0, unread: [] };
   return counted;
 }
 
 function keepCount(game, entry) {
   counted = entry;
-  const { [game]: _, ...others } = keptCounts();
-  const kept = [...Object.entries(others).slice(1 - MOST_KEPT), [game, entry]];
-  try {
-    localStorage.setItem(UNREAD, JSON.stringify(Object.fromEntries(kept)));
-  } catch {
-    // Without storage the count holds for this visit.
-  }
+  keepOfGame(UNREAD, game, entry);
   showUnread();
 }
 

@@ -3,7 +3,7 @@
 import { byId, fillWith, h } from "../core/dom.js";
 import { linkElement } from "./link.js";
 import { keepOtherSeats } from "./otherlinks.js";
-import { keepSeat, seatLink } from "../core/session.js";
+import { keepSeat, seatFragment, seatLink } from "../core/session.js";
 import { fill, listOf, pageAddress, words } from "../core/words.js";
 
 /** Keep the first seat, which is the player's own, and show the links of the others; without others go to the table. */
@@ -11,7 +11,7 @@ export function showCreated({ game, seats }) {
   const [own, ...others] = seats;
   keepSeat(game.id, own);
   keepOtherSeats(game.id, others);
-  const table = pageAddress(`/g/${game.id}`);
+  const table = pageAddress(`/g/${game.id}`) + seatFragment(game.id);
   const hasOpenSeat = game.seats.some((seat) => seat.name === null && !seat.erased);
   const guests = game.seats.filter(({ seat, name, bot }) => name !== null && bot === null && !seats.some((one) => one.seat === seat));
   if (!others.length && !hasOpenSeat && !guests.length) {

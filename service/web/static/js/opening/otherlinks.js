@@ -1,6 +1,6 @@
 // The links of the seats that this browser has opened a game for. The service gives their tokens once.
 
-import { keepOfGame, keptOfGame } from "../core/gamestore.js";
+import { keepOfGame, keptOfGame } from "../core/storage.js";
 
 const LINKS = "reibach.links";
 

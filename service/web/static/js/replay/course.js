@@ -2,7 +2,7 @@
 
 import { gamePath, get, headersFor, problemOf } from "../core/api.js";
 import { assertOnline } from "../core/connection.js";
-import { ApiProblem } from "../core/problem.js";
+import { ApiProblem } from "../core/connection.js";
 import { language, words } from "../core/words.js";
 
 const PAGE = 1000;

@@ -5,7 +5,7 @@ import { linkElement } from "../opening/link.js";
 import { keepOtherSeats } from "../opening/otherlinks.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
 import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
-import { keepName, keepSeat, lastName, LONGEST_NAME, seatLink } from "../core/session.js";
+import { keepName, keepSeat, lastName, LONGEST_NAME, seatFragment, seatLink } from "../core/session.js";
 import { fill, pageAddress, words } from "../core/words.js";
 
 const PERSON = "person";
@@ -88,7 +88,7 @@ function showFork(form, { game, seats }, sent, own) {
     subject: fill(words.new_game.mail_subject, { name: seat.name }),
     link: seatLink(game.id, seat.token),
   }));
-  const table = h("a", { class: "button button-main", href: pageAddress(`/g/${game.id}`) }, words.new_game.to_table);
+  const table = h("a", { class: "button button-main", href: pageAddress(`/g/${game.id}`) + (mine ? seatFragment(game.id) : "") }, words.new_game.to_table);
   form.hidden = true;
   const done = byId("fork-done");
   done.hidden = false;

@@ -1,6 +1,7 @@
 // Takes over a newer view of the game, and with it the turn that may be composed.
 
 import { board, showBoard } from "./board.js";
+import { announce } from "../core/dom.js";
 import { showAbsence } from "../menu/clockpanel.js";
 import { isDockStuck, showTop } from "../core/scrolling.js";
 import { showJoin } from "../opening/join.js";
@@ -8,7 +9,8 @@ import { forgetUsedSeats } from "../opening/otherlinks.js";
 import { keepSeen } from "../news/recap.js";
 import { isOwnTurn } from "./status.js";
 import { moveInTime } from "./steady.js";
-import { canWait, keepTurn, keptTurn } from "./turn.js";
+import { baseOf, canWait, keepTurn, keptTurn, stepsLeft } from "./turn.js";
+import { words } from "../core/words.js";
 
 const FIELDS_OF_TEXT = "textarea, input, select";
 
@@ -21,10 +23,9 @@ export function accept(view, events) {
   board.news = isNewer && !goesUp ? events : []; // no card moves over a page that scrolls
   board.view = view;
   board.legal = null;
+  if (!board.turn.sending && isSameTurn) dropSent();
   if (!board.turn.sending && !isSameTurn) {
-    board.selected = null;
-    board.asked = null;
-    startTurn();
+    adopt(keptTurn(board.id));
     if (isNewTurn) {
       board.refusal = null;
       board.result = [];
@@ -49,17 +50,60 @@ export function acceptFirst(action) {
   keepSeen();
 }
 
-/** The turn that was composed before a reload; of another turn nothing is left. */
+/** The turn that was composed before a reload; what was sent then is sent again. */
 function restoreTurn() {
-  const { view } = board;
   const kept = keptTurn(board.id);
-  if (kept && view.you && (kept.sending || (isOwnTurn(view) && kept.number === view.turn.number))) board.turn = kept;
-  else startTurn();
+  if (kept?.sending && board.view.you) board.turn = { base: baseOf(board.view), ...kept };
+  else adopt(kept);
 }
 
-function startTurn() {
-  board.turn = { number: board.view.turn?.number ?? 0, steps: [], sending: null };
-  keepTurn(board.id, board.turn);
+/** Another tab of this browser has composed, or sent, what it keeps now. */
+export function acceptElsewhere(kept) {
+  const { view, turn } = board;
+  if (!view || turn.sending) return;
+  adopt(kept);
+  if (kept?.sending && turn.steps.length) sayElsewhere();
+  showBoard();
+}
+
+/** Go on with the turn that the browser keeps, if it is the one of the view. Of an earlier one nothing is left. */
+function adopt(kept) {
+  const { view } = board;
+  const number = view.turn?.number ?? 0;
+  board.selected = null;
+  board.asked = null;
+  board.turn = { number, steps: [], sending: null, base: baseOf(view) };
+  if (!kept || kept.sending) return; // another tab awaits its answer
+  if (kept.number === number && isOwnTurn(view)) {
+    board.turn = { ...board.turn, ...kept };
+    dropSent();
+  } else if (kept.number < number || view.status === "over") {
+    keepTurn(board.id, board.turn);
+  }
+}
+
+/** What the seat has done elsewhere in this turn is no longer composed here. */
+function dropSent() {
+  const { view, turn } = board;
+  if (turn.base.points !== view.turn.action_points) {
+    const left = stepsLeft(turn, view);
+    board.selected = null;
+    board.asked = null;
+    if (left.length < turn.steps.length) {
+      turn.steps = left;
+      keepTurn(board.id, turn);
+      sayElsewhere();
+    }
+  }
+  turn.base = baseOf(view);
+}
+
+/** Beside the steps that are left, or in their place. */
+function sayElsewhere() {
+  const said = words.turn.elsewhere;
+  if (board.turn.steps.length) board.refusal = { action: { type: "append" }, detail: said };
+  else board.result = [said];
+  announce(said);
 }
 
 /** Offer the action that a mail's link has prepared: composed, and not sent. */

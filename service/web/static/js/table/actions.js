@@ -3,9 +3,9 @@
 import { gamePath, get, isPassing, randomHex, request } from "../core/api.js";
 import { board, ownToken, showBoard } from "./board.js";
 import { announce } from "../core/dom.js";
-import { ApiProblem } from "../core/problem.js";
+import { ApiProblem } from "../core/connection.js";
 import { pauseAfter } from "../core/retry.js";
-import { canWait, isUnchanged, keepTurn, requestOf } from "./turn.js";
+import { baseOf, canWait, isUnchanged, keepTurn, requestOf } from "./turn.js";
 import { words } from "../core/words.js";
 
 let onaccepted = async () => undefined;
@@ -20,18 +20,14 @@ export function onAccepted(listener) {
 
 /** Add a step to the turn. */
 export function addStep(step) {
-  board.turn.steps.push(step);
-  stepsChanged();
+  setSteps([...board.turn.steps, step]);
 }
 
 /** Change the list: `steps` is the new one. */
 export function setSteps(steps) {
+  if (!board.turn.steps.length) board.turn.base = baseOf(board.view);
   board.turn.steps = steps;
   board.areStepsOpen &&= steps.length > 0;
-  stepsChanged();
-}
-
-function stepsChanged() {
   board.selected = null;
   board.asked = null;
   board.refusal = null;
@@ -45,8 +41,8 @@ export async function sendTurn(last = null) {
   if (board.turn.sending) return;
   const actions = [...board.turn.steps, ...(last ? [last] : [])];
   if (!actions.length) return;
-  const { version, turn, display } = board.view;
-  board.turn.sending = { key: randomHex(), actions, version, points: turn.action_points, display };
+  const { version, points, display } = board.turn.steps.length ? board.turn.base : baseOf(board.view);
+  board.turn.sending = { key: randomHex(), actions, version, points, display };
   board.refusal = null;
   board.asked = null;
   board.areStepsOpen = false;
@@ -84,7 +80,7 @@ export async function deliver() {
     isUnderWay = false; // what the answer allows can be sent before all of it is told
   }
   const applied = answer?.applied ?? 0;
-  settle(problem ? actions.slice(applied) : []);
+  settle(problem ? actions.slice(applied) : [], answer);
   if (problem) refuse(actions[applied], problem.detail);
   const { refusal } = board;
   await onaccepted(answer, before);
@@ -95,7 +91,7 @@ export async function deliver() {
 }
 
 /**
- * Send it at the version at which it was chosen: an action waits for a connection, and names a place of the display,
+ * Send it at the version at which it was composed: an action waits for a connection, and names a place of the display,
  * where another card may lie by then. Where only messages came since, it is sent again, at the newer version.
  */
 async function sendOnce(turn) {
@@ -124,11 +120,12 @@ function putOff(problem) {
 }
 
 /** The service has answered; what it has not carried out stays composed. */
-function settle(left) {
+function settle(left, answer) {
   board.turn.sending = null;
   board.unsent = null;
   failures = 0;
   board.turn.steps = left.filter(canWait);
+  if (answer) board.turn.base = baseOf(answer.game);
   keepTurn(board.id, board.turn);
 }
 

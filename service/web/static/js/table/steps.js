@@ -2,9 +2,9 @@
 
 import { cardElement, cardName } from "../core/cards.js";
 import { board, focusOn, showBoard } from "./board.js";
-import { h } from "../core/dom.js";
+import { byId, fillWith, h } from "../core/dom.js";
 import { setSteps } from "./actions.js";
-import { canMoveForward, project } from "./turn.js";
+import { canMoveForward, keptTurn, project } from "./turn.js";
 import { count, fill, words } from "../core/words.js";
 
 /** The list, with what changes it; nothing where there are no steps. */
@@ -17,6 +17,14 @@ export function stepPanel() {
     h("ol", { class: "steps", "aria-label": words.turn.heading }, turn.steps.map(stepElement)),
     !turn.sending && emptyButton("button empty-in-panel"),
   );
+}
+
+/** Show what this browser keeps of the turn, as long as no view can be loaded. */
+export function showKeptSteps() {
+  const steps = keptTurn(board.id)?.steps ?? [];
+  byId("table").hidden = !steps.length;
+  fillWith(byId("turn"), h("p", { class: "hint" }, words.turn.heading), h("ol", { class: "steps" }, steps.map((step, index) =>
+    h("li", { class: "step", dataset: { step: index } }, smallCard(step), h("span", {}, stepText(step))))));
 }
 
 /** The button that opens the list where it isn't shown at once, with the cards of its steps. */
@@ -62,7 +70,7 @@ function stepElement(step, index) {
   const target = step.type === "append" ? String(step.row + 1) : "+";
   return h(
     "li",
-    { class: `step${isRefused(step, index) ? " refused" : ""}`, title: text },
+    { class: `step${isRefused(step, index) ? " refused" : ""}`, title: text, dataset: { step: index } },
     smallCard(step),
     h("span", { class: "step-text" }, text),
     h("span", { class: "step-target", "aria-hidden": "true" }, `\u2192\u2009${target}`),

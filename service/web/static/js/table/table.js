@@ -2,6 +2,7 @@
 
 import { cardElement, cardName, emptySlot, reibachTrack, rowChips, rowElement, SCORINGS } from "../core/cards.js";
 import { board } from "./board.js";
+import { timeNow } from "../core/connection.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { askFor, focusNext } from "./dock.js";
 import { markClass } from "../news/recap.js";
@@ -29,6 +30,7 @@ export function showTable() {
   showRefusal(byId("display-problem"), "take", "draw");
   showOwn(view);
   const own = view.you?.seat ?? null;
+  fillWith(byId("rivals-heading"), own === null ? words.table.players : words.table.rivals);
   const first = own === null ? 0 : own + 1;
   const order = view.seats.map((_, index) => view.seats[(first + index) % view.seats.length]);
   fillWith(byId("rivals"), order.filter((seat) => seat.seat !== own).map((seat) => rivalElement(seat, names, view)));
@@ -68,11 +70,11 @@ export function showClock() {
 
 /** What the turn has left until its deadline, and how much of it is the seat's reserve. */
 function timeLeft({ turn, seats }) {
-  const seconds = (Date.parse(turn.deadline) - Date.now()) / 1000;
+  const seconds = (Date.parse(turn.deadline) - timeNow()) / 1000;
   if (seconds < 0) return words.table.late;
   const left = fill(words.table.time_left, { time: duration(seconds) });
   if (!turn.bank_from) return left;
-  const isInBank = Date.now() >= Date.parse(turn.bank_from);
+  const isInBank = timeNow() >= Date.parse(turn.bank_from);
   const reserve = isInBank ? words.table.in_reserve : fill(words.table.of_reserve, { time: duration(seats[turn.seat].bank_seconds) });
   return `${left}, ${reserve}`;
 }
@@ -148,7 +150,7 @@ function isSame(one, other) {
 
 /** What an action costs, below its card; its line stays where there is none, so that nothing moves when a game ends. */
 function costMark(view, action) {
-  const isPossible = action && view.status !== "over";
+  const isPossible = action && view.you && view.status !== "over";
   return h("span", { class: "cost", "aria-hidden": "true" }, isPossible ? count(words.table.costs, costOf(view, action)) : "\u00a0");
 }
 
@@ -201,7 +203,7 @@ function compose(step) {
 function seatFacts(seat) {
   const facts = [];
   if (seat.away) facts.push(seat.away === "resigned" ? words.table.resigned : words.table.abandoned);
-  const stop = (seat.vacations ?? []).find(({ from, until }) => Date.parse(from) <= Date.now() && Date.now() < Date.parse(until));
+  const stop = (seat.vacations ?? []).find(({ from, until }) => Date.parse(from) <= timeNow() && timeNow() < Date.parse(until));
   if (board.view.status === "over") return facts; // no clock runs any more
   if (stop) facts.push(fill(words.table.on_vacation, { time: relativeTime(stop.until) }));
   if (seat.timeouts) facts.push(count(words.table.late_turns, seat.timeouts));

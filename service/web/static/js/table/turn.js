@@ -1,6 +1,7 @@
 // The turn that is being composed: what needs no new knowledge is a list until it is sent.
 
 import { gamePath } from "../core/api.js";
+import { readStored, store } from "../core/storage.js";
 
 export const SPECIALS = ["multitalent", "risk"];
 /** Rows that a seat can have. */
@@ -42,10 +43,37 @@ export function projectTurn(view, { number, steps, sending }) {
   return project(view, steps.slice(shown));
 }
 
+/** What a turn is composed at: the version, and what its seat can choose from. */
+export function baseOf({ version, turn, display, you, seats }) {
+  return { version, points: turn?.action_points, display, rows: you ? seats[you.seat].rows.map(({ cards }) => cards.length) : [] };
+}
+
 /** Whether a view shows the same choices as the one at which the turn was sent. */
 export function isUnchanged({ turn, you, display }, { number, sending }) {
   const isSameTurn = turn?.number === number && turn.seat === you?.seat && turn.action_points === sending.points;
   return isSameTurn && String(display) === String(sending.display);
+}
+
+/**
+ * The steps that are left where the seat has acted elsewhere meanwhile, in another tab or on another device: without
+ * those that were sent there. None, where what was laid there was none of them: they may name other rows now.
+ */
+export function stepsLeft({ steps, base }, { you, seats }) {
+  const left = [...steps];
+  for (const done of laidSince(base.rows, seats[you.seat].rows)) {
+    const place = left.findIndex((step) => step.type === done.type && step.card === done.card && step.row === done.row);
+    if (place < 0) return [];
+    left.splice(place, 1);
+  }
+  return left;
+}
+
+/** What was laid on rows, as actions; `lengths`: how many cards each of those of before had. */
+function laidSince(lengths, rows) {
+  return rows.flatMap(({ row, cards, businessmaker }) => [
+    ...(row in lengths ? [] : [{ type: "lay_businessmaker", card: businessmaker }]),
+    ...cards.slice(lengths[row] ?? 0).map((card) => ({ type: "append", card, row })),
+  ]);
 }
 
 function newRow(number, card) {
@@ -121,19 +149,15 @@ export function requestOf(game, actions) {
 
 /** The turn that this browser keeps for a game, or null: it survives a reload, and a lost connection. */
 export function keptTurn(game) {
-  try {
-    return JSON.parse(localStorage.getItem(TURNS + game));
-  } catch {
-    return null;
-  }
+  return readStored(TURNS + game);
 }
 
 /** Keep the turn; an empty one is forgotten. */
 export function keepTurn(game, turn) {
-  try {
-    if (turn.steps.length || turn.sending) localStorage.setItem(TURNS + game, JSON.stringify(turn));
-    else localStorage.removeItem(TURNS + game);
-  } catch {
-    // Without storage the turn lasts as long as the page.
-  }
+  store(TURNS + game, turn.steps.length || turn.sending ? turn : null);
+}
+
+/** Call this with the turn, or null, that another tab keeps for the game from now on. */
+export function onTurnElsewhere(game, listener) {
+  addEventListener("storage", ({ key }) => key === TURNS + game && listener(keptTurn(game)));
 }

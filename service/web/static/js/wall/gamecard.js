@@ -1,10 +1,12 @@
 // A game on the wall: who plays, whose turn it is, the own standing, a picture of the position, and where to go.
 
+import { timeNow } from "../core/connection.js";
 import { fillWith, h } from "../core/dom.js";
 import { forgetSeat } from "../core/session.js";
 import { absoluteTime, duration } from "../core/times.js";
 import { count, fill, listOf, locale, money, pageAddress, seatNames, words } from "../core/words.js";
 import { forgetOtherSeats } from "../opening/otherlinks.js";
+import { endPush } from "../news/device.js";
 import { isOwnTurn, statusText } from "../table/status.js";
 import { addView } from "./loading.js";
 import { positionPicture } from "./position.js";
@@ -55,7 +57,7 @@ function factsOf({ state, view, at }) {
 }
 
 function timeLeft(deadline) {
-  const seconds = (Date.parse(deadline) - Date.now()) / 1000;
+  const seconds = (Date.parse(deadline) - timeNow()) / 1000;
   return seconds > 0 ? fill(words.table.time_left, { time: duration(seconds) }) : words.table.late;
 }
 
@@ -91,6 +93,7 @@ function cardMenu({ id }, title, onremoved) {
     h("p", {}, words.games.remove_question),
     h("div", { class: "buttons" },
       h("button", { class: "button", type: "button", onclick: () => {
+        endPush(id).catch(() => undefined); // the service ends what it can't deliver
         forgetSeat(id);
         forgetOtherSeats(id);
         onremoved(menu.closest("li"));

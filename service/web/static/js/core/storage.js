@@ -1,0 +1,49 @@
+// What this browser keeps, as JSON; where its storage is full or forbidden, for as long as the page is open.
+
+const MOST_KEPT_GAMES = 200;
+
+/** What could not be stored, by key. */
+const unstored = {};
+
+/** What is kept under a key, or else `otherwise`. */
+export function readStored(key, otherwise = null) {
+  if (!isStored(key)) return unstored[key] ?? otherwise;
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Keep a value; null: nothing any more. */
+export function store(key, value) {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(value));
+    delete unstored[key];
+  } catch {
+    unstored[key] = value;
+  }
+}
+
+/** Whether another page, or a reload, finds what was kept. */
+export function isStored(key) {
+  return !(key in unstored);
+}
+
+/** All that is kept under a key, by game. */
+export function keptGames(key) {
+  return readStored(key, {});
+}
+
+/** What is kept of a game under a key, or null. */
+export function keptOfGame(key, game) {
+  return keptGames(key)[game] ?? null;
+}
+
+/** Keep a value of a game; null: nothing any more. Of all games those are kept that changed last. */
+export function keepOfGame(key, game, value) {
+  const { [game]: _, ...others } = keptGames(key);
+  const kept = [...Object.entries(others), ...(value === null ? [] : [[game, value]])].slice(-MOST_KEPT_GAMES);
+  store(key, Object.fromEntries(kept));
+}

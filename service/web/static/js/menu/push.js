@@ -1,0 +1,52 @@
+// Notifications of this device (Web Push): offered once, and then for all games of this browser.
+
+import { board } from "../table/board.js";
+import { ApiProblem } from "../core/connection.js";
+import { canPush, isPushOn, notePushWish, subscription, takeOffer, tellService, turnOff } from "../news/device.js";
+import { announce, byId, h } from "../core/dom.js";
+import { part, sheetForm } from "./sheet.js";
+import { words } from "../core/words.js";
+
+/** The player has sent something: where people wait for each other, offer to tell this device of the next turn. */
+export function offerPush() {
+  const { seats, status } = board.view;
+  const people = seats.filter(({ name, bot }) => name !== null && bot === null);
+  if (status !== "over" && people.length > 1 && takeOffer()) byId("absence").before(offer());
+}
+
+function offer() {
+  const no = h("button", { class: "button button-plain", type: "button", onclick: () => line.remove() }, words.notices.push_no);
+  const form = sheetForm(h("p", {}, words.notices.push_hint), words.notices.push_on, async () => {
+    await turnOn();
+    announce(words.notices.push_done);
+    line.remove();
+  });
+  form.querySelector(".buttons").append(no);
+  const line = h("div", { class: "note", id: "push-offer" }, form);
+  return line;
+}
+
+/** The part of a sheet by which this device is told, or no longer. `again()` shows it anew. */
+export function pushPart(again) {
+  if (!canPush()) return null;
+  const isOn = isPushOn();
+  const hint = isOn ? words.notices.push_done : Notification.permission === "denied" ? words.notices.push_blocked : words.notices.push_hint;
+  return part(words.notices.push, sheetForm(h("p", { class: "hint" }, hint), isOn ? words.notices.push_off : words.notices.push_on, async () => {
+    await (isOn ? turnOff() : turnOn());
+    again();
+  }));
+}
+
+/** Throws ApiProblem with what the player can do about it. */
+async function turnOn() {
+  if ((await Notification.requestPermission()) !== "granted") throw new ApiProblem("push-blocked", 0, words.notices.push_blocked);
+  let device;
+  try {
+    device = await subscription();
+  } catch (error) {
+    throw error instanceof ApiProblem ? error : new ApiProblem("push-failed", 0, words.notices.push_failed);
+  }
+  const refused = await tellService(device, board.id);
+  if (refused) throw refused;
+  notePushWish("on");
+}
