@@ -71,8 +71,8 @@ function touchable(view, action, name) {
   const isRefused = isSame(board.refusal?.action, action);
   const describedBy = isRefused ? "display-problem" : undefined;
   if (!isOwnTurn(view) || board.turn.sending || !canAfford(view, board.turn.steps, action)) return { label, focus, describedBy };
-  // The second click of a double one would take the card that has come into the place of the first.
-  return { label, focus, describedBy, onclick: (event) => event.detail > 1 || askFor(action) };
+  // The second click of a double one meets the card that has come into the place of the first: it asks.
+  return { label, focus, describedBy, onclick: (event) => askFor(action, event.detail > 1) };
 }
 
 function stateClass(action) {
