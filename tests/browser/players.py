@@ -35,9 +35,9 @@ def open_table(windows: Windows, path: str, look: Look = DESKTOP) -> Page:
     return page
 
 
-def open_turn(windows: Windows, table: Table, look: Look = DESKTOP) -> Page:
-    """The table of seat 0, once its player can act."""
-    page = windows.open(seat_link(table, 0), look)
+def open_turn(windows: Windows, table: Table, look: Look = DESKTOP, seat: int = 0) -> Page:
+    """The table of a seat, once its player can act."""
+    page = windows.open(seat_link(table, seat), look)
     await_turn(page)
     return page
 
@@ -131,7 +131,8 @@ def keyboard_player(page: Page) -> Player:
 
     def ask(key: str) -> None:
         press(key)
-        press("Enter")
+        if page.locator("[data-focus=now]").count():  # the first time alone
+            press("Enter")
 
     return Player(
         page,
@@ -146,11 +147,12 @@ def keyboard_player(page: Page) -> Player:
 def touch_player(page: Page) -> Player:
     def lay() -> None:
         page.locator("#hand button.card").first.tap()
-        page.locator("#own-rows .target").first.tap()
+        page.locator("#market .target, .row-new").first.tap()
 
     def ask(card: str) -> None:
         page.locator(card).first.tap()
-        page.locator("[data-focus=now]").tap()
+        if page.locator("[data-focus=now]").count():
+            page.locator("[data-focus=now]").tap()
 
     return Player(
         page,

@@ -1,11 +1,13 @@
 """Several browsers at one table: a whole game with all that happens to them, and how soon each sees a move."""
 
 import json
+from types import SimpleNamespace
 from typing import Final
 
 import pytest
 
 from domain.projections.score_sheet import ROUNDS
+from domain.words.wording import label_seats
 from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_width
 from tests.browser.players import SHORT_GAME, Player, await_turn, keyboard_player, touch_player, version_of
@@ -84,7 +86,8 @@ def test_four_browsers_play_a_whole_game(seed: str, windows: Windows, tables: Ta
     check_width(phone.page)
     view = tables.api.view(table)
     assert {page.locator("#table").get_attribute("data-version") for page in pages} == {str(view["version"])}
-    winners = " et ".join(view["seats"][seat]["name"] for seat in view["winners"])
+    names = label_seats([SimpleNamespace(name=seat["name"], bot=seat["bot"]) for seat in view["seats"]])
+    winners = " et ".join(names[seat] for seat in view["winners"])
     assert fill_plural("fr", FRENCH.table.won, len(view["winners"]), names=winners) in phone.page.inner_text("#status")
     look_back(windows, table, pages, view["version"] // 2)
     check_in_the_browser(windows, table, pages, view["version"])
@@ -167,6 +170,6 @@ def test_a_whole_game(by: str, windows: Windows, tables: Tables) -> None:
     check_width(page)
     tables.api.await_end(table)
     totals = tables.api.view(table)["seats"]
-    assert f"{totals[0]['total']}" in page.locator("#own-total").inner_text().replace("\u2212", "-")
+    assert page.locator(".line-own .line-head").get_attribute("data-total") == f"{totals[0]['total']}"
     own = [event["type"] for event in tables.api.events(table) if event["data"].get("seat") == 0]
     assert {"CardTaken", "CardDrawn", "BusinessmakerLaid", "CardAppended"} <= set(own)

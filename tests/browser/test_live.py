@@ -32,14 +32,13 @@ def test_one_request_lies_between_an_event_and_its_picture(by: str, windows: Win
         page.context.route("**/events", lambda route: route.abort())
     with page.expect_request(lambda request: request.url.endswith("/events" if by == "stream" else "wait=25")):
         page.goto(windows.home + seat_link(table, 1))
-    page.locator("#now-list table").wait_for()  # the last that a table loads
+    page.locator("#table[data-version]").wait_for()
     page.evaluate(RECORD_REQUESTS)
     for _ in range(2):
         before = str(tables.api.version(table))
         page.evaluate("window.requests = []")
         tables.lay(table)
         tables.await_version(table, page)
-        page.locator(f"#now-list[data-version='{tables.api.version(table)}']").wait_for()
         page.wait_for_function("() => window.requests.some(([_, path]) => path.includes('recap'))")
         sent = [(shown, path.partition("?")[0]) for shown, path in page.evaluate("window.requests")]
         assert len([path for _, path in sent if path.endswith("recap")]) == 1
@@ -79,7 +78,6 @@ def test_rounds_are_shown_in_their_order(windows: Windows, tables: Tables) -> No
     assert not page.locator("#sheet").is_visible()
     page.reload()
     await_turn(page)
-    page.locator("#now").wait_for(state="hidden")
     assert not page.locator("#sheet").is_visible()
 
 
@@ -95,7 +93,7 @@ def test_cards_move(windows: Windows, tables: Tables) -> None:
     with traced(bert) as tasks:
         card = anna.locator("#hand button.card").first.get_attribute("data-card")
         anna.locator("#hand button.card").first.click()
-        anna.locator("#own-rows .row-new").click()
+        anna.locator(".row-new").click()
         assert [move["card"] for move in anna.evaluate("window.moves")] == [card]
         anna.locator("[data-focus=send]").click()
         for page in (anna, bert):  # what an answer brings together isn't moved one by one
@@ -134,7 +132,7 @@ def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) ->
     with page.expect_request("**wait=25"):
         page.clock.fast_forward(4000)
     tables.lay(table)
-    page.locator(".rival .row.changed").wait_for()
+    page.locator("#market .maker.changed").wait_for()
     page.locator("#recap", has_text="Anna").wait_for()
     for seat in (0, 1):
         assert tables.api.post(f"{table.path}/pause", table.tokens[seat]).status_code == 201
@@ -169,22 +167,6 @@ def hold_first(page: Page, pattern: str) -> list[Route]:
     return held
 
 
-def test_scores_of_an_older_version_come_too_late(windows: Windows, tables: Tables) -> None:
-    """Those of a newer one, which were asked for later and answered earlier, stay."""
-    table = tables.open("Anna", "Bert")
-    page = windows.open("about:blank")
-    held = hold_first(page, "**/scores/now")
-    with page.expect_request("**/scores/now"):
-        page.goto(windows.home + seat_link(table, 1))
-    tables.lay(table)
-    newest = page.locator(f"#now-list[data-version='{tables.api.version(table)}']")
-    newest.wait_for()
-    with page.expect_response("**/scores/now"):
-        held[0].continue_()
-    page.evaluate("new Promise((resolve) => setTimeout(resolve))")  # what the answer does has been done then
-    assert newest.count() == 1
-
-
 def test_a_message_is_shown_that_came_while_others_were_loaded(windows: Windows, tables: Tables) -> None:
     table = tables.open("Anna", "Bert")
     page = windows.open(f"/g/{table.id}")
@@ -194,7 +176,7 @@ def test_a_message_is_shown_that_came_while_others_were_loaded(windows: Windows,
     with page.expect_request("**/events?*"):
         page.locator("#messages summary").click()
     tables.write(table, "meanwhile")
-    page.locator("#recap", has_text="meanwhile").wait_for()
+    page.locator("#recap .recap-messages").wait_for()
     held[0].fulfill(json=read)
     page.locator(".message-text", has_text="meanwhile").wait_for()
 
@@ -220,14 +202,14 @@ def test_a_lost_connection_is_said_and_caught_up(windows: Windows, tables: Table
     table = tables.open("Anna", "Bert")
     page = open_table(windows, seat_link(table, 1))
     tables.lay(table)
-    page.locator(".rival .row.changed").wait_for()
+    page.locator("#market .maker.changed").wait_for()
     page.context.set_offline(offline=True)
     page.locator("#status .lost", has_text=WORDS.table.connection_lost).wait_for()
     tables.lay(table)
     assert tables.api.act(table, 0, {"type": "take", "slot": 0}).status_code == 201
     page.context.set_offline(offline=False)
     tables.await_version(table, page)
-    page.locator(".rival .row.changed").nth(1).wait_for()
+    page.locator("#market .maker.changed").nth(1).wait_for()
     page.locator("#display .changed").first.wait_for()
     page.locator("#status .lost").wait_for(state="detached")
     windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
@@ -290,26 +272,18 @@ def names_of(page: Page, cards: list[str]) -> list[str]:
 
 
 def test_a_move_between_the_first_answers_is_told(windows: Windows, tables: Tables) -> None:
-    """The page asks for view, recap and legal actions at once, and again for those that are older than the view."""
+    """The page asks for view and recap at once, and again for a recap that is older than the view."""
     table = tables.open("Anna", "Bert")
     take(tables, table, 0, 2)
     page = windows.open("about:blank")
-    older = {
-        name: tables.api.get(f"{table.path}/{name}", table.tokens[1]).json() for name in ("recap", "legal-actions")
-    }
-    for name in older:
-        page.route(f"**/{name}*", lambda route: route.fulfill(json=older[name_of(route)]), times=1)
+    older = tables.api.get(f"{table.path}/recap", table.tokens[1]).json()
+    page.route("**/recap*", lambda route: route.fulfill(json=older), times=1)
     tables.write(table, "your turn now")
     take(tables, table, 0, 1)
     page.goto(windows.home + seat_link(table, 1))
     await_turn(page)
     page.locator("#hand button.card").first.wait_for()
-    page.locator("#recap", has_text="your turn now").wait_for()
     page.locator("#messages-unread").get_by_text(fill_plural("en", WORDS.messages.unread, 1)).wait_for()
-
-
-def name_of(route: Route) -> str:
-    return route.request.url.rpartition("/")[2].partition("?")[0]
 
 
 def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables) -> None:
@@ -320,26 +294,24 @@ def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables) ->
     tables.play(table, 80)
     page.context.set_offline(offline=False)
     tables.await_version(table, page)
-    items = tables.api.get(f"{table.path}/recap?by=action&since=0&limit=1000").json()["items"]
-    told = [item["text"] for item in items if len(item["events"]) > 1 or item["type"] != "TurnStarted"]
-    page.wait_for_function(LAST_LINE, arg=told[-1])
-    assert page.locator("#recap li").all_inner_texts()[-50:] == told[-50:]
+    last = next(event for event in reversed(tables.api.events(table)) if event["type"] in ("CardTaken", "CardAppended"))
+    told = f".recap-turn[data-seat='{last['data']['seat']}'] [data-card={last['data']['card']}]"
+    page.locator(f"#recap {told}").first.wait_for()
     windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
 
 
-LAST_LINE = "(text) => document.querySelector('#recap li:last-child')?.textContent === text"
-
-
 @pytest.mark.parametrize("look", with_nightly([PHONE, Look()]))
-def test_a_long_message_leaves_room(look: Look, windows: Windows, tables: Tables) -> None:
-    """Two lines of it stand in the recap, and all of it with the messages."""
-    table = tables.open("Anna", "Bert")
-    page = open_turn(windows, table, look)
-    text = "\n".join(f"line {number} of a very long message" for number in range(40))
-    tables.write(table, text, seat=1)
-    message = page.locator("#recap .recap-message")
-    message.wait_for()
-    line = float(message.evaluate("(one) => parseFloat(getComputedStyle(one).lineHeight)"))
-    assert message.evaluate("(one) => one.getBoundingClientRect().height") <= 2 * line + 1
-    page.locator("#messages summary").click()
+def test_messages_push_no_turn_out_of_the_recap(look: Look, windows: Windows, tables: Tables) -> None:
+    """Their writer has one line, with their number, which leads to them; every line is whole."""
+    table = tables.open("Anna", "Bert", "Carla")
+    page = open_table(windows, seat_link(table, 0), look)
+    while tables.api.view(table)["turn"]["number"] < 4:
+        tables.play(table, 1)
+    for text in ("one", "two", "three", "\n".join(f"line {number}" for number in range(40))):
+        tables.write(table, text, seat=1)
+    by = fill_plural("en", WORDS.messages.by, 4, name="Bert").replace("4 ", "4\u00a0")
+    page.locator("#recap .recap-messages", has_text=by).wait_for()
+    assert {line.get_attribute("data-seat") for line in page.locator("#recap .recap-turn").all()} >= {"1", "2"}
+    assert page.locator("#recap").evaluate("(one) => one.scrollHeight <= one.clientHeight")
+    page.locator("#recap .recap-messages button").click()
     page.locator(".message-text", has_text="line 39").wait_for()

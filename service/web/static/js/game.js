@@ -1,7 +1,7 @@
 // The page of one game: loads it, and lets its parts show it and follow it.
 
 import { gamePath, get } from "./core/api.js";
-import { keepSeen, loadRecap, showCut, showRecap, startRecap } from "./news/recap.js";
+import { keepSeen, loadRecap, showRecap, startRecap } from "./news/recap.js";
 import { accept, acceptElsewhere, acceptFirst } from "./table/acceptance.js";
 import { board, onBoard, onBoardPlaced, onView, ownToken } from "./table/board.js";
 import { byId } from "./core/dom.js";
@@ -17,7 +17,6 @@ import { showRequests } from "./news/requests.js";
 import { showOtherSeats } from "./menu/otherseats.js";
 import { showOutcome } from "./news/outcome.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
-import { showScoresNow, startScoresNow } from "./news/scoring.js";
 import { signalNews } from "./news/signals.js";
 import "./core/install.js";
 import { openSeat, showUnavailable } from "./opening/seatlink.js";
@@ -66,12 +65,11 @@ async function showGame() {
 
 async function loadGame(token) {
   const loading = [get(gamePath(board.id), token)];
-  if (token) loading.push(loadRecap(board.id, token), get(gamePath(board.id, "legal-actions"), token));
-  const [view, recap, legal] = await Promise.all(loading);
+  if (token) loading.push(loadRecap(board.id, token));
+  const [view, recap] = await Promise.all(loading);
   const loaded = recap ?? (await loadRecap(board.id, null, view.version));
   if (view.you) keepSeat(board.id, { token, seat: view.you.seat, name: view.seats[view.you.seat].name });
   board.view = view;
-  board.legal = legal?.version === view.version ? legal.actions : null; // a move may lie between the answers
   startRecap(loaded);
 }
 
@@ -87,7 +85,6 @@ onBoard(showTable);
 onBoard(showRequests);
 onBoard(showRecap);
 onBoard(showDock);
-onBoard(showScoresNow);
 onBoard(showEnding);
 onBoard(() => signalNews(board.view));
 onBoardPlaced(showMoves);
@@ -100,8 +97,7 @@ onView(async (view) => {
   if (view.version > board.view.version) accept(view, []);
   explain();
 });
-byId("recap").addEventListener("scroll", showCut, { passive: true });
-for (const id of ["recap", "hand"]) watchScrollable(byId(id));
+watchScrollable(byId("hand"));
 startSteady();
 startSheet();
 onSheetClosed(() => {
@@ -110,7 +106,6 @@ onSheetClosed(() => {
 });
 startMenu();
 startMessages();
-startScoresNow();
 listenToKeys();
 setInterval(showClock, CLOCK);
 addEventListener("online", () => deliver());

@@ -4,12 +4,20 @@ import { readStored, store } from "../core/storage.js";
 
 const SETTINGS = "reibach.settings";
 
-/** The settings: `ask`, whether taking and drawing ask first; `now`, whether the scoring as of now is open; `sound`. */
+/** Taking and drawing ask the first time, and then no more. */
+export const ONCE = "once";
+
+/** The settings: `ask`, whether taking and drawing ask first (`ONCE`, true, false); `worth`, whether cards say what they bring; `sound`. */
 export function settings() {
-  return { ask: true, now: matchMedia("(min-width: 1100px)").matches, ...readStored(SETTINGS) };
+  return { ask: ONCE, worth: true, ...readStored(SETTINGS) };
 }
 
 /** Change some of them; the others stay as they are, or as usual. */
 export function change(some) {
   store(SETTINGS, { ...readStored(SETTINGS), ...some });
+}
+
+/** The player has seen the question. */
+export function askedOnce() {
+  if (settings().ask === ONCE) change({ ask: false });
 }

@@ -3,10 +3,10 @@
 import { byId } from "../core/dom.js";
 import { showFocused } from "../core/scrolling.js";
 import { seatIn } from "../core/session.js";
-import { renderSteadily } from "./steady.js";
+import { noteFirst } from "./steady.js";
 
 /**
- * `legal`: the actions of /legal-actions, null until they are known; `turn`: see turn.js; `selected`: the hand card that waits for its row;
+ * `turn`: see turn.js; `selected`: the hand card that waits for its row;
  * `areStepsOpen`: whether a narrow window shows the list of steps; `asked`: the take or draw that waits for a yes; `refusal`: `{action, detail}` of the last refused action;
  * `unsent`: why what was sent waits, in words, or null; `result`: sentences on what the last sending did; `marks`: what has changed, as keys; `news`: the
  * events that the next picture shows first; `isConnected`: whether the service is reached.
@@ -14,7 +14,6 @@ import { renderSteadily } from "./steady.js";
 export const board = {
   id: decodeURIComponent(location.pathname.split("/")[2] ?? ""),
   view: null,
-  legal: [],
   turn: { number: 0, steps: [], sending: null },
   selected: null,
   areStepsOpen: false,
@@ -58,7 +57,8 @@ export async function giveView(view) {
 /** Show the board as it is now. The element that had the focus has it again, by its `data-focus`; else the status has. */
 export function showBoard() {
   const focused = document.activeElement?.dataset?.focus;
-  renderSteadily(() => renderers.forEach((render) => render()));
+  renderers.forEach((render) => render());
+  noteFirst();
   for (const follower of followers) follower();
   board.fresh = new Set(); // what has changed pulses once
   if (focused && document.activeElement?.dataset?.focus !== focused && !focusOn(focused)) byId("status-text").focus({ preventScroll: true });

@@ -2,10 +2,9 @@
 
 import { gamePath } from "../core/api.js";
 import { readStored, store } from "../core/storage.js";
+import { extendedRow } from "../market/worth.js";
+import { DRAW_COST, isSpecial, mayAppend, MOST_ROWS } from "../verify/cards/deck.js";
 
-export const SPECIALS = ["multitalent", "risk"];
-/** Rows that a seat can have. */
-export const MOST_ROWS = 10;
 const TURNS = "reibach.turn.";
 
 /** Whether an action can wait in the list: it shows no card. */
@@ -15,20 +14,20 @@ export function canWait(action) {
 
 /** What an action costs, in action points. */
 export function costOf(view, action) {
-  if (action.type === "draw") return 2;
-  const isDear = action.type === "take" && view.variants.expensive_specials && SPECIALS.includes(view.display[action.slot]);
+  if (action.type === "draw") return DRAW_COST;
+  const isDear = action.type === "take" && view.variants.expensive_specials && isSpecial(view.display[action.slot]);
   return isDear ? 2 : 1;
 }
 
 /** The own hand, rows and action points as they would be after the steps; a row's `planned` counts its new cards. */
 export function project(view, steps) {
   const hand = [...view.you.hand];
-  const rows = view.seats[view.you.seat].rows.map((row) => ({ ...row, cards: [...row.cards], planned: 0 }));
+  const rows = view.seats[view.you.seat].rows.map((row) => ({ ...row, planned: 0 }));
   for (const step of steps) {
     const place = hand.indexOf(step.card);
     if (place >= 0) hand.splice(place, 1);
     if (step.type === "lay_businessmaker") rows.push(newRow(rows.length, step.card));
-    else if (rows[step.row]) extendRow(rows[step.row], step.card);
+    else if (rows[step.row]) rows[step.row] = withCard(rows[step.row], step.card);
   }
   return { hand, rows, points: (view.turn?.action_points ?? 0) - steps.length };
 }
@@ -80,59 +79,21 @@ function newRow(number, card) {
   return { row: number, business: null, cards: [], length: 0, closed: false, businessmaker: card, planned: 0, isNew: true };
 }
 
-function extendRow(row, card) {
-  row.cards.push(card);
-  row.planned += 1;
-  if (card === "risk") {
-    row.closed = true;
-    return;
-  }
-  row.length += 1;
-  if (card !== "multitalent") row.business ??= card;
+function withCard(row, card) {
+  return { ...extendedRow(row, card), cards: [...row.cards, card], planned: row.planned + 1 };
 }
 
-/**
- * Where a hand card can go after the steps: `{rows: [numbers], isNewRow}`. Before the first step the service says so
- * (`legal`). Until it has (null), and for what the page only imagines, the rules of rows are applied here, and the
- * service judges when it is sent.
- */
-export function targetsFor(view, legal, steps, card) {
-  if (!steps.length && legal) {
-    const found = legal.filter((action) => action.card === card);
-    return {
-      rows: found.filter((action) => action.type === "append").map((action) => action.row),
-      isNewRow: found.some((action) => action.type === "lay_businessmaker"),
-    };
-  }
+/** Where a hand card can go after the steps: `{rows: [numbers], isNewRow}`. The service judges when it is sent. */
+export function targetsFor(view, steps, card) {
   const { hand, rows, points } = project(view, steps);
   if (points < 1 || !hand.includes(card)) return { rows: [], isNewRow: false };
-  return { rows: rows.filter((row) => takes(row, card, rows)).map((row) => row.row), isNewRow: rows.length < MOST_ROWS };
-}
-
-function takes(row, card, rows) {
-  if (row.closed) return false;
-  if (SPECIALS.includes(card)) return row.business !== null;
-  return row.business === card || (row.business === null && rows.every((other) => other.business !== card));
+  return { rows: rows.map((row) => row.row).filter((row) => mayAppend(rows, row, card)), isNewRow: rows.length < MOST_ROWS };
 }
 
 /** Whether a take or draw can be paid after the steps. */
-export function canAfford(view, legal, steps, action) {
-  if (!steps.length && legal) return legal.some((other) => other.type === action.type && other.slot === action.slot);
+export function canAfford(view, steps, action) {
   if (action.type === "take" && view.display[action.slot] === null) return false;
   return project(view, steps).points >= costOf(view, action);
-}
-
-/** Whether the service allows at the beginning what the page took for allowed before it knew. */
-export function isAsAssumed(view, legal) {
-  const asks = [...view.display.map((_, slot) => ({ type: "take", slot })), { type: "draw" }];
-  return (
-    asks.every((action) => canAfford(view, legal, [], action) === canAfford(view, null, [], action)) &&
-    view.you.hand.every((card) => isSameTarget(targetsFor(view, legal, [], card), targetsFor(view, null, [], card)))
-  );
-}
-
-function isSameTarget(one, other) {
-  return one.isNewRow === other.isNewRow && String(one.rows) === String(other.rows);
 }
 
 /** Whether a step can change places with the one before: it isn't laid on the row that the other one opens. */

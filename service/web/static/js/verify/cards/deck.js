@@ -1,4 +1,4 @@
-// The cards, the numbers of the game, and what the variants of each rule set change of them.
+// The cards, the numbers of the game, what the variants of each rule set change of them, and where a card may be laid.
 
 export const ROW_BUSINESSES = [
   ...["shares", "gold", "property", "currency", "luxury", "gambling", "antiques", "oil", "jewellery", "art"],
@@ -13,6 +13,8 @@ export const DISPLAY_SIZE = 3;
 export const REIBACH_COUNT = 10;
 export const TURN_POINTS = 3;
 export const DRAW_COST = 2;
+/** What a businessmaker without a card costs in the last round. */
+export const EMPTY_LOSS = 2;
 export const MOST_ROWS = 10;
 /** Reibach cards revealed when scoring round 1, 2, 3 is due. */
 export const SCORING_AT = [4, 7, 10];
@@ -36,7 +38,18 @@ export function valuesOfGame(ruleSet, variants) {
 }
 
 /** What it costs to take an open card. */
-export const costOfTake = (card, { specialCost }) => (card === "multitalent" || card === "risk" ? specialCost : 1);
+export const costOfTake = (card, { specialCost }) => (isSpecial(card) ? specialCost : 1);
+
+/** Whether a card lies on rows of any business. */
+export const isSpecial = (card) => card === "multitalent" || card === "risk";
+
+/** Whether a card may be appended to a row. */
+export function mayAppend(rows, row, card) {
+  const { business, closed } = rows[row];
+  if (closed) return false;
+  if (isSpecial(card)) return business !== null;
+  return business === null ? !rows.some((other) => other.business === card) : business === card;
+}
 
 /** Each seat's head start in millions. */
 export const headStarts = (seats, startingSeat, { bonusStep }) =>

@@ -1,0 +1,150 @@
+"""The market: its numbers are the domain's, it fits the first screen, and a turn takes few taps."""
+
+from typing import Any, Final
+
+import pytest
+
+from domain.cards import BUSINESSES, MULTITALENT, RISK, Card
+from domain.events import BusinessmakerLaid, CardAppended
+from domain.evolve import evolve
+from domain.scoring import score
+from domain.state import Game
+from domain.words.catalogue import LANGUAGES
+from service.web.words import page_words
+from tests.browser.checks import check_accessibility, check_width
+from tests.browser.players import await_turn, open_table, open_turn, version_of
+from tests.browser.tables import Tables, seat_link
+from tests.browser.test_long_names import LONGEST
+from tests.browser.windows import PHONE, Look, Page, Windows, script
+from tests.support.samples import with_nightly
+
+MOST_TAPS: Final = 5
+READ: Final = script("read_market")
+"""Cells (seat, business, length, income), heads (seat, money, gain) and worths, as texts."""
+LOWER_EDGES: Final = script("lower_edges")
+
+
+def incomes(game: Game) -> list[int]:
+    scored = score(game.rules, game.seats, 1)
+    return [sum(business["income"] for business in seat["businesses"].values()) for seat in scored]
+
+
+def worth(game: Game, seat: int, card: Card | None) -> str:
+    """What the card changes of the seat's income on the best of its rows; "" where none takes it."""
+    rows, is_special, found = game.seats[seat].rows, card in (MULTITALENT, RISK), []
+    for number, row in enumerate(rows):
+        begins = row.business is None and not is_special and all(other.business != card for other in rows)
+        if card and not row.closed and (row.business == card or begins or (is_special and row.business)):
+            after = game.copy()
+            after.seats[seat].hand.append(card)
+            found.append(incomes(evolve(after, [CardAppended(seat, number, card)]))[seat] - incomes(game)[seat])
+    return str(max(found)) if found else ""
+
+
+def check_numbers(page: Page, game: Game, seat: int) -> None:
+    """The page shows what the domain's scoring says of the position. Raises AssertionError."""
+    scored = score(game.rules, game.seats, len(game.rounds) + 1)
+    cells = [
+        f"{one['seat']} {name}" + (f" {row['length']} {row['income']}" if (row := one["businesses"].get(name)) else "")
+        for one in scored
+        for name in BUSINESSES
+    ]
+    heads = [f"{one['seat']} {game.seats[one['seat']].total} {one['income']}" for one in scored]
+    shown = page.evaluate(READ)
+    assert [sorted(shown[0]), sorted(shown[1]), shown[2]] == [
+        sorted(cells),
+        heads,
+        [worth(game, seat, card) for card in game.display],
+    ]
+
+
+@pytest.mark.parametrize("actions", with_nightly([60, 30, 90]))
+def test_the_numbers_are_those_of_the_domain(actions: int, windows: Windows, tables: Tables) -> None:
+    """Also after a turn that is composed and not sent; who watches reads no worth, and a setting hides it."""
+    table = tables.open("Anna", "Bert", "Carla")
+    tables.play(table, actions)
+    while len((game := tables.log.load(table.id).game).seats[seat := game.turn_seat].hand) < 2:
+        tables.play(table, 1)
+    page = open_turn(windows, table, seat=seat)
+    check_numbers(page, game, seat)
+    now = tables.api.get(f"{table.path}/scores/now").json()["seats"]
+    shown = [f"{one['seat']} {one['total'] - one['income']} {one['income']}" for one in now]
+    assert sorted(page.evaluate(READ)[1]) == shown
+    card = page.locator("#hand button.card").first
+    code: Any = card.get_attribute("data-card")
+    card.click()
+    page.locator(".row-new").click()
+    check_numbers(page, evolve(game, [BusinessmakerLaid(seat, len(game.seats[seat].rows), code)]), seat)
+    page.locator(".not-sent").wait_for()
+    page.locator("#game-menu").click()
+    page.get_by_label(page_words("en").menu.worth).click()
+    page.locator("#sheet-close").click()
+    assert (page.evaluate(READ)[2], page.locator("#display .worth").count()) == ([""] * 3, 0)
+    _, heads, worths = open_table(windows, f"/g/{table.id}").evaluate(READ)
+    assert ([head[0] for head in heads], worths) == (["0", "1", "2"], [""] * 3)
+
+
+def test_the_first_screen_has_the_market(windows: Windows, tables: Tables) -> None:
+    """On a phone every line lies above the hand, of five players four; on a desktop all lie beside hand and display."""
+    for players, language in zip((2, 4, 4, 5), LANGUAGES, strict=True):
+        table = tables.open(*("Anna", "Bert", "Carla", "Dora", "Emil")[:players])
+        tables.play(table, 22 * players)
+        page = open_table(windows, seat_link(table, 0), Look(width=360, height=740, language=language, touch=True))
+        lines = page.locator("#market .line").evaluate_all(LOWER_EDGES)
+        assert len(lines) == players
+        assert lines[min(players, 4) - 1] <= page.locator("#dock").evaluate("(one) => one.getBoundingClientRect().top")
+    page = open_table(windows, seat_link(table, 0))
+    assert max(page.locator("#market, #hand, #display").evaluate_all(LOWER_EDGES)) <= page.viewport_size["height"]
+    places = page.locator("#market [data-cell]").evaluate_all(
+        "(all) => all.map((one) => one.dataset.business + one.offsetLeft)"
+    )
+    assert len(set(places)) == len(BUSINESSES)
+    assert page.locator("#display .card").first.evaluate("(one) => one.offsetWidth") >= 92
+    revealed = tables.api.view(table)["reibach"]["revealed"]
+    assert page.locator(f"#track[data-revealed='{revealed}'] .track-shown").count() == revealed > 0
+    page.emulate_media(forced_colors="active")
+    marks = page.locator("#track .track > *").evaluate_all(
+        "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
+    )
+    assert marks[0] != marks[-1]
+
+
+@pytest.mark.parametrize("language", with_nightly(["fr", "de", "en", "nl"]))
+def test_nothing_is_wider_than_the_window(language: str, windows: Windows, tables: Tables) -> None:
+    """With everything unfolded, long names, and with letters of 24 px; after the second round."""
+    for players in (2, 5):
+        table = tables.open(*LONGEST[:players])
+        while tables.api.view(table)["reibach"]["rounds_scored"] < 2:
+            tables.play(table, 5)
+        page = open_table(windows, seat_link(table, 0), Look(language=language))
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        for width in (320, 360, 412, 700, 1100, 1280, 1440):
+            page.set_viewport_size({"width": width, "height": 740})
+            for size in ("24px", "16px")[width > 360 :]:
+                page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
+                check_width(page)
+        check_accessibility(page)
+
+
+def test_a_turn_takes_few_taps(windows: Windows, tables: Tables) -> None:
+    """A take asks once; a card of a business is laid by touching its cell; the dock stays as it is."""
+    table = tables.open("Anna", "Bert")
+    page = open_turn(windows, table, PHONE)
+    take = page.locator("#display button.card").first
+    take.tap()
+    page.locator("[data-focus=now]").tap()
+    await_turn(page, 3)
+    page.evaluate("() => { window.taps = 0; addEventListener('click', () => { window.taps += 1; }); }")
+    dock = page.locator("#dock").bounding_box()
+    page.locator("#hand button.card").first.tap()
+    page.locator(".row-new").tap()
+    page.locator("#market button.cell").first.tap()
+    assert (page.locator("#turn [data-step]").count(), page.locator("#dock").bounding_box()) == (2, dock)
+    page.locator("#send").tap()
+    page.locator("#turn [data-step]").first.wait_for(state="detached")
+    assert page.evaluate("window.taps") <= MOST_TAPS
+    tables.play(table, 3)
+    await_turn(page)
+    before = version_of(page)
+    take.tap()  # and isn't asked any more
+    await_turn(page, before)
