@@ -47,5 +47,5 @@ _serve("/check", Page("check.html", "/check", "checkpage.js", ("check", "scoring
 _serve("/g/<game>/check", Page("check.html", "/g", "checkpage.js", ("check", "scoring")))
 _serve(
     "/g/<game>/replay",
-    Page("replay.html", "/g", "replaypage.js", ("replay", "table", "new_game"), shows_cards=True),
+    Page("replay.html", "/g", "replaypage.js", ("replay", "table", "market", "new_game"), shows_cards=True),
 )

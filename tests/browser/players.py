@@ -131,7 +131,8 @@ def keyboard_player(page: Page) -> Player:
 
     def ask(key: str) -> None:
         press(key)
-        press("Enter")
+        if page.locator("[data-focus=now]").count():  # the first time alone
+            press("Enter")
 
     return Player(
         page,
@@ -146,11 +147,12 @@ def keyboard_player(page: Page) -> Player:
 def touch_player(page: Page) -> Player:
     def lay() -> None:
         page.locator("#hand button.card").first.tap()
-        page.locator("#own-rows .target").first.tap()
+        page.locator("#market .target, .row-new").first.tap()
 
     def ask(card: str) -> None:
         page.locator(card).first.tap()
-        page.locator("[data-focus=now]").tap()
+        if page.locator("[data-focus=now]").count():
+            page.locator("[data-focus=now]").tap()
 
     return Player(
         page,

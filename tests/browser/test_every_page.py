@@ -160,7 +160,7 @@ def test_an_error_suits_all_windows(status: int, windows: Windows, inspect_page:
 
 _CUT: Final = """() => {
   const right = (one) => one.getBoundingClientRect().right;
-  const facts = [...document.querySelectorAll(".rival-facts span, #own-total")];
+  const facts = [...document.querySelectorAll(".line-facts span")];
   return facts.filter((one) => right(one) > right(one.parentElement) + 1).map((one) => one.innerText);
 }"""
 
@@ -174,7 +174,7 @@ def test_a_vacation_suits_all_windows(seat: int, windows: Windows, tables: Table
     assert tables.api.post(f"{table.path}/vacation", table.tokens[0], json={"until": until}).status_code == 201
     page = open_table(windows, seat_link(table, seat), GERMAN)
     back = page_words("de").table.on_vacation.partition("{")[0]
-    page.locator(".rival-facts" if seat else "#own-total", has_text=back).wait_for()
+    page.locator("[data-line='0'] .line-facts", has_text=back).wait_for()
     inspect_page(page, f"vacation-{seat}")
     page.set_viewport_size({"width": 345, "height": 740})
     assert page.evaluate(_CUT) == []

@@ -167,6 +167,6 @@ def test_a_whole_game(by: str, windows: Windows, tables: Tables) -> None:
     check_width(page)
     tables.api.await_end(table)
     totals = tables.api.view(table)["seats"]
-    assert f"{totals[0]['total']}" in page.locator("#own-total").inner_text().replace("\u2212", "-")
+    assert page.locator(".line-own .line-head").get_attribute("data-total") == f"{totals[0]['total']}"
     own = [event["type"] for event in tables.api.events(table) if event["data"].get("seat") == 0]
     assert {"CardTaken", "CardDrawn", "BusinessmakerLaid", "CardAppended"} <= set(own)

@@ -32,14 +32,13 @@ def test_one_request_lies_between_an_event_and_its_picture(by: str, windows: Win
         page.context.route("**/events", lambda route: route.abort())
     with page.expect_request(lambda request: request.url.endswith("/events" if by == "stream" else "wait=25")):
         page.goto(windows.home + seat_link(table, 1))
-    page.locator("#now-list table").wait_for()  # the last that a table loads
+    page.locator("#table[data-version]").wait_for()
     page.evaluate(RECORD_REQUESTS)
     for _ in range(2):
         before = str(tables.api.version(table))
         page.evaluate("window.requests = []")
         tables.lay(table)
         tables.await_version(table, page)
-        page.locator(f"#now-list[data-version='{tables.api.version(table)}']").wait_for()
         page.wait_for_function("() => window.requests.some(([_, path]) => path.includes('recap'))")
         sent = [(shown, path.partition("?")[0]) for shown, path in page.evaluate("window.requests")]
         assert len([path for _, path in sent if path.endswith("recap")]) == 1
@@ -79,7 +78,6 @@ def test_rounds_are_shown_in_their_order(windows: Windows, tables: Tables) -> No
     assert not page.locator("#sheet").is_visible()
     page.reload()
     await_turn(page)
-    page.locator("#now").wait_for(state="hidden")
     assert not page.locator("#sheet").is_visible()
 
 
@@ -95,7 +93,7 @@ def test_cards_move(windows: Windows, tables: Tables) -> None:
     with traced(bert) as tasks:
         card = anna.locator("#hand button.card").first.get_attribute("data-card")
         anna.locator("#hand button.card").first.click()
-        anna.locator("#own-rows .row-new").click()
+        anna.locator(".row-new").click()
         assert [move["card"] for move in anna.evaluate("window.moves")] == [card]
         anna.locator("[data-focus=send]").click()
         for page in (anna, bert):  # what an answer brings together isn't moved one by one
@@ -134,7 +132,7 @@ def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) ->
     with page.expect_request("**wait=25"):
         page.clock.fast_forward(4000)
     tables.lay(table)
-    page.locator(".rival .row.changed").wait_for()
+    page.locator("#market .maker.changed").wait_for()
     page.locator("#recap", has_text="Anna").wait_for()
     for seat in (0, 1):
         assert tables.api.post(f"{table.path}/pause", table.tokens[seat]).status_code == 201
@@ -167,22 +165,6 @@ def hold_first(page: Page, pattern: str) -> list[Route]:
 
     page.route(pattern, hold, times=1)
     return held
-
-
-def test_scores_of_an_older_version_come_too_late(windows: Windows, tables: Tables) -> None:
-    """Those of a newer one, which were asked for later and answered earlier, stay."""
-    table = tables.open("Anna", "Bert")
-    page = windows.open("about:blank")
-    held = hold_first(page, "**/scores/now")
-    with page.expect_request("**/scores/now"):
-        page.goto(windows.home + seat_link(table, 1))
-    tables.lay(table)
-    newest = page.locator(f"#now-list[data-version='{tables.api.version(table)}']")
-    newest.wait_for()
-    with page.expect_response("**/scores/now"):
-        held[0].continue_()
-    page.evaluate("new Promise((resolve) => setTimeout(resolve))")  # what the answer does has been done then
-    assert newest.count() == 1
 
 
 def test_a_message_is_shown_that_came_while_others_were_loaded(windows: Windows, tables: Tables) -> None:
@@ -220,14 +202,14 @@ def test_a_lost_connection_is_said_and_caught_up(windows: Windows, tables: Table
     table = tables.open("Anna", "Bert")
     page = open_table(windows, seat_link(table, 1))
     tables.lay(table)
-    page.locator(".rival .row.changed").wait_for()
+    page.locator("#market .maker.changed").wait_for()
     page.context.set_offline(offline=True)
     page.locator("#status .lost", has_text=WORDS.table.connection_lost).wait_for()
     tables.lay(table)
     assert tables.api.act(table, 0, {"type": "take", "slot": 0}).status_code == 201
     page.context.set_offline(offline=False)
     tables.await_version(table, page)
-    page.locator(".rival .row.changed").nth(1).wait_for()
+    page.locator("#market .maker.changed").nth(1).wait_for()
     page.locator("#display .changed").first.wait_for()
     page.locator("#status .lost").wait_for(state="detached")
     windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]

@@ -60,7 +60,7 @@ def test_pages_of_a_game(page_name: str, windows: Windows, table: Table) -> None
 def test_words_of_rows_and_cards_are_whole(language: str, path: str, windows: Windows, table: Table) -> None:
     """At the widths whose columns are narrowest, also where a row is closed; the letters stay within their cards."""
     page = windows.open(f"/g/{table.id}{path}", Look(language=language))
-    page.locator(".player-rows .row-closed").first.wait_for()
+    page.locator("#market .length").first.wait_for()
     for width in (360, 900, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate(CUT_WORDS) == []

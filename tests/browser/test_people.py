@@ -125,9 +125,9 @@ def test_all_pause_and_one_goes_on(windows: Windows, tables: Tables) -> None:
         page.locator("#status time").wait_for()
         assert WORDS.table.paused not in page.locator("#status-clock").inner_text()
     press_in_clock_panel(bert, WORDS.clock.take_vacation)
-    anna.locator(".rival[data-seat='1'] .rival-facts").get_by_text("vacation").wait_for()
+    anna.locator("[data-line='1'] .line-facts").get_by_text("vacation").wait_for()
     press_in_clock_panel(bert, WORDS.clock.end_vacation)
-    anna.locator(".rival[data-seat='1'] .rival-facts").get_by_text("vacation").wait_for(state="detached")
+    anna.locator("[data-line='1'] .line-facts").get_by_text("vacation").wait_for(state="detached")
 
 
 def test_what_is_asked_for_is_agreed_to_at_the_table(windows: Windows, tables: Tables) -> None:
@@ -135,7 +135,7 @@ def test_what_is_asked_for_is_agreed_to_at_the_table(windows: Windows, tables: T
     table = tables.open("Anna", "Bert", pace=PACE | {"turn_seconds": 777_600, "bank_seconds": 172_800}, name="Club")
     for language in LANGUAGES:
         page = open_table(windows, seat_link(table, 0), Look(width=360, language=language))
-        assert page.locator("#status-clock, #own-total").evaluate_all(script("are_whole"))
+        assert page.locator("#status-clock, .line-own .line-facts").evaluate_all(script("are_whole"))
     page = open_turn(windows, table, PHONE)
     assert tables.api.post(f"{table.path}/pause", table.tokens[1]).status_code == 201
     tables.await_version(table, page)
@@ -159,7 +159,7 @@ def test_a_silent_player_is_released(windows: Windows, tables: Tables, service_l
     later = service_log.load(table.id).game.at + SILENT_MS
     late = GameLog(service_log.store, Reactions(lambda *_: None, 0.0), clock=lambda: later)
     late.handle(table.id, GiveConsent(seat=1, to="release", about=0))
-    page.locator(".rival[data-seat='0'] .rival-facts").get_by_text(WORDS.table.abandoned).wait_for()
+    page.locator("[data-line='0'] .line-facts").get_by_text(WORDS.table.abandoned).wait_for()
 
 
 @pytest.mark.nightly
@@ -173,7 +173,7 @@ def test_a_game_is_left(way: str, windows: Windows, tables: Tables) -> None:
         panel = open_panel(anna, WORDS.clock.title)
         panel.get_by_label(WORDS.clock.sure).check()
         panel.get_by_role("button", name=WORDS.clock.resign, exact=True).click()
-        bert.locator(".rival[data-seat='0'] .rival-facts").get_by_text(WORDS.table.resigned).wait_for()
+        bert.locator("[data-line='0'] .line-facts").get_by_text(WORDS.table.resigned).wait_for()
         await_turn(bert)
         assert anna.locator("#display button, #hand button").count() == 0
         return
@@ -199,5 +199,5 @@ def test_orders_are_taken_back_and_a_copy_is_tried(windows: Windows, tables: Tab
     page.wait_for_url(lambda url: table.id not in url)
     await_turn(page)
     assert page.locator("#hand .card").count() == len(tables.api.view(table, 0)["you"]["hand"])
-    assert "greedy" in page.locator("#rivals").inner_text()
+    assert "greedy" in page.locator("#market").inner_text()
     assert tables.api.view(table)["version"] == tables.api.version(table)

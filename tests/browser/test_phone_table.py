@@ -62,9 +62,9 @@ def test_every_target_is_above_the_panel(cards: int, height: int, windows: Windo
     choose(page)
     assert height < 740 or page.evaluate(_PANEL) < LARGEST_PANEL
     page.locator("#hand button.card").last.tap()
-    page.locator("#own-rows .row-new").tap()
+    page.locator(".row-new").tap()
     choose(page)
-    page.locator("#own-rows .row-new").tap()
+    page.locator(".row-new").tap()
     choose(page)
     assert height < 740 or page.evaluate(_PANEL) < LARGEST_PANEL
     check_accessibility(page)
@@ -80,14 +80,14 @@ def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables) -> None:
     tables.end_turn(table)
     await_turn(page)
     page.wait_for_function("scrollY === 0")
-    head, panel = page.locator("#own-heading").bounding_box(), page.locator("#dock").bounding_box()
+    head, panel = page.locator(".line-own .line-head").bounding_box(), page.locator("#dock").bounding_box()
     assert head is not None
     assert panel is not None
     assert head["y"] + head["height"] < panel["y"]
     assert layout_shift(page) < 0.02
     page.evaluate("scrollTo(0, 100)")
     tables.write(table, "to all")
-    page.locator("#recap", has_text="to all").wait_for()
+    page.locator("#recap .recap-messages").wait_for()
     assert page.evaluate("scrollY") == 100
     unread = page.locator("#messages-unread")
     unread.get_by_text(fill_plural("de", WORDS.messages.unread, 1)).wait_for()

@@ -70,7 +70,7 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     assert (view["pace"], view["replaceable"]) == (CHOSEN, True)
 
     bert = windows.open(to_bert)
-    bert.locator("#rivals .rival").nth(2).wait_for()
+    bert.locator("#market .line").nth(3).wait_for()
     assert bert.url == to_table == f"{windows.home}/g/{game}"
     assert seats_of(bert)[game]["seat"] == 1
     assert bert.title().endswith(" \u2013 Stammtisch <4>")
@@ -118,7 +118,7 @@ def test_a_first_game_takes_one_click(windows: Windows) -> None:
     assert layout_shift(page) < 0.02
     page.get_by_role("button", name=WORDS.start.demo).click()
     page.locator("#hand .card").nth(3).wait_for()
-    assert page.locator("#rivals .rival").count() == 2
+    assert page.locator("#market .line").count() == 3
 
 
 def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:

@@ -23,7 +23,7 @@ def compose(page: Page) -> str:
     card = page.locator("#hand button.card").first
     code = card.get_attribute("data-card") or ""
     card.click()
-    page.locator("#own-rows .row-new").click()
+    page.locator(".row-new").click()
     page.locator("#turn .step").last.wait_for(state="attached")  # a phone shows their number
     return code
 
@@ -43,14 +43,14 @@ def test_a_move_is_seen_by_all(windows: Windows, tables: Tables) -> None:
     )
     for page in (anna, rival, watcher):
         page.locator("#table[data-version]").wait_for()
-    assert EVIL in anna.locator("#rivals").inner_text()
+    assert EVIL in anna.locator("#market").inner_text()
     compose(anna)
     before = version_of(anna)
     anna.locator("[data-focus=send]").click()
     await_turn(anna, before)
     for page in (rival, watcher):
         page.locator(f"#table[data-version='{version_of(anna)}']").wait_for()
-        assert page.locator(".rival[data-seat='0'] .row").count() == 1
+        assert page.locator("[data-line='0'] .maker").count() == 1
         page.locator("#announcements", has_text="Anna").wait_for(state="attached")  # words follow the picture
     assert watcher.locator("#table button").count() == watcher.locator("#messages button").count()
     rival.locator("#messages summary").click()
@@ -58,7 +58,7 @@ def test_a_move_is_seen_by_all(windows: Windows, tables: Tables) -> None:
     rival.locator("#message-form button").click()
     anna.locator("#messages summary").click()
     anna.locator(".message-text", has_text=EVIL).wait_for()
-    watcher.locator("#recap", has_text=EVIL).wait_for()
+    watcher.locator("#recap .recap-messages").wait_for()
 
 
 def test_a_composed_turn_is_kept_and_sent_once(windows: Windows, tables: Tables) -> None:
@@ -127,7 +127,6 @@ def test_taking_asks_once(windows: Windows, tables: Tables) -> None:
     page.locator("[data-focus=now]").wait_for()
     assert "token" not in page.url
     assert laid(tables, table) == []
-    page.locator(".ask-not input").check()
     before = version_of(page)
     page.locator("[data-focus=now]").click()
     await_turn(page, before)
@@ -183,13 +182,13 @@ def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
     """The scorings, costs and points, new cards and rows, and rows without a business."""
     table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, GERMAN)
-    assert page.locator(".track-hint").inner_text() == WORDS.table.scorings.format(marks="4, 7 und 10")
+    assert page.locator(".track-hint").inner_text() == fill_plural("de", WORDS.table.until_scoring, 4, round=1).replace("4 ", "4\u00a0")
     assert page.locator("#display .cost").all_inner_texts() == ["kostet 1"] * 3 + ["kostet 2"]
     assert page.locator(".points-word").inner_text() == "3\u00a0Punkte"
     page.locator("#hand button.card").first.click()
-    page.locator("#own-rows .row-new").click()
-    assert page.locator("#own-rows .row-name").inner_text() == WORDS.table.no_business
-    assert page.locator("#own-rows .row-length").count() == 0
+    page.locator(".row-new").click()
+    waiting = fill_plural("de", WORDS.market.waiting, 1, amount="\u22122").replace("1 ", "1\u00a0")
+    assert page.locator(".line-own .maker-text").inner_text() == waiting
     assert tables.api.act(table, 0, {"type": "take", "slot": 1}).status_code == 201
     new = page.locator("#display .slot").nth(1).locator(".card")
     new.locator(".new-mark", has_text=WORDS.table.changed).wait_for()
@@ -202,13 +201,11 @@ def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
 
 
 def test_the_chosen_card_is_marked(windows: Windows, tables: Tables) -> None:
-    """In sight and to screen readers, and no other one; choosing it again lets go of it. A card has 92 x 124 px."""
+    """In sight and to screen readers, and no other one; choosing it again lets go of it. All are large."""
     table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, GERMAN)
-    sizes = page.locator("#hand .card, #display .card").evaluate_all(
-        "(all) => all.map((one) => [one.offsetWidth, one.offsetHeight])"
-    )
-    assert [round(side) for side in min(sizes)] == [92, 124], sizes
+    sizes = page.locator("#hand .card, #display .card").evaluate_all("(all) => all.map((one) => one.offsetWidth)")
+    assert min(sizes) >= 92
     cards = page.locator("#hand button.card")
     chosen = ["true", *["false"] * (cards.count() - 1)]
     cards.first.click()
@@ -218,19 +215,6 @@ def test_the_chosen_card_is_marked(windows: Windows, tables: Tables) -> None:
     check_accessibility(page)
     cards.first.click()
     assert {card.get_attribute("aria-pressed") for card in cards.all()} == {"false"}
-
-
-def test_rows_of_others_are_read_on_a_phone(windows: Windows, tables: Tables) -> None:
-    """The letters of the business and the length, in one line."""
-    table = tables.open("Anna", "Bert")
-    tables.play(table, 60)
-    page = open_table(windows, seat_link(table, 0), PHONE)
-    rows = tables.api.view(table)["seats"][1]["rows"]
-    chips = page.locator(".rival .row-chip")
-    shown = [(chip.get_attribute("data-card"), chip.locator("b").inner_text()) for chip in chips.all()]
-    assert shown == [(row["business"], str(row["length"] or "")) for row in rows]
-    for chip in page.locator(".rival .row-chip[data-card]").all():
-        assert chip.locator(".row-chip-letters").inner_text()
 
 
 def test_an_empty_place_says_so(windows: Windows, tables: Tables) -> None:
@@ -307,16 +291,4 @@ def test_time_that_is_over_has_words(windows: Windows, tables: Tables) -> None:
     page.route(f"**{table.path}", answer)
     page.goto(f"{windows.home}/g/{table.id}")
     page.locator("#status-clock", has_text=WORDS.table.late).wait_for()
-    assert WORDS.table.bank.format(time="0 Sekunden") in page.locator(".rival-facts").first.inner_text()
-
-
-def test_the_recap_is_a_tab_stop_where_it_scrolls(windows: Windows, tables: Tables) -> None:
-    """Not in a high window, in which it shows all that it tells."""
-    table = tables.open("Anna", "Bert")
-    page = windows.open(f"/g/{table.id}")
-    page.locator("#recap li").first.wait_for()
-    assert page.locator("#recap").get_attribute("tabindex") is None
-    page.set_viewport_size({"width": PHONE.width, "height": PHONE.height})
-    tables.play(table, 9)
-    page.locator("#recap[tabindex='0'] li").first.wait_for()
-    assert not page.locator(".keys-line").is_visible()
+    assert WORDS.table.bank.format(time="0 Sekunden") in page.locator(".line-facts").first.inner_text()

@@ -59,7 +59,7 @@ def take(url: str) -> None:
         )
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, locale="en-GB", reduced_motion="reduce")
         page.goto(url)
-        page.locator("#now-list table").wait_for()
+        page.locator("#hand .card").first.wait_for()
         page.screenshot(path=PICTURE)
         browser.close()
 

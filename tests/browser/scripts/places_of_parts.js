@@ -1,14 +1,13 @@
 () => {
   const parts = {
-    heading: "#table h2", slot: "#display .card", hand: "#hand .card", rival: ".rival", row: ".rival .row",
+    heading: "#table h2", slot: "#display .card", hand: "#hand .card", cell: "#market :is(th, td)",
     part: "#status, #track, #recap, #turn, #extras > *, .site-footer",
   };
   const places = {};
   for (const [kind, selector] of Object.entries(parts)) {
     document.querySelectorAll(selector).forEach((one, index) => {
       const { top, left, width } = one.getBoundingClientRect();
-      const seat = one.closest(".rival")?.dataset.seat ?? "";
-      const name = one.id ? [kind, one.id] : [kind, seat, one.dataset.row ?? index];
+      const name = [kind, one.id || index];
       if (width > 0) places[name.join(" ")] = [Math.round(left + scrollX), Math.round(top + scrollY)];
     });
   }

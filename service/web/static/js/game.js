@@ -1,7 +1,7 @@
 // The page of one game: loads it, and lets its parts show it and follow it.
 
 import { gamePath, get } from "./core/api.js";
-import { keepSeen, loadRecap, showCut, showRecap, startRecap } from "./news/recap.js";
+import { keepSeen, loadRecap, showRecap, startRecap } from "./news/recap.js";
 import { accept, acceptFirst } from "./table/acceptance.js";
 import { board, onBoard, onBoardPlaced, onView, ownToken } from "./table/board.js";
 import { byId } from "./core/dom.js";
@@ -17,7 +17,6 @@ import { showRequests } from "./news/requests.js";
 import { showOtherSeats } from "./menu/otherseats.js";
 import { showOutcome } from "./news/outcome.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
-import { showScoresNow, startScoresNow } from "./news/scoring.js";
 import { noteLink, openSeat, showUnavailable, showUnknown } from "./opening/seatlink.js";
 import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
@@ -76,7 +75,6 @@ onBoard(showTable);
 onBoard(showRequests);
 onBoard(showRecap);
 onBoard(showDock);
-onBoard(showScoresNow);
 onBoard(showEnding);
 onBoardPlaced(showMoves);
 onAccepted(showOutcome);
@@ -84,8 +82,7 @@ onView(async (view) => {
   if (view.version > board.view.version) accept(view, []);
   explain();
 });
-byId("recap").addEventListener("scroll", showCut, { passive: true });
-for (const id of ["recap", "hand"]) watchScrollable(byId(id));
+watchScrollable(byId("hand"));
 startSteady();
 startSheet();
 onSheetClosed(() => {
@@ -94,7 +91,6 @@ onSheetClosed(() => {
 });
 startMenu();
 startMessages();
-startScoresNow();
 listenToKeys();
 setInterval(showClock, CLOCK);
 addEventListener("online", () => deliver());

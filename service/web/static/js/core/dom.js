@@ -34,6 +34,17 @@ export function fillWith(parent, ...children) {
   return parent;
 }
 
+/** A function that fills a place with what `make` makes of a value, if that is another value than before. */
+export function keyed(place, make) {
+  let before;
+  return (value) => {
+    const key = JSON.stringify(value);
+    if (key === before) return;
+    before = key;
+    fillWith(place, make(value));
+  };
+}
+
 /** The name of a player, which is cut where its line has no room for it; all of it stands in the title. */
 export function nameElement(name, text = name) {
   return h("bdi", { class: "cut-name", title: name }, text);

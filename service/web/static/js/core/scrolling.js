@@ -16,25 +16,9 @@ export function isDockStuck() {
   return getComputedStyle(byId("dock")).position === "sticky";
 }
 
-/**
- * Scroll the page so that all rows that take the chosen card lie between the status and the dock. Where they don't fit
- * the dock becomes lower; where they don't fit even then, the first of them are in sight.
- */
+/** Scroll the page so that the cells that take the chosen card are in sight: they lie in one line. */
 export function showTargets() {
-  const targets = [...document.querySelectorAll("#own-rows .target")];
-  if (!targets.length) return;
-  if (!isDockStuck()) {
-    targets[0].scrollIntoView({ block: "nearest" });
-    return;
-  }
-  const dock = byId("dock");
-  const boxes = targets.map((target) => target.getBoundingClientRect());
-  const top = Math.min(...boxes.map((box) => box.top)) - MARGIN - byId("status").offsetHeight;
-  const bottom = Math.max(...boxes.map((box) => box.bottom)) + MARGIN;
-  dock.classList.remove("dock-low");
-  dock.classList.toggle("dock-low", bottom - top > innerHeight - dock.offsetHeight);
-  const hidden = Math.max(0, bottom - (innerHeight - dock.offsetHeight));
-  scrollBy({ top: Math.min(top, hidden), behavior: "instant" }); // what is to be touched next must not move
+  document.querySelector("#market .target")?.scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
 /** Scroll a part of the page sideways so that an element in it which is focused by keyboard is in sight. */

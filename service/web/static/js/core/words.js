@@ -26,6 +26,11 @@ export function withMinus(text) {
   return text.replace("-", "\u2212");
 }
 
+/** An amount that is added: `+3`, `0`, `−1`. */
+export function signed(amount) {
+  return withMinus(`${amount > 0 ? "+" : ""}${amount}`);
+}
+
 /** `a`, `a and b`, `a, b and c`. */
 export function listOf(parts) {
   return new Intl.ListFormat(language).format(parts);

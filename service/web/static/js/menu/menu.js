@@ -1,6 +1,6 @@
 // The menu of a game: everything that isn't played with cards.
 
-import { board } from "../table/board.js";
+import { board, showBoard } from "../table/board.js";
 import { clockPanel } from "./clockpanel.js";
 import { byId, h } from "../core/dom.js";
 import { notificationsPanel } from "./notifications.js";
@@ -37,7 +37,7 @@ function openMenu() {
     h("ul", { class: "menu-list" },
       panels.map(([name, title]) => menuItem(title, () => openPanel(name))),
       pageLinks(view).map(([path, title]) => h("li", {}, h("a", { class: "menu-item", href: pageAddress(path) }, title)))),
-    isSeat && askSetting(),
+    isSeat && [setting("ask", words.menu.ask), setting("worth", words.menu.worth)],
   );
 }
 
@@ -54,9 +54,12 @@ function menuItem(title, open) {
   return h("li", {}, h("button", { class: "menu-item", type: "button", onclick: open }, title));
 }
 
-function askSetting() {
-  const box = h("input", { type: "checkbox", checked: settings().ask, onchange: () => change({ ask: box.checked }) });
-  return h("label", { class: "choice" }, box, words.menu.ask);
+function setting(name, text) {
+  const box = h("input", { type: "checkbox", checked: settings()[name] === true, onchange: () => {
+    change({ [name]: box.checked });
+    showBoard();
+  } });
+  return h("label", { class: "choice" }, box, text);
 }
 
 const PANELS = {

@@ -3,7 +3,7 @@
 import { CARDS, cardElement, cardName } from "../core/cards.js";
 import { board } from "../table/board.js";
 import { fillWith, h } from "../core/dom.js";
-import { MOST_ROWS, SPECIALS } from "../table/turn.js";
+import { isSpecial, MOST_ROWS } from "../verify/cards/deck.js";
 import { fill, words } from "../core/words.js";
 
 const HAND_CARDS = CARDS.filter((card) => card !== "reibach");
@@ -49,9 +49,9 @@ function cards(list, onchoose, name, more = null) {
 function askTarget(place, card, give, laid) {
   const own = board.view.seats[board.view.you.seat].rows;
   const rows = own.filter((row) => !row.closed);
-  const businesses = SPECIALS.includes(card) ? rows.map((row) => row.business).filter(Boolean) : [card];
-  const begun = SPECIALS.includes(card) ? [] : rows.filter((row) => !row.business);
-  const planned = SPECIALS.includes(card) ? 0 : Math.min(laid, MOST_ROWS - own.length);
+  const businesses = isSpecial(card) ? rows.map((row) => row.business).filter(Boolean) : [card];
+  const begun = isSpecial(card) ? [] : rows.filter((row) => !row.business);
+  const planned = isSpecial(card) ? 0 : Math.min(laid, MOST_ROWS - own.length);
   const targets = [
     ...Array.from({ length: planned }, (_, index) => own.length + index).map((row) =>
       [fill(words.orders.on_laid_row, { number: row + 1 }), { type: "append", card, row }]),

@@ -2,9 +2,12 @@
 
 const SETTINGS = "reibach.settings";
 
-/** The settings: `ask`, whether taking and drawing ask first; `now`, whether the scoring as of now is open. */
+/** Taking and drawing ask the first time, and then no more. */
+export const ONCE = "once";
+
+/** The settings: `ask`, whether taking and drawing ask first (`ONCE`, true, false); `worth`, whether cards say what they bring. */
 export function settings() {
-  const usual = { ask: true, now: matchMedia("(min-width: 1100px)").matches };
+  const usual = { ask: ONCE, worth: true };
   try {
     return { ...usual, ...JSON.parse(localStorage.getItem(SETTINGS)) };
   } catch {
@@ -19,4 +22,9 @@ export function change(some) {
   } catch {
     // Without storage the settings are those of a first visit.
   }
+}
+
+/** The player has seen the question. */
+export function askedOnce() {
+  if (settings().ask === ONCE) change({ ask: false });
 }

@@ -1,21 +1,18 @@
-// What has happened since the player's last action: sentences of the service, and marks at what has changed.
+// What has happened since the player's last action, in short lines, and marks at what has changed.
 
 import { gamePath, get } from "../core/api.js";
 import { board } from "../table/board.js";
-import { byId, fillWith, h } from "../core/dom.js";
+import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { keepOfGame, keptOfGame } from "../core/gamestore.js";
-import { markScrollable } from "../core/scrolling.js";
 import { countMessages } from "./unread.js";
-import { words } from "../core/words.js";
+import { count, fill, seatNames, signed, words } from "../core/words.js";
 
 const SEEN = "reibach.seen";
 const LONGEST = 60;
 const MOST_ITEMS = 1000;
 const RECENT = 40;
-const SPACE = 16;
 
 let items = [];
-let seen = 0;
 let recapVersion = 0; // the items have all that has happened up to it
 
 /** The version up to which this browser has shown the game before this visit. */
@@ -57,8 +54,9 @@ export function isBehind() {
 
 /** Begin with a recap as it was loaded; what is newer than the last visit is marked. */
 export function startRecap(found) {
-  seen = lastSeen(board.id) || Infinity;
-  replaceRecap(found);
+  const seen = lastSeen(board.id) || Infinity;
+  recapVersion = found.version;
+  items = found.items.slice(-LONGEST);
   const events = found.items.flatMap((item) => item.events);
   countMessages(events);
   markChanges(events.filter((event) => event.version > seen));
@@ -70,33 +68,16 @@ export function startRecap(found) {
  */
 export function addToRecap({ items: found, version }, isOwn) {
   const added = (isOwn ? found : found.filter((item) => item.version > recapVersion)).slice(-LONGEST);
-  items = [...(isOwn ? [] : items), ...added.filter(isWorthTelling)].slice(-LONGEST);
+  items = [...(isOwn ? [] : items), ...added.map((item) => ({ ...item, isOwn }))].slice(-LONGEST);
   recapVersion = Math.max(recapVersion, version);
   countMessages(found.flatMap((item) => item.events));
   return added;
 }
 
-/** Whether the list names a businessmaker that was open when it was laid, and lies face down now. */
-export function isOutdated() {
-  const isHidden = ({ seat, row }) => !board.view.seats[seat].rows[row]?.businessmaker;
-  return items.some(({ events }) => events.some(({ type, data }) => type === "BusinessmakerLaid" && data.card && isHidden(data)));
-}
-
-/** Tell the items of a recap in place of the list. */
-export function replaceRecap({ items: found, version }) {
-  recapVersion = version;
-  items = found.filter(isWorthTelling).slice(-LONGEST);
-}
-
-/** Whether the list tells an item: the line above it says whose turn it is. */
-function isWorthTelling({ events }) {
-  return events.length > 1 || events[0].type !== "TurnStarted";
-}
-
 /** Mark what these events have changed; `isOwn`: by the player's own action, after which no older mark stays. */
 export function markChanges(events, isOwn = false) {
   board.fresh = new Set(events.map(markOf).filter(Boolean));
-  board.marks = new Set([...(isOwn ? [] : board.marks), ...board.fresh]);
+  board.marks = new Set([...(isOwn ? [] : board.marks), ...board.fresh].filter((mark) => !mark.startsWith(`row:${board.view?.you?.seat}:`)));
 }
 
 function markOf({ type, data }) {
@@ -110,28 +91,70 @@ export function markClass(key) {
   return `${board.marks.has(key) ? " changed" : ""}${board.fresh.has(key) ? " pulse" : ""}`;
 }
 
-/** Whether an item is a message, of which the list shows the first lines: all of it stands with the messages. */
-function isMessage({ events }) {
-  return events.some(({ type }) => type === "MessagePosted");
+/** How a move of a turn is told: what is done, and with which card. */
+const VERBS = { CardTaken: "took", CardDrawn: "drew", CardAppended: "laid", BusinessmakerLaid: "opened" };
+/** Nothing new to those who see the table. */
+const UNTOLD = ["ScoringStarted", "GameCreated", "GameStarted", "PositionSet", "TurnStarted"];
+
+/** The moves of an item; a businessmaker is named as long as it may be seen. */
+function movesOf({ events }) {
+  const found = events.filter(({ type }) => type in VERBS);
+  return found.map(({ type, data: { seat, row, card } }) => ({ verb: VERBS[type], card: type !== "BusinessmakerLaid" || board.view.seats[seat].rows[row]?.businessmaker ? card : null }));
 }
 
-/** Show the sentences; the newest is at the end, and in sight. */
+/** What is told: a line a turn of another player, a line for each round, sentences on all else, and who has written. */
+function linesOf(names) {
+  const lines = [];
+  const written = {};
+  for (const item of items) {
+    const { seat, events } = item;
+    const moves = movesOf(item);
+    const round = events.find(({ type }) => type === "RoundScored");
+    if (events[0].type === "MessagePosted") written[seat] = (written[seat] ?? 0) + 1;
+    else if (moves.length && seat !== board.view.you?.seat) {
+      const last = lines.findLast((line) => line.moves);
+      if (last?.seat === seat) last.moves.push(...moves);
+      else lines.push({ seat, moves });
+    } else if (round) lines.push({ round: round.data });
+    else if (!item.isOwn && !UNTOLD.includes(item.type)) lines.push({ text: item.text });
+  }
+  return [
+    ...lines.map((line) => (line.moves ? turnLine(line, names) : line.round ? roundLine(line.round, names) : h("li", {}, line.text))),
+    ...Object.entries(written).map(([seat, number]) => messagesLine(names[seat], number)),
+  ];
+}
+
+function turnLine({ seat, moves }, names) {
+  const parts = moves.map(({ verb, card }, index) => [
+    moves[index - 1]?.verb !== verb && `${index ? " \u00b7 " : ""}${words.market[verb]}`,
+    " ",
+    card && h("span", { class: "chip", title: words.cards[card], dataset: { card } }, h("span", { class: "chip-letters", "aria-hidden": "true" }, words.short[card]), h("span", { class: "chip-name" }, words.cards[card])),
+  ]);
+  return h("li", { class: "recap-turn", dataset: { seat } }, nameElement(names[seat]), " ", parts);
+}
+
+function roundLine({ round, seats }, names) {
+  return h("li", {}, h("b", {}, fill(words.scoring.title, { round })), seats.map(({ seat, income }) => [" ", h("span", { class: "recap-income" }, nameElement(names[seat]), `\u00a0${signed(income)}`)]));
+}
+
+function messagesLine(name, number) {
+  const open = () => {
+    byId("messages").open = true;
+    byId("messages").scrollIntoView({ block: "nearest" });
+  };
+  return h("li", { class: "recap-messages" }, h("button", { class: "link", type: "button", onclick: open, dataset: { focus: `written:${name}` } }, count(words.messages.by, number, { name })));
+}
+
+/** Show the lines. All are whole: where there is no room for an older one it is left out, and turns are the last to go. */
 export function showRecap() {
-  if (!board.view) return;
+  const { view } = board;
+  if (!view) return;
   const place = byId("recap");
-  fillWith(byId("recap-heading"), board.view.you ? words.table.recap_own : words.table.recap_all);
-  const lines = items.map((item) => h("li", { class: item.version > seen && seen !== Infinity ? "recap-new" : "" }, isMessage(item) ? h("span", { class: "recap-message", title: item.text }, item.text) : item.text));
-  const before = place.firstElementChild?.children.length;
-  if (before === lines.length && place.textContent === items.map((item) => item.text).join("")) return;
-  fillWith(place, lines.length ? h("ul", {}, lines) : h("p", { class: "empty" }, words.table.recap_none));
-  place.scrollTop = place.scrollHeight;
-  const last = place.querySelector("li:last-child"); // one that is higher than the place is read from its beginning
-  if (last) place.scrollTop -= Math.max(0, last.offsetHeight - place.clientHeight + SPACE);
-  markScrollable(place);
-  showCut();
-}
-
-/** Let the list fade where it goes on above. */
-export function showCut() {
-  byId("recap").classList.toggle("cut", byId("recap").scrollTop > 2);
+  fillWith(byId("recap-heading"), view.you ? words.table.recap_own : words.table.recap_all);
+  place.style.setProperty("--lines", Math.max(2, view.seats.length - 1));
+  const lines = linesOf(seatNames(view.seats));
+  const list = h("ul", {}, lines);
+  if (place.textContent === (lines.length ? list.textContent : words.table.recap_none)) return;
+  fillWith(place, lines.length ? list : h("p", { class: "empty" }, words.table.recap_none));
+  while (place.scrollHeight > place.clientHeight + 1 && list.children.length > 1) (list.querySelector("li:not(.recap-turn, .recap-messages)") ?? list.firstElementChild).remove();
 }

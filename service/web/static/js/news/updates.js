@@ -1,7 +1,7 @@
 // What others do at the table: each of their actions brings a newer view, then the words for it.
 
 import { gamePath, get, pause } from "../core/api.js";
-import { addToRecap, isBehind, isOutdated, loadNews, loadRecap, markChanges, replaceRecap, showRecap } from "./recap.js";
+import { addToRecap, isBehind, loadNews, markChanges, showRecap } from "./recap.js";
 import { accept } from "../table/acceptance.js";
 import { board, ownToken, showBoard } from "../table/board.js";
 import { announce } from "../core/dom.js";
@@ -72,12 +72,11 @@ export async function explain() {
   if (isExplaining) return;
   isExplaining = true;
   try {
-    for (let view = null; view !== board.view && (isBehind() || isOutdated() || board.legal === null); ) {
+    for (let view = null; view !== board.view && (isBehind() || board.legal === null); ) {
       ({ view } = board);
       const token = ownToken();
       const [found, legal] = await Promise.all([isBehind() ? loadNews(board.id, token) : null, loadLegal(view, token)]);
       tell(found);
-      if (isOutdated()) replaceRecap(await loadRecap(board.id, token, view.version));
       showRecap();
       allow(view, legal.actions);
     }

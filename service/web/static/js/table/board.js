@@ -3,7 +3,7 @@
 import { byId } from "../core/dom.js";
 import { showFocused } from "../core/scrolling.js";
 import { seatIn } from "../core/session.js";
-import { renderSteadily } from "./steady.js";
+import { noteFirst } from "./steady.js";
 
 /**
  * `legal`: the actions of /legal-actions, null until they are known; `turn`: see turn.js; `selected`: the hand card that waits for its row;
@@ -58,7 +58,8 @@ export async function giveView(view) {
 /** Show the board as it is now. The element that had the focus has it again, by its `data-focus`; else the status has. */
 export function showBoard() {
   const focused = document.activeElement?.dataset?.focus;
-  renderSteadily(() => renderers.forEach((render) => render()));
+  renderers.forEach((render) => render());
+  noteFirst();
   for (const follower of followers) follower();
   board.fresh = new Set(); // what has changed pulses once
   if (focused && document.activeElement?.dataset?.focus !== focused && !focusOn(focused)) byId("status-text").focus({ preventScroll: true });

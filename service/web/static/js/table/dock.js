@@ -4,14 +4,14 @@ import { cardName, handList } from "../core/cards.js";
 import { board, focusOn, showBoard } from "./board.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { markScrollable, showTargets } from "../core/scrolling.js";
-import { deliver, isSending, sendTurn } from "./actions.js";
-import { change, settings } from "../menu/settings.js";
+import { addStep, deliver, isSending, sendTurn } from "./actions.js";
+import { askedOnce, ONCE, settings } from "../menu/settings.js";
+import { TURN_POINTS } from "../verify/cards/deck.js";
 import { isOwnTurn } from "./status.js";
+import { moveInTime } from "./steady.js";
 import { closeSteps, emptyButton, stepPanel, stepsButton } from "./steps.js";
 import { canAfford, canWait, costOf, project, projectTurn, targetsFor } from "./turn.js";
 import { count, fill, pageAddress, seatNames, words } from "../core/words.js";
-
-const POINTS = 3;
 
 /** Show hand and turn; without a seat there is neither. */
 export function showDock() {
@@ -19,10 +19,11 @@ export function showDock() {
   const isHere = Boolean(view?.you);
   byId("dock").hidden = !isHere;
   if (!isHere) return;
-  if (!board.selected) byId("dock").classList.remove("dock-low");
   const { hand, points } = projectTurn(view, board.turn);
   fillWith(byId("hand"), view.status === "over" && !hand.length ? null : handList(hand, handOptions));
   fillWith(byId("hand-heading"), `${words.table.hand} \u00b7 ${count(words.table.hand_size, hand.length)}`);
+  if (isHandNeeded()) byId("dock").classList.remove("dock-empty");
+  else moveInTime(foldHand);
   markScrollable(byId("hand"));
   const { refusal } = board;
   const isOfHand = refusal !== null && canWait(refusal.action);
@@ -30,6 +31,16 @@ export function showDock() {
   fillWith(byId("hand-problem"), isOfHand ? refusal.detail : null);
   byId("turn").setAttribute("aria-busy", String(isSending()));
   fillWith(byId("turn"), board.asked ? question() : [stepPanel(), sendLine(points)]);
+}
+
+/** An empty hand needs no room, but for the card that has been asked for. */
+function isHandNeeded() {
+  const { view, turn, asked } = board;
+  return view.status === "open" || projectTurn(view, turn).hand.length > 0 || turn.sending !== null || asked !== null;
+}
+
+function foldHand() {
+  byId("dock").classList.toggle("dock-empty", !isHandNeeded());
 }
 
 function handOptions(card, index) {
@@ -53,7 +64,7 @@ function select(card, index, event) {
   showBoard();
   if (isAgain) return;
   showTargets();
-  if (event.detail === 0) document.querySelector("#own-rows .target")?.focus({ preventScroll: true });
+  if (event.detail === 0) document.querySelector("#market .target, #turn .row-new")?.focus({ preventScroll: true });
 }
 
 /** Put the focus where the turn goes on: at the hand, or at the button that sends. */
@@ -64,7 +75,17 @@ export function focusNext() {
   else focusOn("send");
 }
 
-/** Ask whether to take or draw; without asking where the player has said so. */
+/** Add a step to the turn; it is shown as it will be told once it is sent. */
+export function compose(step) {
+  const { view, turn } = board;
+  const row = step.row ?? project(view, turn.steps).rows.length;
+  const type = step.type === "append" ? "CardAppended" : "BusinessmakerLaid";
+  board.news = [{ type, data: { seat: view.you.seat, row, card: step.card } }];
+  addStep(step);
+  focusNext();
+}
+
+/** Ask whether to take or draw: the first time, or each time where the player wants it. */
 export function askFor(action) {
   if (!settings().ask) {
     sendTurn(action);
@@ -102,24 +123,27 @@ function question() {
   const { asked, view, turn } = board;
   const text = asked.type === "draw" ? words.turn.draw_now : fill(words.turn.take_now, { card: cardName(view.display[asked.slot]) });
   const before = turn.steps.length;
-  const never = h("input", { type: "checkbox", onchange: () => change({ ask: !never.checked }) });
   return h(
     "div",
     { class: "question", role: "group", "aria-label": text },
     h(
       "div",
       { class: "question-more" },
-      before > 0 && h("p", { class: "hint" }, count(words.turn.with_before, before)),
-      h("label", { class: "choice ask-not" }, never, words.turn.ask_not),
+      h("p", { class: "hint" }, before > 0 && `${count(words.turn.with_before, before)} `, settings().ask === ONCE && words.turn.ask_once),
     ),
     h(
       "div",
       { class: "turn-line" },
       h("button", { class: "button", type: "button", onclick: letGo }, words.turn.back),
-      h("button", { class: "button button-main", type: "button", onclick: () => sendTurn(asked), dataset: { focus: "now" } },
+      h("button", { class: "button button-main", type: "button", onclick: sendAsked, dataset: { focus: "now" } },
         `${text} (${count(words.table.cost, costOf(view, asked))})`),
     ),
   );
+}
+
+function sendAsked() {
+  askedOnce();
+  sendTurn(board.asked);
 }
 
 function sendLine(points) {
@@ -127,8 +151,10 @@ function sendLine(points) {
   if (turn.sending) return sendingLine();
   if (!isOwnTurn(view)) return h("div", { class: "turn-line" }, resultLines(), nextGameLink());
   const marks = h("span", { class: "points", role: "img", "aria-label": count(words.table.points_left, points) },
-    h("span", { class: "points-marks" }, "\u25cf".repeat(Math.max(0, points)), h("span", { class: "spent" }, "\u25cf".repeat(Math.max(0, POINTS - points)))),
+    h("span", { class: "points-marks" }, "\u25cf".repeat(Math.max(0, points)), h("span", { class: "spent" }, "\u25cf".repeat(Math.max(0, TURN_POINTS - points)))),
     h("span", { class: "points-word" }, count(words.table.cost, Math.max(0, points))));
+  const { selected } = board;
+  if (selected && targetsFor(view, board.legal, turn.steps, selected.card).isNewRow) return h("div", { class: "turn-line" }, marks, newRowButton(selected.card));
   if (!turn.steps.length) return h("div", { class: "turn-line" }, marks, h("p", { class: "hint" }, hint()));
   return h(
     "div",
@@ -136,8 +162,15 @@ function sendLine(points) {
     marks,
     stepsButton(),
     emptyButton("button empty-in-line"),
-    h("button", { class: "button button-main", type: "button", onclick: () => sendTurn(), dataset: { focus: "send" } }, count(words.turn.send, turn.steps.length)),
+    h("button", { class: "button button-main", id: "send", type: "button", onclick: () => sendTurn(), dataset: { focus: "send" } }, count(words.turn.send, turn.steps.length)),
   );
+}
+
+/** Where a hand card can always go: face down, under a new row. It says so in full, since it can't be taken back. */
+function newRowButton(card) {
+  const lay = () => compose({ type: "lay_businessmaker", card });
+  return h("button", { class: "button row-new target", type: "button", onclick: lay, dataset: { focus: "row:new" } },
+    h("b", {}, `+ ${words.table.new_row}`), h("span", { class: "row-new-hint" }, fill(words.market.new_row_hint, { card: cardName(card) })));
 }
 
 function sendingLine() {

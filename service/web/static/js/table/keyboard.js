@@ -7,9 +7,9 @@ import { closeSheet } from "../menu/sheet.js";
 import { emptyTurn } from "./steps.js";
 
 const FIELDS = "input, select, textarea, [contenteditable], dialog";
-const TABLE = "#own-rows, #dock, #display";
+const TABLE = "#market, #dock, #display";
 const LINES = [
-  ["own-rows", "button.row"],
+  ["market", "button"],
   ["hand", ".card"],
   ["turn", "button, a"],
 ];

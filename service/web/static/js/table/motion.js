@@ -35,7 +35,7 @@ export function showMoves() {
 /** From where to where an event moves a card, as selectors; null where it moves none. */
 function moveOf({ type, data }) {
   const { seat, slot, row, card } = data;
-  const hand = seat === board.view.you?.seat ? `#hand .card[data-card="${card}"]` : `.rival[data-seat="${seat}"] .rival-name`;
+  const hand = seat === board.view.you?.seat ? `#hand .card[data-card="${card}"]` : `#market [data-total][data-seat="${seat}"]`;
   if (type === "CardTaken") return { from: `#display > :nth-child(${slot + 1}) .card`, to: hand, card };
   if (type === "CardDrawn") return { from: "#display > .slot-pile .card", to: hand, card };
   if (type === "DisplayRefilled") return { from: "#display > .slot-pile .card", to: `#display > :nth-child(${slot + 1}) .card`, card };
@@ -43,11 +43,9 @@ function moveOf({ type, data }) {
   return null;
 }
 
-/** The cards of a row; of a rival's row that is folded its letters. */
+/** The cards of a row; a businessmaker without a card lies at the line's end. */
 function rowSelector(seat, row) {
-  if (seat === board.view.you?.seat) return `#own-rows [data-row="${row}"] .row-card`;
-  const rival = `.rival[data-seat="${seat}"]`;
-  return `${rival}[open] [data-row="${row}"] .row-card, ${rival}:not([open]) .row-chip:nth-child(${row + 1})`;
+  return `#market [data-line="${seat}"] [data-row="${row}"] .stack-card, #market [data-line="${seat}"] .maker[data-row="${row}"]`;
 }
 
 function find(selector, place = 0) {
@@ -68,7 +66,7 @@ function planFlight({ to, card, box, number }, index) {
   const place = Math.max(0, numberOf(to) - later);
   const target = find(to, place);
   const end = boxOf(target);
-  const isCard = target?.matches(".card, .row-card") ?? false;
+  const isCard = target?.matches(".card, .stack-card") ?? false;
   const wasThere = isCard && !target.matches(".card") && place < number;
   if (!end || !box?.width || wasThere || !(isInSight(box) || isInSight(end))) return null;
   return { to, place, box, end, target, isCard, copy: copyOf(target, card) };

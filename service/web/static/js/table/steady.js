@@ -1,7 +1,5 @@
-// What keeps the page still while others play: parts of it change their height only where the player has just done
-// something, or can't see it. Those parts have `data-steady`, a name of their own; what doesn't fit scrolls meanwhile.
-
-import { markScrollable } from "../core/scrolling.js";
+// What keeps the page still while others play: what moves it waits until the player has just done something, or can't
+// see it.
 
 /** Milliseconds after an input in which its effects come; browsers count a shift of the layout as unasked after 500. */
 const SOON_AFTER = 400;
@@ -28,6 +26,11 @@ export function mayMove() {
   return isFirst || document.visibilityState !== "visible" || performance.now() - lastInput < SOON_AFTER;
 }
 
+/** The page has been shown. */
+export function noteFirst() {
+  isFirst = false;
+}
+
 /** Call `move`, which moves the page: now, if it may move, or else once as soon as it may. */
 export function moveInTime(move) {
   if (mayMove()) move();
@@ -38,30 +41,4 @@ function letMove() {
   const moves = waitingMoves;
   waitingMoves = new Set();
   moves.forEach((move) => move());
-  for (const part of document.querySelectorAll("[data-steady]")) release(part);
-}
-
-/** Call `render`; afterwards the steady parts are as high as before it, unless the page may move. */
-export function renderSteadily(render) {
-  const heights = new Map();
-  if (!mayMove()) for (const part of document.querySelectorAll("[data-steady]")) heights.set(part.dataset.steady, part.getBoundingClientRect().height);
-  render();
-  isFirst = false;
-  for (const part of document.querySelectorAll("[data-steady]")) hold(part, heights.get(part.dataset.steady) ?? 0);
-}
-
-/** Give a part a height, or with 0 its own. */
-function hold(part, height) {
-  release(part);
-  if (!height || Math.abs(part.getBoundingClientRect().height - height) < 0.5) return;
-  part.style.height = `${height}px`;
-  part.classList.toggle("held", part.scrollHeight > part.clientHeight + 1);
-  markScrollable(part);
-}
-
-function release(part) {
-  if (!part.style.height) return;
-  part.style.height = "";
-  part.classList.remove("held");
-  markScrollable(part);
 }

@@ -62,7 +62,7 @@ function stepElement(step, index) {
   const target = step.type === "append" ? String(step.row + 1) : "+";
   return h(
     "li",
-    { class: `step${isRefused(step, index) ? " refused" : ""}`, title: text },
+    { class: `step${isRefused(step, index) ? " refused" : ""}`, title: text, dataset: { step: index } },
     smallCard(step),
     h("span", { class: "step-text" }, text),
     h("span", { class: "step-target", "aria-hidden": "true" }, `\u2192\u2009${target}`),

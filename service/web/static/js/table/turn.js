@@ -1,10 +1,9 @@
 // The turn that is being composed: what needs no new knowledge is a list until it is sent.
 
 import { gamePath } from "../core/api.js";
+import { extendedRow } from "../market/worth.js";
+import { DRAW_COST, isSpecial, mayAppend, MOST_ROWS } from "../verify/cards/deck.js";
 
-export const SPECIALS = ["multitalent", "risk"];
-/** Rows that a seat can have. */
-export const MOST_ROWS = 10;
 const TURNS = "reibach.turn.";
 
 /** Whether an action can wait in the list: it shows no card. */
@@ -14,20 +13,20 @@ export function canWait(action) {
 
 /** What an action costs, in action points. */
 export function costOf(view, action) {
-  if (action.type === "draw") return 2;
-  const isDear = action.type === "take" && view.variants.expensive_specials && SPECIALS.includes(view.display[action.slot]);
+  if (action.type === "draw") return DRAW_COST;
+  const isDear = action.type === "take" && view.variants.expensive_specials && isSpecial(view.display[action.slot]);
   return isDear ? 2 : 1;
 }
 
 /** The own hand, rows and action points as they would be after the steps; a row's `planned` counts its new cards. */
 export function project(view, steps) {
   const hand = [...view.you.hand];
-  const rows = view.seats[view.you.seat].rows.map((row) => ({ ...row, cards: [...row.cards], planned: 0 }));
+  const rows = view.seats[view.you.seat].rows.map((row) => ({ ...row, planned: 0 }));
   for (const step of steps) {
     const place = hand.indexOf(step.card);
     if (place >= 0) hand.splice(place, 1);
     if (step.type === "lay_businessmaker") rows.push(newRow(rows.length, step.card));
-    else if (rows[step.row]) extendRow(rows[step.row], step.card);
+    else if (rows[step.row]) rows[step.row] = withCard(rows[step.row], step.card);
   }
   return { hand, rows, points: (view.turn?.action_points ?? 0) - steps.length };
 }
@@ -52,15 +51,8 @@ function newRow(number, card) {
   return { row: number, business: null, cards: [], length: 0, closed: false, businessmaker: card, planned: 0, isNew: true };
 }
 
-function extendRow(row, card) {
-  row.cards.push(card);
-  row.planned += 1;
-  if (card === "risk") {
-    row.closed = true;
-    return;
-  }
-  row.length += 1;
-  if (card !== "multitalent") row.business ??= card;
+function withCard(row, card) {
+  return { ...extendedRow(row, card), cards: [...row.cards, card], planned: row.planned + 1 };
 }
 
 /**
@@ -78,13 +70,7 @@ export function targetsFor(view, legal, steps, card) {
   }
   const { hand, rows, points } = project(view, steps);
   if (points < 1 || !hand.includes(card)) return { rows: [], isNewRow: false };
-  return { rows: rows.filter((row) => takes(row, card, rows)).map((row) => row.row), isNewRow: rows.length < MOST_ROWS };
-}
-
-function takes(row, card, rows) {
-  if (row.closed) return false;
-  if (SPECIALS.includes(card)) return row.business !== null;
-  return row.business === card || (row.business === null && rows.every((other) => other.business !== card));
+  return { rows: rows.map((row) => row.row).filter((row) => mayAppend(rows, row, card)), isNewRow: rows.length < MOST_ROWS };
 }
 
 /** Whether a take or draw can be paid after the steps. */

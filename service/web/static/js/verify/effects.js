@@ -2,13 +2,12 @@
 
 import { isSameJson } from "./canonical.js";
 import { setPosition, startGame } from "./cards/deal_reader.js";
-import { DECK_KINDS, DRAW_COST, MOST_ROWS, RULE_SETS, SCORING_AT, TURN_POINTS } from "./cards/deck.js";
+import { DECK_KINDS, DRAW_COST, MOST_ROWS, RULE_SETS, SCORING_AT, TURN_POINTS, mayAppend } from "./cards/deck.js";
 import { costOfTake, headStarts, isKnownRuleSet, valuesOfGame } from "./cards/deck.js";
 import { demand, demandData } from "./fault.js";
 import { TrackedHand } from "./cards/hand.js";
 import { isPlainText } from "./people.js";
 import { scoreRound, winnersOf } from "./scorer.js";
-import { mayAppend } from "./table_state.js";
 
 /** By event type: what it changes on the table. Each throws a Fault where the event can't happen. */
 export const EVENT_EFFECTS = {

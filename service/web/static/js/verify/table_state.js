@@ -1,6 +1,6 @@
 // The table of a game that is checked, as its events make it.
 
-import { DRAW_COST, MOST_ROWS, SCORING_AT, costOfTake } from "./cards/deck.js";
+import { DRAW_COST, MOST_ROWS, SCORING_AT, costOfTake, mayAppend } from "./cards/deck.js";
 import { PeopleRecord } from "./people.js";
 
 /** The table as the events so far make it. */
@@ -45,12 +45,4 @@ export class VerifiedTable {
     if (this.points === 0) return this.turn ? ["TurnStarted", "BankUsed", "BankRefilled"] : ["TurnStarted"];
     return this.isStuck ? ["ActionPointsForfeited"] : [];
   }
-}
-
-/** Whether a card may be appended to a row. */
-export function mayAppend(rows, row, card) {
-  const { business, closed } = rows[row];
-  if (closed) return false;
-  if (card === "multitalent" || card === "risk") return business !== null;
-  return business === null ? !rows.some((other) => other.business === card) : business === card;
 }

@@ -1,4 +1,4 @@
-// The cards, the numbers of the game, and what the variants of each rule set change of them.
+// The cards, the numbers of the game, what the variants of each rule set change of them, and where a card may be laid.
 
 export const ROW_BUSINESSES = [
   ...["shares", "gold", "property", "currency", "luxury", "gambling", "antiques", "oil", "jewellery", "art"],
@@ -36,7 +36,18 @@ export function valuesOfGame(ruleSet, variants) {
 }
 
 /** What it costs to take an open card. */
-export const costOfTake = (card, { specialCost }) => (card === "multitalent" || card === "risk" ? specialCost : 1);
+export const costOfTake = (card, { specialCost }) => (isSpecial(card) ? specialCost : 1);
+
+/** Whether a card lies on rows of any business. */
+export const isSpecial = (card) => card === "multitalent" || card === "risk";
+
+/** Whether a card may be appended to a row. */
+export function mayAppend(rows, row, card) {
+  const { business, closed } = rows[row];
+  if (closed) return false;
+  if (isSpecial(card)) return business !== null;
+  return business === null ? !rows.some((other) => other.business === card) : business === card;
+}
 
 /** Each seat's head start in millions. */
 export const headStarts = (seats, startingSeat, { bonusStep }) =>

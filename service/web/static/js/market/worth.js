@@ -1,0 +1,54 @@
+// What rows bring now, and what a card would change of that: by the scoring with which games are checked.
+
+import { isSpecial, mayAppend, SCORING_AT } from "../verify/cards/deck.js";
+import { scoreRound } from "../verify/scorer.js";
+import { signed } from "../core/words.js";
+
+/** A row with one more card on it. */
+export function extendedRow(row, card) {
+  if (card === "risk") return { ...row, closed: true };
+  return { ...row, business: row.business ?? (isSpecial(card) ? null : card), length: row.length + 1 };
+}
+
+/**
+ * What a scoring would bring each seat, as `RoundScored` has it. `places`: of each seat its `rows` and `handSize`; of a
+ * game that is over it is what the last round has brought, and nothing is added to the totals any more.
+ */
+export function scoresNow({ reibach, status }, places) {
+  const scores = scoreRound(places, Math.min(reibach.rounds_scored + 1, SCORING_AT.length));
+  return status === "over" ? scores.map((one) => ({ ...one, income: 0 })) : scores;
+}
+
+/** Numbers of the rows on which a card may be laid; of the empty businessmakers the first, since none is better. */
+export function rowsFor(rows, card) {
+  const found = rows.map((_, row) => row).filter((row) => mayAppend(rows, row, card));
+  return found.filter((row) => rows[row].business !== null || row === found[0]);
+}
+
+/** What a card on a row of a seat would change of all incomes, losses aside: by seat. */
+export function changesBy(card, row, seat, places) {
+  const rows = places[seat].rows.map((one, index) => (index === row ? extendedRow(one, card) : one));
+  const after = incomesOf(places.map((place, index) => (index === seat ? { ...place, rows } : place)));
+  return incomesOf(places).map((before, index) => after[index] - before);
+}
+
+function incomesOf(places) {
+  return scoreRound(places, 1).map(({ income }) => income); // no losses yet
+}
+
+/** The changes where the card brings its seat most; null where no row of it takes the card. */
+export function bestChanges(card, seat, places) {
+  const found = rowsFor(places[seat].rows, card).map((row) => changesBy(card, row, seat, places));
+  return found.sort((one, other) => other[seat] - one[seat])[0] ?? null;
+}
+
+/** Such changes in words: `+1 (Carla −1)`. */
+export function changesText(changes, seat, names) {
+  const others = othersChanges(changes, seat, names);
+  return others ? `${signed(changes[seat])} (${others})` : signed(changes[seat]);
+}
+
+/** Those of the others: `Carla −1`; "" where there are none. */
+export function othersChanges(changes, seat, names) {
+  return changes.flatMap((change, other) => (change && other !== seat ? [`${names[other]}\u00a0${signed(change)}`] : [])).join(", ");
+}

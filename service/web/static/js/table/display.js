@@ -1,0 +1,98 @@
+// The display and the pile: what each card costs, and what it would bring the viewer.
+
+import { cardElement, cardName, emptySlot } from "../core/cards.js";
+import { board } from "./board.js";
+import { byId, fillWith, h } from "../core/dom.js";
+import { askFor } from "./dock.js";
+import { REIBACH_COUNT } from "../verify/cards/deck.js";
+import { bestChanges, changesText, othersChanges } from "../market/worth.js";
+import { settings } from "../menu/settings.js";
+import { markClass } from "../news/recap.js";
+import { isOwnTurn } from "./status.js";
+import { canAfford, costOf } from "./turn.js";
+import { count, fill, signed, words } from "../core/words.js";
+
+/** Show both. `places`: of each seat rows and size of hand after the composed turn. */
+export function showDisplay(view, places, names) {
+  const worths = view.display.map((card) => worthOf(card, view, places, names));
+  fillWith(byId("display"), view.display.map((card, slot) => h("li", { class: "slot" }, slotCard(view, card, slot, worths[slot]), slotText(view, card && { type: "take", slot }, worths[slot]))), pile(view));
+  const { refusal } = board;
+  const isHere = refusal !== null && ["take", "draw"].includes(refusal.action.type);
+  byId("display-problem").hidden = !isHere; // the service's words, where the refused action's card lies
+  fillWith(byId("display-problem"), isHere ? refusal.detail : null);
+}
+
+/** What an open card would bring the viewer: `{change, note, label}`; nothing for one who watches, or doesn't want to know. */
+function worthOf(card, view, places, names) {
+  const own = view.you?.seat;
+  if (!card || own === undefined || view.status === "over" || !settings().worth) return { change: "", note: null, label: "" };
+  const changes = bestChanges(card, own, places);
+  if (changes) return { change: changes[own], note: othersChanges(changes, own, names), label: fill(words.market.brings_you, { amount: changesText(changes, own, names) }) };
+  const note = places[own].rows.some((row) => row.business === card) ? words.market.row_closed : words.market.only_maker;
+  return { change: "", note, label: note };
+}
+
+function slotCard(view, card, slot, { change, label }) {
+  const data = { slot, worth: change };
+  if (!card) return emptySlot(data);
+  const action = { type: "take", slot };
+  const options = touchable(view, action, cardName(card));
+  return withMark(cardElement(card, { ...options, label: [options.label, label].filter(Boolean).join(", "), data, extra: `${markClass(`slot:${slot}`)}${stateClass(action)}` }));
+}
+
+/** Below a card: what it brings and costs, and why. The lines stay where there are none, so that nothing moves when a game ends. */
+function slotText(view, action, { change, note }) {
+  const isPossible = action && view.status !== "over";
+  const state = change > 0 ? " worth-more" : change < 0 ? " worth-less" : "";
+  return h("span", { class: "slot-text", "aria-hidden": "true" },
+    h("span", { class: "slot-line" }, change !== "" && h("b", { class: `worth${state}` }, signed(change)), " ", isPossible && costMark(costOf(view, action))),
+    h("span", { class: "slot-note" }, note));
+}
+
+/** What an action costs: as marks like those of the turn, or in words. */
+function costMark(cost) {
+  return h("span", { class: "cost" }, h("span", { class: "cost-marks" }, "\u25cf".repeat(cost)), h("span", { class: "cost-word" }, count(words.table.costs, cost)));
+}
+
+function pile(view) {
+  const action = { type: "draw" };
+  const label = count(words.table.pile, view.draw_pile ?? 0);
+  const options = touchable(view, action, label);
+  const face = h("span", { class: "pile-count" }, view.draw_pile);
+  const properties = { class: `card card-back${stateClass(action)}`, "aria-label": options.label ?? label, title: label, dataset: { focus: "draw" } };
+  const card = options.onclick
+    ? h("button", { ...properties, type: "button", onclick: options.onclick, "aria-describedby": options.describedBy }, face)
+    : h("span", { ...properties, role: "img" }, face);
+  const left = REIBACH_COUNT - view.reibach.revealed;
+  const note = view.draw_pile && view.status !== "over" ? fill(words.market.pile_odds, { left, n: view.draw_pile }) : null;
+  return h("li", { class: "slot slot-pile" }, card, slotText(view, action, { change: "", note }), note && h("span", { class: "hidden-text" }, note));
+}
+
+/** The options of an element that can be taken or drawn now; without a listener where it can't. */
+function touchable(view, action, name) {
+  const focus = action.type === "draw" ? "draw" : `slot:${action.slot}`;
+  const cost = count(words.table.cost, costOf(view, action));
+  const label = `${name}, ${cost}`;
+  const isRefused = isSame(board.refusal?.action, action);
+  const describedBy = isRefused ? "display-problem" : undefined;
+  if (!isOwnTurn(view) || board.turn.sending || !canAfford(view, board.legal, board.turn.steps, action)) return { label, focus, describedBy };
+  // The second click of a double one would take the card that has come into the place of the first.
+  return { label, focus, describedBy, onclick: (event) => event.detail > 1 || askFor(action) };
+}
+
+function stateClass(action) {
+  const isAsked = isSame(board.asked, action) || (board.turn.sending?.actions ?? []).some((other) => isSame(other, action));
+  return `${isAsked ? " asked" : ""}${isSame(board.refusal?.action, action) ? " refused" : ""}`;
+}
+
+/** Say of a card that has changed that it is new, in sight and to screen readers. */
+function withMark(element) {
+  if (!element.classList.contains("changed")) return element;
+  element.append(h("span", { class: "new-mark", "aria-hidden": "true" }, words.table.changed));
+  element.setAttribute("aria-label", `${element.getAttribute("aria-label")}, ${words.table.changed}`);
+  return element;
+}
+
+function isSame(one, other) {
+  return Boolean(one) && one.type === other.type && one.slot === other.slot;
+}
