@@ -16,7 +16,7 @@ from tests.support.waiting import patience
 WORDS = page_words("en").replay
 LIVELY = Look(calm=False)
 GERMAN = Look(language="de-DE")
-SHOWN = """() => [...document.querySelectorAll("#status-text, #status-points, #display, .player")].map((one) =>
+SHOWN = """() => [...document.querySelectorAll("#status-text, #status-points, #display, #market .line, .player")].map((one) =>
   one.innerText + [...one.querySelectorAll("[aria-label]")].filter((each) => each.checkVisibility())
     .map((each) => each.ariaLabel))"""
 """What a replay shows of its moment, as text."""
@@ -93,7 +93,7 @@ def test_keys_lead_through_a_whole_game(windows: Windows, tables: Tables, finish
     page.keyboard.press("Control+ArrowRight")
     page.wait_for_url(f"**/replay?at={scorings[0]}")
     scored = events[scorings[0] - 1]["data"]["seats"]
-    assert page.locator(".player-income").all_inner_texts() == [f"+{seat['income']}" for seat in scored]
+    assert page.locator("#market .gain").all_inner_texts() == [f"+{seat['income']}" for seat in scored]
 
 
 def test_a_loaded_replay_needs_no_connection(windows: Windows, tables: Tables, finished: Table) -> None:

@@ -44,11 +44,11 @@ export function bestChanges(card, seat, places) {
 
 /** Such changes in words: `+1 (Carla −1)`. */
 export function changesText(changes, seat, names) {
-  const others = othersChanges(changes, seat, names);
-  return others ? `${signed(changes[seat])} (${others})` : signed(changes[seat]);
+  const others = othersOf(changes, seat).map((other) => `${names[other]}\u00a0${signed(changes[other])}`);
+  return `${signed(changes[seat])}${others.length ? ` (${others.join(", ")})` : ""}`;
 }
 
-/** Those of the others: `Carla −1`; "" where there are none. */
-export function othersChanges(changes, seat, names) {
-  return changes.flatMap((change, other) => (change && other !== seat ? [`${names[other]}\u00a0${signed(change)}`] : [])).join(", ");
+/** The other seats whose incomes change. */
+export function othersOf(changes, seat) {
+  return [...changes.keys()].filter((other) => changes[other] && other !== seat);
 }

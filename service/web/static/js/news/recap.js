@@ -91,15 +91,13 @@ export function markClass(key) {
   return `${board.marks.has(key) ? " changed" : ""}${board.fresh.has(key) ? " pulse" : ""}`;
 }
 
-/** How a move of a turn is told: what is done, and with which card. */
-const VERBS = { CardTaken: "took", CardDrawn: "drew", CardAppended: "laid", BusinessmakerLaid: "opened" };
 /** Nothing new to those who see the table. */
 const UNTOLD = ["ScoringStarted", "GameCreated", "GameStarted", "PositionSet", "TurnStarted"];
 
 /** The moves of an item; a businessmaker is named as long as it may be seen. */
 function movesOf({ events }) {
-  const found = events.filter(({ type }) => type in VERBS);
-  return found.map(({ type, data: { seat, row, card } }) => ({ verb: VERBS[type], card: type !== "BusinessmakerLaid" || board.view.seats[seat].rows[row]?.businessmaker ? card : null }));
+  const isOpen = ({ type, data: { seat, row } }) => type !== "BusinessmakerLaid" || board.view.seats[seat].rows[row]?.businessmaker;
+  return events.filter(({ type }) => type in words.market.done).map((event) => ({ type: event.type, card: isOpen(event) ? event.data.card : null }));
 }
 
 /** What is told: a line a turn of another player, a line for each round, sentences on all else, and who has written. */
@@ -125,8 +123,8 @@ function linesOf(names) {
 }
 
 function turnLine({ seat, moves }, names) {
-  const parts = moves.map(({ verb, card }, index) => [
-    moves[index - 1]?.verb !== verb && `${index ? " \u00b7 " : ""}${words.market[verb]}`,
+  const parts = moves.map(({ type, card }, index) => [
+    moves[index - 1]?.type !== type && `${index ? " \u00b7 " : ""}${words.market.done[type]}`,
     " ",
     card && h("span", { class: "chip", title: words.cards[card], dataset: { card } }, h("span", { class: "chip-letters", "aria-hidden": "true" }, words.short[card]), h("span", { class: "chip-name" }, words.cards[card])),
   ]);
@@ -151,7 +149,7 @@ export function showRecap() {
   if (!view) return;
   const place = byId("recap");
   fillWith(byId("recap-heading"), view.you ? words.table.recap_own : words.table.recap_all);
-  place.style.setProperty("--lines", Math.max(2, view.seats.length - 1));
+  place.style.setProperty("--lines", view.seats.length); // the others, and who has written
   const lines = linesOf(seatNames(view.seats));
   const list = h("ul", {}, lines);
   if (place.textContent === (lines.length ? list.textContent : words.table.recap_none)) return;

@@ -2,10 +2,10 @@
 
 import { cardElement, cardName, emptySlot } from "../core/cards.js";
 import { board } from "./board.js";
-import { byId, fillWith, h } from "../core/dom.js";
+import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { askFor } from "./dock.js";
 import { REIBACH_COUNT } from "../verify/cards/deck.js";
-import { bestChanges, changesText, othersChanges } from "../market/worth.js";
+import { bestChanges, changesText, othersOf } from "../market/worth.js";
 import { settings } from "../menu/settings.js";
 import { markClass } from "../news/recap.js";
 import { isOwnTurn } from "./status.js";
@@ -27,7 +27,7 @@ function worthOf(card, view, places, names) {
   const own = view.you?.seat;
   if (!card || own === undefined || view.status === "over" || !settings().worth) return { change: "", note: null, label: "" };
   const changes = bestChanges(card, own, places);
-  if (changes) return { change: changes[own], note: othersChanges(changes, own, names), label: fill(words.market.brings_you, { amount: changesText(changes, own, names) }) };
+  if (changes) return { change: changes[own], note: othersOf(changes, own).map((other, index) => [index > 0 && ", ", nameElement(names[other]), `\u00a0${signed(changes[other])}`]), label: fill(words.market.brings_you, { amount: changesText(changes, own, names) }) };
   const note = places[own].rows.some((row) => row.business === card) ? words.market.row_closed : words.market.only_maker;
   return { change: "", note, label: note };
 }
@@ -64,7 +64,7 @@ function pile(view) {
     ? h("button", { ...properties, type: "button", onclick: options.onclick, "aria-describedby": options.describedBy }, face)
     : h("span", { ...properties, role: "img" }, face);
   const left = REIBACH_COUNT - view.reibach.revealed;
-  const note = view.draw_pile && view.status !== "over" ? fill(words.market.pile_odds, { left, n: view.draw_pile }) : null;
+  const note = view.draw_pile && view.status !== "over" ? fill(words.market.pile_odds, { left, size: view.draw_pile }) : null;
   return h("li", { class: "slot slot-pile" }, card, slotText(view, action, { change: "", note }), note && h("span", { class: "hidden-text" }, note));
 }
 
