@@ -3,7 +3,7 @@
 Rule 1: ink on background has a contrast of 4.5:1 or more (WCAG 2.2, 1.4.3).
 Rule 2: colour is never the only sign: each card has a symbol of its own, and letters of its own in each language
 (`Words.short`).
-Rule 3: no two businesses look the same to eyes that lack one of the three kinds of cones.
+Rule 3: no two businesses look alike to eyes without one of the three kinds of cones; neighbouring hues differ in light.
 """
 
 from collections.abc import Mapping
