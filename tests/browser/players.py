@@ -35,9 +35,9 @@ def open_table(windows: Windows, path: str, look: Look = DESKTOP) -> Page:
     return page
 
 
-def open_turn(windows: Windows, table: Table, look: Look = DESKTOP) -> Page:
-    """The table of seat 0, once its player can act."""
-    page = windows.open(seat_link(table, 0), look)
+def open_turn(windows: Windows, table: Table, look: Look = DESKTOP, seat: int = 0) -> Page:
+    """The table of a seat, once its player can act."""
+    page = windows.open(seat_link(table, seat), look)
     await_turn(page)
     return page
 

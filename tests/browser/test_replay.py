@@ -16,7 +16,7 @@ from tests.support.waiting import patience
 WORDS = page_words("en").replay
 LIVELY = Look(calm=False)
 GERMAN = Look(language="de-DE")
-SHOWN = """() => [...document.querySelectorAll("#status-text, #status-points, #display, #market .line, .player")].map((one) =>
+SHOWN = """() => [...document.querySelectorAll("#status-text, #status-points, #display, .line, .player")].map((one) =>
   one.innerText + [...one.querySelectorAll("[aria-label]")].filter((each) => each.checkVisibility())
     .map((each) => each.ariaLabel))"""
 """What a replay shows of its moment, as text."""

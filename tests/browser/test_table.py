@@ -182,7 +182,9 @@ def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
     """The scorings, costs and points, new cards and rows, and rows without a business."""
     table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, GERMAN)
-    assert page.locator(".track-hint").inner_text() == fill_plural("de", WORDS.table.until_scoring, 4, round=1).replace("4 ", "4\u00a0")
+    assert page.locator(".track-hint").inner_text() == fill_plural("de", WORDS.table.until_scoring, 4, round=1).replace(
+        "4 ", "4\u00a0"
+    )
     assert page.locator("#display .cost").all_inner_texts() == ["kostet 1"] * 3 + ["kostet 2"]
     assert page.locator(".points-word").inner_text() == "3\u00a0Punkte"
     page.locator("#hand button.card").first.click()

@@ -40,7 +40,20 @@ _GAME: Final = Page(
     "game.html",
     "/g",
     entry="game.js",
-    groups=("table", "market", "turn", "scoring", "messages", "menu", "keyboard", "seat", "notices", "orders", "clock", "lobby"),
+    groups=(
+        "table",
+        "market",
+        "turn",
+        "scoring",
+        "messages",
+        "menu",
+        "keyboard",
+        "seat",
+        "notices",
+        "orders",
+        "clock",
+        "lobby",
+    ),
     shows_cards=True,
 )
 _GAME_WITH_MAIL: Final = replace(_GAME, offers_mail=True)

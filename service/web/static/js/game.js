@@ -54,12 +54,11 @@ async function showGame() {
 
 async function loadGame(token) {
   const loading = [get(gamePath(board.id), token)];
-  if (token) loading.push(loadRecap(board.id, token), get(gamePath(board.id, "legal-actions"), token));
-  const [view, recap, legal] = await Promise.all(loading);
+  if (token) loading.push(loadRecap(board.id, token));
+  const [view, recap] = await Promise.all(loading);
   const loaded = recap ?? (await loadRecap(board.id, null, view.version));
   if (view.you) keepSeat(board.id, { token, seat: view.you.seat, name: view.seats[view.you.seat].name });
   board.view = view;
-  board.legal = legal?.version === view.version ? legal.actions : null; // a move may lie between the answers
   startRecap(loaded);
 }
 

@@ -3,12 +3,10 @@
 import { gamePath, get, pause } from "../core/api.js";
 import { addToRecap, isBehind, loadNews, markChanges, showRecap } from "./recap.js";
 import { accept } from "../table/acceptance.js";
-import { board, ownToken, showBoard } from "../table/board.js";
+import { board, ownToken } from "../table/board.js";
 import { announce } from "../core/dom.js";
 import { loadMessages } from "./messages.js";
 import { queueRounds, showNextRound } from "../menu/rounds.js";
-import { isOwnTurn } from "../table/status.js";
-import { isAsAssumed } from "../table/turn.js";
 
 const ONCE_MORE = 1000;
 
@@ -67,18 +65,15 @@ async function refresh({ events, view: polled }) {
   if (heard.some(({ type }) => type === "MessagePosted")) loadMessages();
 }
 
-/** Say in words what the picture shows, and ask what the seat can do now: the picture has waited for neither. */
+/** Say in words what the picture shows, which has not waited for them. */
 export async function explain() {
   if (isExplaining) return;
   isExplaining = true;
   try {
-    for (let view = null; view !== board.view && (isBehind() || board.legal === null); ) {
+    for (let view = null; view !== board.view && isBehind(); ) {
       ({ view } = board);
-      const token = ownToken();
-      const [found, legal] = await Promise.all([isBehind() ? loadNews(board.id, token) : null, loadLegal(view, token)]);
-      tell(found);
+      tell(await loadNews(board.id, ownToken()));
       showRecap();
-      allow(view, legal.actions);
     }
   } catch (problem) {
     if (problem.detail === undefined) throw problem; // else the next news tell this, too
@@ -90,17 +85,4 @@ export async function explain() {
 function tell(found) {
   const added = found ? addToRecap(found, false) : [];
   if (added.length) announce(added.map((item) => item.text).join(" "));
-}
-
-/** The service has said what the seat can do in a view. It is shown anew only if it isn't what the page had assumed. */
-function allow(view, legal) {
-  if (view.version !== board.view.version || board.legal !== null) return;
-  const isAssumed = !isOwnTurn(view) || isAsAssumed(view, legal);
-  board.legal = legal;
-  if (!isAssumed) showBoard();
-}
-
-/** What the seat can do in a view; nothing when it isn't its turn. */
-async function loadLegal(view, token) {
-  return isOwnTurn(view) ? get(gamePath(board.id, "legal-actions"), token) : { actions: [] };
 }

@@ -20,7 +20,6 @@ export function accept(view, events) {
   const isNewer = view.version > board.view.version; // the stream may have been faster than the answer
   board.news = isNewer && !goesUp ? events : []; // no card moves over a page that scrolls
   board.view = view;
-  board.legal = null;
   if (!board.turn.sending && !isSameTurn) {
     board.selected = null;
     board.asked = null;

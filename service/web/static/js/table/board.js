@@ -6,7 +6,7 @@ import { seatIn } from "../core/session.js";
 import { noteFirst } from "./steady.js";
 
 /**
- * `legal`: the actions of /legal-actions, null until they are known; `turn`: see turn.js; `selected`: the hand card that waits for its row;
+ * `turn`: see turn.js; `selected`: the hand card that waits for its row;
  * `areStepsOpen`: whether a narrow window shows the list of steps; `asked`: the take or draw that waits for a yes; `refusal`: `{action, detail}` of the last refused action;
  * `unsent`: why what was sent waits, in words, or null; `result`: sentences on what the last sending did; `marks`: what has changed, as keys; `news`: the
  * events that the next picture shows first; `isConnected`: whether the service is reached.
@@ -14,7 +14,6 @@ import { noteFirst } from "./steady.js";
 export const board = {
   id: decodeURIComponent(location.pathname.split("/")[2] ?? ""),
   view: null,
-  legal: [],
   turn: { number: 0, steps: [], sending: null },
   selected: null,
   areStepsOpen: false,

@@ -75,7 +75,7 @@ function touchable(view, action, name) {
   const label = `${name}, ${cost}`;
   const isRefused = isSame(board.refusal?.action, action);
   const describedBy = isRefused ? "display-problem" : undefined;
-  if (!isOwnTurn(view) || board.turn.sending || !canAfford(view, board.legal, board.turn.steps, action)) return { label, focus, describedBy };
+  if (!isOwnTurn(view) || board.turn.sending || !canAfford(view, board.turn.steps, action)) return { label, focus, describedBy };
   // The second click of a double one would take the card that has come into the place of the first.
   return { label, focus, describedBy, onclick: (event) => event.detail > 1 || askFor(action) };
 }

@@ -49,7 +49,7 @@ function handOptions(card, index) {
   const isRefused = refusal !== null && canWait(refusal.action) && refusal.action.card === card;
   const extra = isRefused ? " refused" : "";
   const describedBy = isRefused ? "hand-problem" : undefined;
-  const targets = isOwnTurn(view) && !turn.sending ? targetsFor(view, board.legal, turn.steps, card) : { rows: [] };
+  const targets = isOwnTurn(view) && !turn.sending ? targetsFor(view, turn.steps, card) : { rows: [] };
   if (!targets.rows.length && !targets.isNewRow) return { focus, extra, describedBy };
   return { focus, extra, describedBy, pressed: selected?.index === index, onclick: (event) => select(card, index, event) };
 }
@@ -115,7 +115,7 @@ export function letGo() {
 /** Take or draw, by a key. */
 export function askByKey(action) {
   const { view, turn } = board;
-  if (isOwnTurn(view) && !turn.sending && canAfford(view, board.legal, turn.steps, action)) askFor(action);
+  if (isOwnTurn(view) && !turn.sending && canAfford(view, turn.steps, action)) askFor(action);
 }
 
 /** The one question that is asked: what can't be taken back says what it costs. */
@@ -154,7 +154,7 @@ function sendLine(points) {
     h("span", { class: "points-marks" }, "\u25cf".repeat(Math.max(0, points)), h("span", { class: "spent" }, "\u25cf".repeat(Math.max(0, TURN_POINTS - points)))),
     h("span", { class: "points-word" }, count(words.table.cost, Math.max(0, points))));
   const { selected } = board;
-  if (selected && targetsFor(view, board.legal, turn.steps, selected.card).isNewRow) return h("div", { class: "turn-line" }, marks, newRowButton(selected.card));
+  if (selected && targetsFor(view, turn.steps, selected.card).isNewRow) return h("div", { class: "turn-line" }, marks, newRowButton(selected.card));
   if (!turn.steps.length) return h("div", { class: "turn-line" }, marks, h("p", { class: "hint" }, hint()));
   return h(
     "div",

@@ -116,7 +116,7 @@ function touchesOf(view, rows) {
   const cards = selected ? [selected.card] : project(view, turn.steps).hand.filter((card) => !isSpecial(card));
   const found = {};
   for (const card of new Set(cards)) {
-    const allowed = targetsFor(view, board.legal, turn.steps, card).rows;
+    const allowed = targetsFor(view, turn.steps, card).rows;
     for (const row of rowsFor(rows, card).filter((one) => allowed.includes(one))) found[rows[row].business ?? card] = { card, row };
   }
   return found;

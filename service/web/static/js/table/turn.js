@@ -55,42 +55,17 @@ function withCard(row, card) {
   return { ...extendedRow(row, card), cards: [...row.cards, card], planned: row.planned + 1 };
 }
 
-/**
- * Where a hand card can go after the steps: `{rows: [numbers], isNewRow}`. Before the first step the service says so
- * (`legal`). Until it has (null), and for what the page only imagines, the rules of rows are applied here, and the
- * service judges when it is sent.
- */
-export function targetsFor(view, legal, steps, card) {
-  if (!steps.length && legal) {
-    const found = legal.filter((action) => action.card === card);
-    return {
-      rows: found.filter((action) => action.type === "append").map((action) => action.row),
-      isNewRow: found.some((action) => action.type === "lay_businessmaker"),
-    };
-  }
+/** Where a hand card can go after the steps: `{rows: [numbers], isNewRow}`. The service judges when it is sent. */
+export function targetsFor(view, steps, card) {
   const { hand, rows, points } = project(view, steps);
   if (points < 1 || !hand.includes(card)) return { rows: [], isNewRow: false };
   return { rows: rows.map((row) => row.row).filter((row) => mayAppend(rows, row, card)), isNewRow: rows.length < MOST_ROWS };
 }
 
 /** Whether a take or draw can be paid after the steps. */
-export function canAfford(view, legal, steps, action) {
-  if (!steps.length && legal) return legal.some((other) => other.type === action.type && other.slot === action.slot);
+export function canAfford(view, steps, action) {
   if (action.type === "take" && view.display[action.slot] === null) return false;
   return project(view, steps).points >= costOf(view, action);
-}
-
-/** Whether the service allows at the beginning what the page took for allowed before it knew. */
-export function isAsAssumed(view, legal) {
-  const asks = [...view.display.map((_, slot) => ({ type: "take", slot })), { type: "draw" }];
-  return (
-    asks.every((action) => canAfford(view, legal, [], action) === canAfford(view, null, [], action)) &&
-    view.you.hand.every((card) => isSameTarget(targetsFor(view, legal, [], card), targetsFor(view, null, [], card)))
-  );
-}
-
-function isSameTarget(one, other) {
-  return one.isNewRow === other.isNewRow && String(one.rows) === String(other.rows);
 }
 
 /** Whether a step can change places with the one before: it isn't laid on the row that the other one opens. */
