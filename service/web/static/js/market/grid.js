@@ -3,17 +3,16 @@
 
 import { cardName } from "../core/cards.js";
 import { byId, drawing, fillWith, h, keyed, nameElement } from "../core/dom.js";
-import { ROW_BUSINESSES } from "../verify/cards/deck.js";
+import { EMPTY_LOSS, ROW_BUSINESSES } from "../verify/cards/deck.js";
 import { count, fill, money, signed, withMinus, words } from "../core/words.js";
 
 const LEADING = ["monopoly", "longest", "shared_longest"];
-const LOSS = -2; // of a businessmaker without a card
 
 /**
  * Fill the table `#market`, and answer what shows a moment in it: `show(lines)`.
  * `names`: of all seats; `order`: the seats from the top; `own`: the viewer's seat or null; `choose(business)`: one's own
  * cell was touched.
- * A line, by seat: `{rows, total, score, isOnTurn, isPlanned, facts, marks, touch}`. `score`: as `scoresNow` has it;
+ * A line, by seat: `{rows, total, score, isOver, isOnTurn, isPlanned, facts, marks, touch}`. `score`: as `scoresNow` has it;
  * `facts`: texts behind the name; `marks`: numbers of rows that are new; `touch`: by business what touching the cell
  * lays there, `{label, isTarget, change, others}`.
  */
@@ -44,17 +43,17 @@ function businessHeading(business) {
 function makeLine(seat, name, isOwn, choose) {
   const head = h("th", { scope: "row", role: "rowheader", class: "line-head", dataset: { seat } });
   const cells = ROW_BUSINESSES.map((business) => h("td", { role: "cell", dataset: { cell: "", seat, business } }));
-  const makers = h("td", { role: "cell", class: "makers", dataset: { makers: "", seat } });
+  const makers = h("td", { role: "cell", class: "makers" });
   const element = h("tr", { role: "row", class: `line${isOwn ? " line-own" : ""}`, dataset: { line: seat } }, head, cells, makers);
   const showHead = keyed(head, (value) => headParts(name, value));
   const showCells = cells.map((cell, index) => keyed(cell, (value) => cellParts(value, () => choose(ROW_BUSINESSES[index]))));
   const showMakers = keyed(makers, makerParts);
   return {
     element,
-    show({ rows, total, score, most, isOnTurn, isPlanned, facts, marks, touch }) {
+    show({ rows, total, score, most, isOver, isOnTurn, isPlanned, facts, marks, touch }) {
       element.classList.toggle("line-turn", isOnTurn);
       Object.assign(head.dataset, { total, gain: score.income });
-      showHead({ total, gain: score.income, most, isOnTurn, isPlanned, facts });
+      showHead({ total, gain: score.income, most, isOver, isOnTurn, isPlanned, facts });
       ROW_BUSINESSES.forEach((business, index) => {
         const row = rows.find((one) => one.business === business) ?? null;
         const earned = score.businesses[business] ?? null;
@@ -68,13 +67,13 @@ function makeLine(seat, name, isOwn, choose) {
 }
 
 /** Name, what else is to be said of the seat, money now, and what a scoring would add to it. */
-function headParts(name, { total, gain, most, isOnTurn, isPlanned, facts }) {
+function headParts(name, { total, gain, most, isOver, isOnTurn, isPlanned, facts }) {
   const bar = h("span", { class: "bar", "aria-hidden": "true" });
   bar.style.setProperty("--now", `${(100 * Math.max(0, Math.min(total, total + gain))) / most}%`); // the policy allows no style in HTML
   bar.style.setProperty("--then", `${(100 * Math.max(0, total, total + gain)) / most}%`);
   return [
     h("span", { class: "line-name" }, nameElement(name), isOnTurn && h("span", { class: "hidden-text" }, `, ${words.market.on_turn}`)),
-    h("span", { class: "line-money" }, h("b", { title: money(total) }, withMinus(String(total))), h("span", { class: `gain${isPlanned ? " gain-planned" : ""}`, title: words.market.gain }, signed(gain))),
+    h("span", { class: "line-money" }, h("b", { title: money(total) }, withMinus(String(total))), !isOver && h("span", { class: `gain${isPlanned ? " gain-planned" : ""}`, title: words.market.gain }, signed(gain))),
     h("span", { class: "line-facts" }, isPlanned && h("span", { class: "not-sent" }, words.market.not_sent), isPlanned && " ", facts.map((fact, index) => [h("span", {}, index > 0 && "\u00b7 ", fact), " "])),
     bar,
   ];
@@ -82,8 +81,7 @@ function headParts(name, { total, gain, most, isOnTurn, isPlanned, facts }) {
 
 function cellParts({ row, earned, business, isNew, touch }, onclick) {
   const isLeading = LEADING.includes(earned?.reason);
-  const said = row && [count(words.table.length, row.length), row.closed && words.table.closed, fill(words.market.brings, { amount: signed(earned.income) }), isLeading && words.market.leads, row.businessmaker && fill(words.table.shown_businessmaker, { card: words.cards[row.businessmaker] }), isNew && words.table.changed];
-  const label = [words.cards[business], ...(said || [words.market.no_row])].filter(Boolean).join(", ");
+  const label = [words.cards[business], ...(row ? rowTexts(row, earned, isLeading, isNew) : [words.market.no_row])].filter(Boolean).join(", ");
   const parts = [
     row && h("span", { class: "stack" }, stackCard(row.businessmaker, row.isNew), row.cards.map((card, index) => stackCard(card, index >= row.cards.length - (row.planned ?? 0)))),
     row && h("b", { class: "length" }, row.length),
@@ -91,8 +89,15 @@ function cellParts({ row, earned, business, isNew, touch }, onclick) {
     isNew && h("span", { class: "new-dot" }),
   ];
   const options = { class: `cell${isLeading ? " leads" : ""}${touch?.isTarget ? " target" : ""}`, dataset: { ...(row && { card: business, row: row.row }), focus: `cell:${business}` } };
-  if (touch) return h("button", { ...options, type: "button", onclick, title: touch.label, "aria-label": touch.label }, parts);
+  if (touch) return h("button", { ...options, type: "button", onclick, title: touch.label, "aria-label": `${label}; ${touch.label}` }, parts);
   return [h("span", { class: "hidden-text" }, label), h("span", { ...options, "aria-hidden": "true", title: row ? label : null }, parts)];
+}
+
+/** What screen readers say of a row. */
+function rowTexts({ length, closed, businessmaker }, { income }, isLeading, isNew) {
+  const shown = businessmaker && fill(words.table.shown_businessmaker, { card: words.cards[businessmaker] });
+  const brings = fill(words.market.brings, { amount: signed(income) });
+  return [count(words.table.length, length), closed && `${words.table.closed}, ${words.table.doubled}`, brings, isLeading && words.market.leads, shown, isNew && words.table.changed];
 }
 
 function stackCard(card, isPlanned) {
@@ -104,7 +109,7 @@ function stackCard(card, isPlanned) {
 function makerParts(makers) {
   if (!makers.length) return null;
   const open = makers.filter(({ card }) => card).map(({ card }) => fill(words.table.shown_businessmaker, { card: words.cards[card] }));
-  const text = count(words.market.waiting, makers.length, { amount: signed(LOSS * makers.length) });
+  const text = count(words.market.waiting, makers.length, { amount: signed(-EMPTY_LOSS * makers.length) });
   return [
     h("span", { class: "maker-cards", "aria-hidden": "true" }, makers.map(makerCard)),
     h("span", { class: "maker-text" }, text),

@@ -36,6 +36,7 @@ export function makeBoard(names, room) {
       const scores = scored ?? scoresNow(view, view.seats.map(({ rows, hand_size: handSize }) => ({ rows, handSize })));
       showMarket(view.seats.map(({ seat, rows, total, hand_size: size }) => ({
         ...{ rows, total, score: scores[seat], facts: [count(words.table.hand_size, size)], marks: [], touch: {} },
+        isOver: view.status === "over",
         isOnTurn: view.status !== "over" && view.turn?.seat === seat,
       })));
       showHands.forEach((show, seat) => show(hands[seat]));

@@ -95,6 +95,7 @@ function showMarket(view, places, names) {
     ...places[seat.seat],
     total: seat.total,
     score: scores[seat.seat],
+    isOver: view.status === "over",
     isOnTurn: view.status === "playing" && view.turn?.seat === seat.seat,
     isPlanned: seat.seat === own && board.turn.steps.length > 0,
     facts: [count(words.table.hand_size, places[seat.seat].handSize), ...seatFacts(seat)],

@@ -1,6 +1,6 @@
 // The scoring rounds, business by business.
 
-import { ROW_BUSINESSES, SCORING_AT } from "./cards/deck.js";
+import { EMPTY_LOSS, ROW_BUSINESSES, SCORING_AT } from "./cards/deck.js";
 
 /**
  * One scoring round in the shape of the event `RoundScored`.
@@ -21,7 +21,7 @@ export function scoreRound(places, round) {
     const last = round === SCORING_AT.length;
     const empty = place.rows.filter((row) => row.business === null).length;
     const penalties = {
-      empty_businessmakers: last ? 0 - 2 * empty : 0,
+      empty_businessmakers: last ? 0 - EMPTY_LOSS * empty : 0,
       hand_cards: last ? 0 - place.handSize : 0,
     };
     const amounts = [...Object.values(businesses).map((one) => one.income), ...Object.values(penalties)];

@@ -13,6 +13,8 @@ export const DISPLAY_SIZE = 3;
 export const REIBACH_COUNT = 10;
 export const TURN_POINTS = 3;
 export const DRAW_COST = 2;
+/** What a businessmaker without a card costs in the last round. */
+export const EMPTY_LOSS = 2;
 export const MOST_ROWS = 10;
 /** Reibach cards revealed when scoring round 1, 2, 3 is due. */
 export const SCORING_AT = [4, 7, 10];
