@@ -98,13 +98,7 @@ def open_web(services: Services) -> Web:
     places = Places(settings, client_limits)
     services.store.breaker.limit = places.room_for_store
     services.store.breaker.has_own_thread = places.holds_waiting
-    return Web(
-        services,
-        hub,
-        client_limits,
-        places,
-        BoundedSemaphore(_STREAM_OPENINGS),
-    )
+    return Web(services, hub, client_limits, places, BoundedSemaphore(_STREAM_OPENINGS))
 
 
 def all_routes() -> Iterator[Route]:

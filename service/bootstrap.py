@@ -43,7 +43,7 @@ from service.gamelog.waiting_lists import WaitingLists
 from service.jobs import QUEUE_NAME, JobQueue, enqueue, queue
 from service.post.channels.address import AddressCheck
 from service.post.channels.results import SendResult
-from service.post.notice_queue import NoticeQueue
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.outbox import Outbox
 from service.post.quotas import MailQuotas
 from service.post.recovery import TokenRecovery
@@ -256,11 +256,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         subscriptions=subscriptions,
         address_check=check,
         registrar=Registrar(
-            subscriptions,
-            queue,
-            check,
-            quotas,
-            takes_mail=bool(settings.smtp_url) or outside.send_mail is not None,
+            subscriptions, queue, check, quotas, takes_mail=bool(settings.smtp_url) or outside.send_mail is not None
         ),
         recovery=TokenRecovery(subscriptions, queue, quotas, clock.now_ms),
         outside=replace(outside, clock=clock.now_ms),

@@ -105,12 +105,7 @@ def _print_version(context: click.Context, _option: click.Parameter, is_asked: b
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
 @click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_version,
-    help="Show the release.",
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the release."
 )
 def main() -> None:
     """Host, audit, replay and simulate games of Reibach & Co."""

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 from string import Formatter
@@ -15,12 +16,13 @@ import pytest
 from rich.console import Console
 
 from config.settings import Settings
+from domain.clock.pace import Pace
 from domain.events import ACTIONS
 from domain.orders.planner import Dropped, Orders
 from domain.projections.recap import describe_events, recap
 from domain.projections.table import table_at
 from domain.scoring import INCOME_REASONS
-from domain.state import Game
+from domain.state import Game, Seat
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal, templates_of
 from domain.words.refusals.sentences import Sentence
@@ -35,6 +37,7 @@ from service.gamelog.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer, compose_link, compose_whole
+from service.post.mail.contents import tell_invitation
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
 from service.web.assets import load_assets
@@ -47,7 +50,7 @@ from tests.support.pseudo_language import PSEUDO, marks, respell, speaking_pseud
 
 ROOT = Path(__file__).resolve().parents[1]
 OWN = """
-Reibach Co UTC Januaro Berlino vendredo dimanĉo player greedy bot Anna Bert game mail token
+Reibach Co UTC Januaro Berlino vendredo dimanĉo tagoj minuto Club player greedy bot Anna Bert game mail token
 Well played Thanks Hm Next time And now append draw gold take it
 """
 """What stands in texts, whatever their language: names, and what players write."""
@@ -105,9 +108,10 @@ def _say_all() -> Iterator[tuple[str, str]]:
     yield "clauses", "\n".join(_clauses())
     for name, template in templates_of(PSEUDO).items():
         yield "refusals", phrase_refusal(Sentence(name, _values(template)), PSEUDO)
-    for kind in read(PSEUDO, "chat").keys() - {"until"}:
-        chat = {"type": kind, "players": ("Anna", "Bert"), "seat": 0, "deadline": 1, "messages": [("Anna", "1")]}
-        yield "chat", CHAT_FORMS["discord"](ChatNotice(sentences=read(PSEUDO, "chat"), link="", **chat)).decode()
+    for kind in (chat := read(PSEUDO, "chat")).keys() - {"until", "back"}:
+        ends, said = "back" if kind == "away" else "until", {"players": ("Anna", "Bert"), "messages": [("Anna", "1")]}
+        notice = ChatNotice(type=kind, sentences=chat, link="", seat=0, deadline=1, ends=ends, **said)
+        yield "chat", CHAT_FORMS["discord"](notice).decode()
     yield "push", "\n".join(text.format(authors=1, players=1) for text in read(PSEUDO, "push").values())
     for shown in (Shown(len(log)), Shown(len(log), sheet=1), Shown(len(log) // 2), Shown(1, help=True)):
         console = Console(width=3000, height=200, file=io.StringIO())
@@ -130,6 +134,9 @@ def _mails() -> Iterator[Any]:
     for kind in ("receiver", "device", "ended"):
         yield compose_link(kind, "game", 1, envelope(PSEUDO), "https://play.example.org", "1.1.1.1 1 0")
     yield compose_link("token", "game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
+    for pace in (None, Pace(turn_seconds=60, on_timeout="wait")):
+        facts = tell_invitation(Game(pace=pace, seats=[Seat(name="1")]), PSEUDO)
+        yield compose_link("invitation", "game", 1, envelope(PSEUDO), "https://play.example.org", facts=facts)
     released = with_consent("release")
     yield compose_whole("people", released, envelope(PSEUDO), released.version, None, released.version)
     cancelled, turn = with_consent("cancel"), at_turn()
@@ -175,6 +182,7 @@ def _clauses() -> Iterator[str]:
         yield make_sentence([Clause(name.removesuffix(".several"), values, things)], words)
     yield from (words.list_cards([card] * count) for card in words.spoken for count in (1, 2))
     yield from (words.spell(count) for count in range(2, 10))
+    yield from (words.date_of(datetime(2026, 1, day, tzinfo=UTC)) for day in range(1, 8))
     yield from (*words.cards.values(), *words.short.values())
 
 

@@ -24,13 +24,13 @@ def deadline(game: Game) -> int | None:
     """When the present turn must have ended; None where there is no turn or no pace, or while the game is paused."""
     pace = _pace_that_runs(game)
     bank = game.seats[game.turn_seat].bank or 0
-    return None if pace is None else _when_used(game, pace, pace.turn_seconds + bank)
+    return None if pace is None else _when_used(game, pace, game.turn_since, 1000 * (pace.turn_seconds + bank))
 
 
 def bank_from(game: Game) -> int | None:
     """When the present turn begins to use its seat's time bank; None without one, and while the game is paused."""
     pace = _pace_that_runs(game) if game.seats[game.turn_seat].bank else None
-    return None if pace is None else _when_used(game, pace, pace.turn_seconds)
+    return None if pace is None else _when_used(game, pace, game.turn_since, 1000 * pace.turn_seconds)
 
 
 def reminder_times(game: Game) -> list[int]:
@@ -41,14 +41,25 @@ def reminder_times(game: Game) -> list[int]:
     pace = _pace_that_runs(game)
     if pace is None or pace.reminder_seconds is None or game.timed_out or player_of(game) is not None:
         return []
-    times = _when_used(game, pace, pace.turn_seconds - pace.reminder_seconds), bank_from(game)
+    before_bank = 1000 * (pace.turn_seconds - pace.reminder_seconds)
+    times = _when_used(game, pace, game.turn_since, before_bank), bank_from(game)
     return [at for at in times if at is not None]
 
 
+def silent_from(game: Game, seat: int | None) -> int | None:
+    """When the game will have waited for the seat's person for SILENT_MS, by the clock of its turns.
+
+    None where it doesn't wait for that one, or nobody knows, as in a pause.
+    """
+    if game.status != "playing" or game.turn_seat != seat or player_of(game) is not None or game.waits_in_copy:
+        return None
+    at, paused = _when_used(game, game.pace, game.waiting_since, SILENT_MS), game.paused_since
+    return at if paused is None or at <= paused else None
+
+
 def is_silent(game: Game, seat: int | None, at: int) -> bool:
-    """Whether the game has waited for the seat's person for SILENT_MS by that time, by the clock of its turns."""
-    waits = game.status == "playing" and game.turn_seat == seat and player_of(game) is None
-    return waits and not game.waits_in_copy and _has_run(game, game.waiting_since, at) >= SILENT_MS
+    """Whether the game has waited for so long by that time."""
+    return (since := silent_from(game, seat)) is not None and since <= at
 
 
 def is_lost(game: Game, seat: int, more: int = 0) -> bool:
@@ -88,16 +99,16 @@ def _pace_that_runs(game: Game) -> Pace | None:
     return game.pace if game.turn and not game.over and game.paused_since is None else None
 
 
-def _when_used(game: Game, pace: Pace, seconds: int) -> int:
-    """When the clock of the present turn has run for so long."""
-    at, duration = game.turn_since, seconds * 1000
+def _when_used(game: Game, pace: Pace | None, at: int, duration: int) -> int:
+    """When the clock of the present turn has run for so long from `at`, within the turn."""
+    hours = None if pace is None else pace.hours
     for since, until in _stops(game):
-        before = running(pace.hours, at, since)
+        before = running(hours, at, since)
         if before >= duration:
             break
         duration -= before
         at = max(at, until)
-    return end_of(pace.hours, at, duration)
+    return end_of(hours, at, duration)
 
 
 def _has_run(game: Game, at: int, until: int) -> int:

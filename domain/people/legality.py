@@ -9,7 +9,7 @@ Times are in ms since 1970.
 
 from typing import Final
 
-from domain.clock.deadline import SILENT_MS, is_silent
+from domain.clock.deadline import SILENT_MS, is_silent, silent_from
 from domain.commands import GiveConsent, WithdrawConsent
 from domain.refusals import Reason, Refused
 from domain.state import Consents, Game, Seat
@@ -41,6 +41,12 @@ def consenting(game: Game, to: str) -> list[int]:
     return sorted(seat for seat, agreement in game.consents if agreement == to)
 
 
+def asked_of(consents: Consents, seat: int, turn_seat: int) -> list[str]:
+    """What others ask the seat's person for that one has not agreed to; nobody releases the own seat."""
+    mine = {to for one, to in consents if one == seat} | ({"release"} if turn_seat == seat else set())
+    return sorted({to for _, to in consents} - mine)
+
+
 def end_consents(game: Game, seat: int) -> None:
     """End what the seat's person, who leaves, has agreed to, and what others have agreed about the seat."""
     about = "release" if seat == game.turn_seat else ""
@@ -62,8 +68,11 @@ def without_agreement(consents: Consents, to: str) -> Consents:
 def refuse_consent(game: Game, consent: GiveConsent, at: int) -> None:
     """Raise Refused where the seat has agreed already or too often, to a pause while there is one, or too early."""
     seat, to = consent.seat, consent.to
-    if to == "release" and (consent.about == seat or not is_silent(game, consent.about, at)):
-        raise Refused(Reason.SEAT_NOT_SILENT, days=SILENT_MS // _DAY)
+    if to == "release":
+        since = None if consent.about == seat else silent_from(game, consent.about)
+        if since is None or since > at:
+            case: dict[str, int | str] = {"case": "from", "at": since} if since else {}
+            raise Refused(Reason.SEAT_NOT_SILENT, days=SILENT_MS // _DAY, **case)
     if to == "pause" and game.paused_since is not None:
         raise Refused(Reason.GAME_PAUSED)
     if (seat, to) in game.consents:

@@ -1,9 +1,7 @@
 """What each type of event says: its clauses, made of the event as the reader may see it and of the table so far."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from domain.cards import RISK
 from domain.clock.timestamps import milliseconds
@@ -163,11 +161,11 @@ def _bank_changed(event: JsonObject, _table: GameTable, names: Sequence[str], _w
 
 
 def _vacation_taken(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    until = datetime.fromtimestamp(milliseconds(data["until"]) // 1000, ZoneInfo(words.zone))
+    data, ends = event["data"], milliseconds(event["data"]["until"])
+    until = words.clock(ends)
     ends_day = (until.hour, until.minute) == (0, 0)  # to tell the day before, or midnight, would mislead
-    case, form = ("VacationTaken.back", words.date) if ends_day else ("VacationTaken", f"{words.date}, %H:%M %Z")
-    return [Clause(case, {"player": names[data["seat"]], "until": until.strftime(form)})]
+    case, text = (".back", words.date_of(until)) if ends_day else ("", words.time_of(ends))
+    return [Clause(f"VacationTaken{case}", {"player": names[data["seat"]], "until": text})]
 
 
 _CLAUSES: Final[dict[str, Callable[[JsonObject, GameTable, Sequence[str], Words], list[Clause]]]] = {

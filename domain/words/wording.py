@@ -9,8 +9,10 @@ in front of a name or a card: a card in a sentence brings its own article (`Word
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from domain.cards import Card
 from domain.words.catalogue import TextTable, read
@@ -123,6 +125,18 @@ class Words(TextTable):
         """The number as a word, from two to nine; others in digits."""
         index = number - 2
         return self.numerals[index] if 0 <= index < len(self.numerals) else format_number(number)
+
+    def date_of(self, moment: datetime) -> str:
+        """With its weekday."""
+        return moment.strftime(self.date.replace("%A", self.weekdays[moment.weekday()]))
+
+    def time_of(self, milliseconds: int) -> str:
+        """A time in ms since 1970, by the clocks of the zone: `Saturday, 2026-12-05, 08:50 CET`."""
+        moment = self.clock(milliseconds)
+        return f"{self.date_of(moment)}, {moment:%H:%M %Z}"
+
+    def clock(self, milliseconds: int) -> datetime:
+        return datetime.fromtimestamp(milliseconds // 1000, ZoneInfo(self.zone))
 
     def _count_card(self, card: Card, number: int) -> str:
         text: str = self.spoken[card] if number == 1 else self.several[card].format(count=self.spell(number))

@@ -9,12 +9,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from service.post.attempt import Attempt, Transports
+from service.post.bodies.push_body import write_push
+from service.post.bodies.webhook_body import write_webhook
 from service.post.channels.results import UNSENT, SendResult
 from service.post.mail.notice_mail import write_mail
 from service.post.notices import CONFIRMATION, EMAIL, PUSH, WEBHOOK, Notice
-from service.post.push_body import write_push
 from service.post.subscriptions import FORMATS, WORDS, Subscription
-from service.post.webhook_body import write_webhook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +27,8 @@ class Channel:
     """Between two notices to a seat that gather: one tells those that come while it waits, too."""
     burst_ms: int = 0
     """By so much notices of messages may run ahead of the pauses; each of these tells one message."""
+    gathers_consents: bool = False
+    """Whether notices of consents are gathered, too, as those of messages are."""
     joins_end: bool = False
     """Whether the notice of the end tells of the last scoring round, too."""
     words: frozenset[str] = frozenset(WORDS)
@@ -93,6 +95,7 @@ CHANNELS: Final = {
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s
         pause_ms=300_000,
+        gathers_consents=True,
         joins_end=True,
         is_unnamed=True,
         has_gauge=True,

@@ -9,19 +9,7 @@ from domain.clock.timestamps import timestamp
 from service.connections.scripts import Script
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.notices import (
-    ANSWER,
-    BANK,
-    CONSENT,
-    DEVICE,
-    EMAIL,
-    ENDED,
-    MESSAGE,
-    OF_A_TURN,
-    RECEIVER,
-    TOKEN,
-    Notice,
-)
+from service.post.notices import ANSWER, BANK, CONSENT, DEVICE, ENDED, MESSAGE, OF_A_TURN, RECEIVER, TOKEN, Notice
 
 _SEAL, _SETTLE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("seal", "settle"))
 FIRST: Final = "sending"
@@ -224,9 +212,10 @@ def _marker(notice: Notice) -> str:
 
 def _gathering(notice: Notice) -> str:
     """The name of what is known of the seat's messages by this channel, or mails about consents; empty for all else."""
-    if notice.type != MESSAGE and (notice.detail, notice.channel) != (CONSENT, EMAIL):
+    channel = CHANNELS[notice.channel]
+    if notice.type != MESSAGE and not (notice.detail == CONSENT and channel.gathers_consents):
         return ""
-    name = f"g|{_owner(notice)}|{notice.type}" + f"|{notice.channel}" * (not CHANNELS[notice.channel].is_unnamed)
+    name = f"g|{_owner(notice)}|{notice.type}" + f"|{notice.channel}" * (not channel.is_unnamed)
     return name + f"|{notice.place}" * bool(notice.place)
 
 

@@ -59,7 +59,7 @@ class Notice:
     """Empty but for `confirmation` (the address's nonce), `token` (nonce, generation of the lost token, and until when
     the link is valid in ms since 1970), `receiver` (the webhook's host, and a random word), `answer` (JSON of the
     answer mail), `ended` (the host, and why), `turn.reminder` (BANK where it tells that the bank begins),
-    `people.changed` (CONSENT of one of CONSENTS) and what else is shared (`by <seat>`: none of its deliveries)."""
+    `people.changed` (CONSENT of one of CONSENTS), and what is shared (`by <seat>`: none of its deliveries)."""
     target: str = field(default="", repr=False)
     """A digest of the receiver: a new one gets a notice of the running turn, too."""
     generation: int = 0

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from service.post.notice_queue import NoticeQueue
 from service.post.notices import TOKEN
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.quotas import MailQuotas
 from service.post.subscriptions import Subscriptions
 

@@ -15,8 +15,8 @@ from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import NoSuchGame
 from service.gamelog.reader import GameReader
 from service.post.channels.address import AddressCheck
-from service.post.notice_queue import NoticeQueue
 from service.post.notices import CONFIRMATION, DEVICE, EMAIL, RECEIVER, TOKEN, Notice
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.quotas import INVITES_MS, MailQuotas, TooManyMails
 from service.post.subscriptions import PLACES, WORDS, Device, Subscription, Subscriptions, WebhookTarget
 from service.signing.links import SeatLink
@@ -117,6 +117,24 @@ class Registrar:
         new = replace(_merge(None, wish, game, nonce, 0), is_invited=True)
         self.subscriptions.change(game.id, seat, lambda present: present or new)
         self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
+
+    def list_guests(self, game: str) -> dict[int, bool]:
+        """Of each seat whose player a mail has invited, whether that one has accepted."""
+        return {seat: one.is_confirmed for seat, one in self.subscriptions.load(game).items() if one.is_invited}
+
+    def invite_again(self, game: Game, seat: int, token: SeatToken, client: str | None) -> bool:
+        """Send an invitation again, with a new link once it may ask anew; False where none waits for an answer.
+
+        `token`: who asks for it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
+        """
+        self.list_deliveries(token)  # is it valid?
+        kept = self.subscriptions.load_seat(game.id, seat)
+        if kept is None or kept.email is None or kept.is_confirmed or not kept.is_invited:
+            return False
+        nonce = self.quotas.name(game.id, seat, kept.email, client, (kept.nonce, secrets.token_hex(_NONCE_BYTES)))
+        self.subscriptions.change(game.id, seat, lambda now: replace(kept, nonce=nonce) if now == kept else now, token)
+        self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
+        return True
 
     def list_waiting(self, link: SeatLink, games: GameReader) -> list[Waiting]:
         """The link's own seat, first, if it is valid; and while its mail is the one that asks, those that wait, too."""

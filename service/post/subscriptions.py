@@ -28,14 +28,7 @@ FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""
 PLACES: Final = ("1", "2", "3", "4", "5")
 """Of a seat's devices."""
-_ADDED: Final = {
-    "generation": 0,
-    "is_invited": False,
-    "devices": {},
-    "zone": "UTC",
-    "quiet": None,
-    "receipts": True,
-}
+_ADDED: Final = {"generation": 0, "is_invited": False, "devices": {}, "zone": "UTC", "quiet": None, "receipts": True}
 """Fields that records of earlier releases lack, with what they mean there; they aren't written then."""
 _MOST_LOGGED: Final = 1000
 """Unreadable subscriptions that are remembered, so that each is logged once."""

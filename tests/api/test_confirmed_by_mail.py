@@ -141,7 +141,7 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     house, mails = delivering, delivering.mails
     process = open_post(house.services)
     body: dict[str, Any] = {
-        "name": "Club",
+        "name": "club.example",
         "starting_seat": 1,
         "seats": [{"name": "Anna"}, {"name": "Bert", "invite": MAIL}],
     }
@@ -154,16 +154,27 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     send(process)
     [invitation] = mails
     assert (invitation["To"], invitation["Subject"]) == (MAIL, "Reibach & Co.: eine Einladung")
-    assert not re.search("Anna|Bert|Club", invitation.as_string())
-    path = links(invitation)["confirm"]
-    assert "Club (Anna, Bert): Bert" in (page := house.api.get(path).text)
+    facts = "mit Anna und Bert. Für jeden Zug ist so lange Zeit: 1 Tag; danach spielt ein Bot ihn zu Ende."
+    assert f"Der Tisch: „club.\u2060example“, {facts}" in " ".join(text_of(invitation).split())
+    game, old = made[0].json()["game"]["id"], links(invitation)["confirm"]
+    listed, anna = f"/v1/games/{game}/invitations", made[-1].json()["seats"][0]["token"]
+    for _ in range(2):
+        again = house.api.request("PUT", f"{listed}/1", anna)
+        assert again.json()["invitations"] == [{"seat": 1, "name": "Bert", "accepted": False}]
+        send(process)
+        house.log.store.client.delete(*house.log.store.client.keys("{mails}:*"))  # a day later
+    assert len(mails) == 2
+    path = links(mails.pop())["confirm"]
+    assert house.api.get(old).status_code == 404
+    assert "club.example (Anna, Bert): Bert" in (page := house.api.get(path).text)
     assert "token=" not in page
-    game = made[0].json()["game"]["id"]
     for _ in range(2):
         found = re.search(r'href="/g/(\w+)#seat=1&amp;token=([^"]+)"', house.api.post(path).text)
         assert found is not None
         assert found[1] == game
     assert house.api.get(f"/v1/games/{game}", found[2]).json()["you"]["seat"] == 1
+    assert house.api.get(listed, anna).json()["invitations"][0]["accepted"]
+    refused(house.api.request("PUT", f"{listed}/1", anna), 404, "not-found")
     send(process)
     (turn,) = mails[1:]
     assert turn["Message-ID"].startswith("<turn.")

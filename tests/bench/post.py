@@ -28,7 +28,7 @@ from domain.commands import CompleteScoring
 from service.connections.clients import connect
 from service.gamelog.log import GameLog
 from service.gamelog.store.health.heartbeat import POST
-from service.post.notice_queue import NoticeQueue
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.outbox import Outbox
 from service.post.subscriptions import Subscriptions, WebhookTarget
 from service.runtime.clock import now_ms

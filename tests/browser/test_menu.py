@@ -63,7 +63,14 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     panel.get_by_role("button", name=WORDS.clock.withdraw).click()
     panel.get_by_role("button", name=WORDS.clock.agree_cancel).wait_for()
 
+    guests = [{"seat": seat, "name": "Bert", "accepted": bool(seat)} for seat in (0, 1)]
+    page.route("**/invitations", lambda route: route.fulfill(json={"invitations": guests}))
+    page.route("**/invitations/0", lambda route: route.fulfill(json={}))
     panel = open_judged(page, WORDS.menu.seat)
+    panel.get_by_text(WORDS.seat.accepted).wait_for()
+    with page.expect_request(lambda request: request.method == "PUT"):
+        panel.get_by_role("button", name=WORDS.seat.invite_again).click()
+    panel.get_by_text(WORDS.seat.invited_again).wait_for()
     assert panel.get_by_label(WORDS.seat.link).first.input_value() == windows.home + seat_link(table, 0)
     open_judged(page, WORDS.menu.help)
 
@@ -129,8 +136,7 @@ def test_orders_are_given_by_touching_cards(
 
 
 def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) -> None:
-    """The service's words of them, and the form of webhooks; words of a later service stay as they are."""
-    windows.expect("status of 404")  # no notifications yet
+    """The service's words of them, and the form of webhooks, which keeps its mention; later words stay as they are."""
     words = page_words("nl").notices
     table = tables.open("Anna", "Bert")
     page = windows.open("/robots.txt", replace(PHONE, language="nl-NL"))
@@ -138,6 +144,9 @@ def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) 
     unknown = {"channel": "pigeon", "type": "turn.dreamt", "status": "lost", "error": "hawk: 2"}
     deliveries = [{"at": "2026-01-01T00:00:00Z", "version": 9, "attempt": 1, **one} for one in (known, unknown)]
     page.route("**/deliveries", lambda route: route.fulfill(json={"deliveries": deliveries}))
+    hook = {"url": "https://discord.example/x", "format": "discord", "mention": "1" * 18}
+    kept = {"email": None, "webhook": hook, "on": ["turn"], "language": "nl", "while_watching": True, "receipts": True}
+    page.route("**/notifications", lambda route: route.fulfill(json=kept))
     page.goto(windows.home + seat_link(table, 0))
     await_turn(page)
     panel = open_panel(page, words.title)
@@ -148,6 +157,9 @@ def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) 
         ["pigeon", "turn.dreamt", "lost", "hawk: 2"],
     ]
     assert panel.locator("#notice-format option").all_inner_texts() == [words.standard, "discord", "slack"]
+    with page.expect_request(lambda request: request.method == "PUT") as sent:
+        panel.get_by_role("button", name=words.save).click()
+    assert sent.value.post_data_json["webhook"] == hook
 
 
 def test_rounds_that_cannot_be_loaded_say_why(windows: Windows, tables: Tables) -> None:

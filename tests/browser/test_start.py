@@ -110,6 +110,7 @@ def test_days_are_told_as_the_calendar_counts_them(windows: Windows) -> None:
     page.goto(f"{windows.home}/lobby")
     for text in ("3 days ago", "2 days ago", "3 hours ago"):
         page.get_by_text(WORDS.lobby.changed.format(time=text)).first.wait_for()
+    page.get_by_title(re.compile("^Friday, 2 January 2026")).first.wait_for()  # in British order
 
 
 def test_a_first_game_takes_one_click(windows: Windows) -> None:
@@ -132,10 +133,9 @@ def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:
     check_width(page)
     check_accessibility(page)
     variant = page.get_by_label("Vorsprung")
-    assert (
-        variant.evaluate("one => document.getElementById(one.getAttribute('aria-describedby')).textContent")
-        == (words_of("de").variants_texts["staggered_start"])
-    )
+    about = variant.evaluate("one => document.getElementById(one.getAttribute('aria-describedby')).textContent")
+    assert about == words_of("de").variants_texts["staggered_start"]
+    assert page.locator("meta[name=description]").get_attribute("content") == " ".join(words.start.what)
     page.get_by_role("button", name=words.start.demo).click()
     page.locator("#hand .card").nth(3).wait_for()
     page.get_by_text(words.menu.how, exact=True).click()

@@ -86,7 +86,7 @@ def test_shows_one_state(file: Path, finished: Log) -> None:
     assert re.search(r" \w+ \d \u25af\w+", shown)
     assert "Score sheet" in shown
     first = run("replay", file, "--at", "1", "--language", "en").stdout
-    assert first.count("open seat") == 3
+    assert first.count("free seat") == 3
     assert "Score sheet" not in first
 
 
@@ -139,8 +139,8 @@ def test_wrong_use(beginning: Path, options: list[str], word: str) -> None:
 def test_the_environment_names_the_language(beginning: Path) -> None:
     """The first locale variable that is set decides; an unknown language becomes English."""
     for settings, word in [
-        ({"LANG": "de_DE.UTF-8"}, "wird eröffnet"),
-        ({"LANG": "de_DE.UTF-8", "LC_ALL": "fr_FR"}, "est ouverte"),
+        ({"LANG": "de_DE.UTF-8"}, "steht bereit"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "fr_FR"}, "est prête"),
         ({"LANG": "C"}, "is set up"),
     ]:
         assert word in run("replay", beginning, **{"LC_ALL": "", "LC_MESSAGES": "", **settings}).stdout.splitlines()[0]

@@ -73,7 +73,10 @@ def happen(played: Timed, who: str, *words: str) -> str:
         )
         return " ".join(played.do(command))
     except Refused as refused:
-        return " ".join(map(str, (refused.reason, *refused.parameters.values())))
+        values = (
+            f"{(one - START) / UNITS['d']:g}d" if name == "at" else one for name, one in refused.parameters.items()
+        )
+        return " ".join(map(str, (refused.reason, *values)))
 
 
 def member_of(value: Any, path: str) -> Any:

@@ -140,15 +140,15 @@ def test_an_error_names_the_line_and_what_was_expected() -> None:
         "oder mit Namen, zum Beispiel: nimm 2."
     )
     assert phrase_refusal(Sentence("reply.too-many", {"line": 4, "most": 3}), "en") == (
-        "Line 4 is one action too many: a mail may have 3."
+        "Line 4 is one action too many: an email may have 3."
     )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_examples_of_errors_are_understood(language: str) -> None:
     """What an error shows as an example can be sent as it is."""
-    for name in ("reply.empty", "reply.no-text", "reply.unknown", "reply.say", "reply.vacation", *EXPECTED.values()):
-        text = phrase_refusal(Sentence(name, {"line": 1, "text": "?", "most": 3}), language)
+    for name in ("empty", "no-text", "unknown", "say", "vacation", "row", *(role.name.lower() for role in EXPECTED)):
+        text = phrase_refusal(Sentence(f"reply.{name}", {"line": 1, "text": "?", "most": 3}), language)
         example = text.rstrip(".").rpartition(": ")[2]
         for action in example.split(", "):
             assert read_reply(action).error is None, text

@@ -19,8 +19,8 @@ from domain.commands import CreateGame, SeatPlan
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from service.post.claim import AGAIN, FIRST
-from service.post.notice_queue import NoticeQueue
 from service.post.notices import PEOPLE, REMINDER, TURN
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.outbox import Outbox
 from service.post.subscriptions import Subscriptions, WebhookTarget
 from service.runtime.clock import now_ms

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from domain.clock.deadline import SILENT_MS
+from domain.clock.pace import Pace
 from domain.commands import CompleteScoring, GiveConsent, PostMessage
 from domain.decide import decide
 from domain.events import Event
@@ -20,7 +21,9 @@ from domain.state import Game
 from domain.words.catalogue import LANGUAGES
 from domain.words.refusals.sentences import Sentence
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import Envelope, compose_answer, compose_link, compose_messages, compose_whole
+from service.post.mail.composer import compose_answer, compose_link, compose_messages, compose_whole
+from service.post.mail.contents import tell_invitation
+from service.post.mail.rendering import Envelope
 from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.support.play import numbered, play_game, play_until, steps
 
@@ -129,8 +132,10 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     yield "people", compose_whole("people", asked := with_consent("pause"), to, at := asked.version, DEADLINE, at)
     for kind, answer in answers():
         yield kind, compose_answer(within_turn(), to, answer)
-    for kind in ("confirmation", "invitation"):
-        yield kind, compose_link(kind, "abc", 1, to, "https://play.example.org/confirm/xyz")
+    game = play_until(3, "mail", 30)[0].copy()
+    game.name, game.pace = "Club \u2116 4", Pace(turn_seconds=3 * 86_400)
+    for kind, facts in (("confirmation", ()), ("invitation", tell_invitation(game, language))):
+        yield kind, compose_link(kind, "abc", 1, to, "https://play.example.org/confirm/xyz", facts=facts)
 
 
 def parse(mail: EmailMessage | bytes) -> EmailMessage:

@@ -15,7 +15,7 @@ from service.connections.clients import Client
 from service.gamelog.log import GameLog
 from service.post.channels.results import SendResult
 from service.post.channels.webhook import Message
-from service.post.notice_queue import NoticeQueue
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.outbox import Outbox
 from service.post.subscriptions import WORDS, Subscription, Subscriptions, WebhookTarget
 from service.runtime.clock import now_ms

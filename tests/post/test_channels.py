@@ -67,8 +67,8 @@ def test_four_seats_with_one_channel_are_told_once(world: World, found: Receiver
         assert json.loads(body)["allowed_mentions"] == {"parse": [], **pings}
         assert text.startswith("<@123456789012345678> ") is bool(pings)
     shown = [world.outbox.list_deliveries("g", seat) for seat in range(4)]
-    assert [len([line for line in lines if line["type"] == "game.over"]) for lines in shown] == [1] * 4
-    assert [len([line for line in lines if line["type"] == "message.posted"]) for lines in shown] == [0, 1, 1, 1]
+    for kind, counts in (("game.over", [1] * 4), ("message.posted", [0, 1, 1, 1]), ("people.changed", [1, 0, 1, 1])):
+        assert [len([line for line in lines if line["type"] == kind]) for lines in shown] == counts
 
 
 @pytest.mark.parametrize("change", ["leaves", "watches", "sleeps", "dies", "comes back"])

@@ -78,6 +78,7 @@ def test_a_turn() -> None:
     assert sentence == "It\u2019s Ann\u2019s turn, at the table with Bob."
     date = "<!date^1800000000^{date_short_pretty} {time}|2027-01-15 08:00 UTC>"
     assert own == f"The turn lasts until {date}.\n<{LINK}>"
+    assert slack(deadline=1_800_000_000_000, ends="back")[1].startswith("Back on <!date^1800000000^{date_long}|2027-")
     assert discord(table="@all *4*").startswith("\\@\u2060all \\*4\\* \u00b7 It\u2019s Ann\u2019s turn, ")
 
 

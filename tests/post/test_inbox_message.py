@@ -4,6 +4,7 @@ import encodings
 import time
 from collections.abc import Sequence
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -97,25 +98,7 @@ def test_mails_without_a_text_are_answered(content: bytes) -> None:
     assert read_message(b"Auto-Submitted: auto-replied\r\n" + content, OWN) == IgnoreReason.AUTOMATIC
 
 
-QUOTED = [
-    (
-        '<div dir="ltr">nimm 2<br>zieh</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">Am Mo. '
-        "schrieb x &lt;a@b.c&gt;:<br></div><blockquote>draw<br>draw</blockquote></div>"
-    ),
-    (
-        '<html><head><style>p {draw}</style></head><body><p class="MsoNormal">nimm 2</p><p class="MsoNormal">zieh</p>'
-        '<div id="divRplyFwdMsg"><b>Von:</b> x</div><p>draw</p></body></html>'
-    ),
-    '<body><div class="elementToProof">nimm 2</div>\n<div>zieh</div><div id="appendonsend"></div><hr>draw</body>',
-    '<body dir="auto">nimm 2<div>zieh<br><br><blockquote type="cite">On x, y wrote:<br>draw</blockquote></div></body>',
-    '<p>nimm 2<br>\nzieh</p><div class="moz-cite-prefix">Am 1. schrieb x:</div><blockquote>draw</blockquote>',
-    '<div>nimm 2</div><div>zieh</div><div class="protonmail_quote">draw</div>',
-    '<div>nimm 2</div><div>zieh</div><div class="yahoo_quoted" id="yahoo_quoted_1">draw</div>',
-    '<div id="x_divRplyFwdMsg_not"></div><div>nimm 2</div>',
-    "<body><!--[if !mso]><!-->nimm 2<br>zieh<!--<![endif]--><!-- <p>draw</p> --><blockquote>draw</body>",
-    "nimm&nbsp;2<br/>zieh<br/><hr/><b>From:</b> x<br/>draw",
-    "<ul><li>nimm 2</li><li>zieh</li></ul><blockquote>draw</blockquote>",
-]
+QUOTED = Path(__file__).with_name("html_quotes.txt").read_text("utf-8").strip().split("\n\n")
 
 
 @pytest.mark.parametrize("html", QUOTED, ids=range(len(QUOTED)))
@@ -127,25 +110,7 @@ def test_quotes_of_mail_programs_are_not_read(html: str) -> None:
         assert wishes_in(mail(html, "text/html; charset=utf-8")) == expected
 
 
-UNSEEN = [
-    '<div style="display:none">{}</div>',
-    '<div style="color:red; DISPLAY : none !important">{}</div>',
-    '<span style="visibility:hidden">{}</span>',
-    "<div hidden>{}</div>",
-    '<p style="font-size:0">{}</p>',
-    '<p style="font-size: 0.0px;">{}</p>',
-    "<div hidden><div>x</div>{}</div>",
-    "<div hidden/>{}</div>",
-    '<div style="display:none"><span style="display:inline">{}</span></div>',
-    "<title>{}</title>",
-    "<style>{}</style>",
-    "<script>{}</script>",
-    "<template>{}</template>",
-    "<head>{}</head>",
-]
-
-
-@pytest.mark.parametrize("html", UNSEEN)
+@pytest.mark.parametrize("html", Path(__file__).with_name("html_unseen.txt").read_text("utf-8").splitlines())
 def test_what_is_not_seen_is_not_played(html: str) -> None:
     """Elements that HTML or their style hides, with all within them, wherever they stand."""
     hidden = html.format("zieh")

@@ -154,7 +154,7 @@ def test_an_answer_to_a_message_is_one(table: Table) -> None:
     """But for one that could be meant for the game: that is asked back."""
     said = table.games.handle(GAME, PostMessage(seat=1, text="At eight?")).events[-1]["version"]
     to = _id("message", said)
-    assert _write(table, "Ja, om acht uur!\n> At eight?", answers=to).kind == "said"
+    assert _write(table, "Ja, om acht uur, a@b.example!\n> At eight?", answers=to).kind == "said"
     assert _write(table, "yes", name="2", answers=to).kind == "said"
     assert _write(table, "say take 2", name="3", answers=_id("messages", said, 2)).kind == "said"
     assert [_write(table, text, name=text, answers=to).kind for text in ("help", "status")] == ["help", "status"]
@@ -163,7 +163,7 @@ def test_an_answer_to_a_message_is_one(table: Table) -> None:
         assert (asked.kind, asked.is_done, asked.refusal.name) == ("asked", False, "reply.message")
     assert _write(table, "x\n" * 1001, name="long", answers=to).refusal.name == "reply.message-long"
     texts = [event["data"]["text"] for event in table.games.load_events(GAME, said)[1]]
-    assert texts == ["Ja, om acht uur!", "yes", "take 2"]
+    assert texts == ["Ja, om acht uur, a@b.example!", "yes", "take 2"]
 
 
 def test_agreeing_means_what_the_answered_mail_told(table: Table) -> None:
@@ -272,6 +272,8 @@ def test_what_is_not_understood_is_offered(table: Table) -> None:
     for text, offer in offers.items():
         assert _write(table, text, name=fold(text)).offers == tuple(filter(None, [offer])), text
     assert _write(table, "nimm 2 und 3", name="two").offers == ("nimm 2", "nimm 3")
+    assert _write(table, f"2 {shown}", name="count").offers == (f"nimm {shown}", "nimm 2")
+    assert _write(table, "Reihe 1: nur Gesch\u00e4ftemacher (\u00d6l)", name="label").refusal.name == "reply.row"
     assert table.version == before
 
 

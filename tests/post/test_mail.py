@@ -11,7 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from domain.commands import PostMessage, ReclaimSeat, Take, TakeCard
-from domain.events import Event
+from domain.events import ACTIONS, Event
+from domain.orders.planner import Dropped, Orders
 from domain.state import Game
 from domain.words.appearance import APPEARANCES
 from domain.words.catalogue import LANGUAGES, read
@@ -21,7 +22,7 @@ from domain.words.reply import read_reply
 from domain.words.wording import words_of
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer, compose_messages, compose_whole
-from service.post.mail.contents import LONGEST_RECAP, link_actions, recap_for
+from service.post.mail.contents import LONGEST_RECAP, link_actions, link_agreements, recap_for
 from service.post.mail.headers import header_name, read_message_id
 from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.domain.positions import positions
@@ -107,6 +108,12 @@ def test_what_a_mail_proposes_is_read_as_that_action(language: str) -> None:
     takes = {(TakeCard(card=card),): (Take(slot=slot),) for slot, card in enumerate(display)}
     wishes = [read_reply(link.reply).wishes for link in links]
     assert [takes.get(one, one) for one in wishes] == [(action,) for action, _ in snapshot.actions]
+    consents = frozenset({(1, "pause"), (2, "cancel"), (snapshot.seat, "pause")})
+    mail = text_of(compose_whole("turn", asked := replace(snapshot, consents=consents), envelope(language), 50))
+    (link,) = link_agreements(asked, language, "https://x", None)
+    assert read_reply(link.reply).word == "agree cancel"
+    assert f"\n  {link.reply}\n" in mail
+    assert read(language, "mail").requests.cancel.format(player="player 2") in " ".join(mail.split())
 
 
 def test_html_says_what_the_text_says() -> None:
@@ -249,6 +256,11 @@ def test_long_stories_are_cut() -> None:
     assert LONGEST_RECAP - 2100 < sum(map(len, texts)) <= LONGEST_RECAP
     assert read("en", "mail").earlier in text_of(compose_whole("turn", longer, envelope(), 50))
     assert recap_for(seen, words_of("en"))[1] is False
+    acted = [one["version"] for one in seen.events if one["type"] in ACTIONS and one["data"]["seat"] == seen.seat]
+    for done, is_told in ((tuple(acted), True), ((), False)):  # what orders dropped, until their person acts
+        orders = Orders((), 0, Dropped(1, (), (Sentence("not-on-display", {"card": "gold"}),)), done=done)
+        texts, _ = recap_for(replace(seen, orders=orders), words_of("en"))
+        assert ("is not on display" in texts[-1]) is is_told
 
 
 def test_links_prepare_the_legal_actions() -> None:
@@ -382,7 +394,7 @@ def test_rows_are_counted_from_one() -> None:
 def test_seats_have_names_and_no_numbers(names: list[str], said: str) -> None:
     """Equal names are numbered from 1, as in the table that the same mail shows."""
     worded = phrase_for_table(Sentence("not-your-turn", {"seat": 1, "name": "Bert"}), names)
-    assert phrase_refusal(worded, "en") == f"It is {said}'s turn."
+    assert phrase_refusal(worded, "en") == f"It\u2019s {said}\u2019s turn."
     ended = Sentence("not-your-turn.timed-out")
     assert phrase_for_table(ended, names) == ended
 

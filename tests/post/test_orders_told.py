@@ -114,7 +114,7 @@ def test_what_was_dropped_and_why(world: Told) -> None:
     world.play(game)
     assert world.told[-1] == game.turn_version
     assert world.mail.startswith("It\u2019s your turn: 3\u00a0action points")
-    assert "is not on display." in world.mail
+    assert "is not on display: " in world.mail
 
 
 def test_it_waits_on_through_crashes(world: Told) -> None:

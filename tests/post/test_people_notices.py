@@ -115,8 +115,8 @@ def test_a_mail_speaks_to_its_reader(real_client: Client) -> None:
     assert reminded.startswith("Reminder: your time runs out on ")
     assert "then a bot plays your turn" in " ".join(reminded.split())
     assert late.startswith("Your time ran out: a bot finishes your turn.")
-    assert f"back on {strftime('%Y-%m-%d', gmtime(midnight // 1000 + 3600))}." in away
-    assert paused.startswith("The game is paused, as all agree.")
+    assert f"back on {strftime('%A, %Y-%m-%d', gmtime(midnight // 1000 + 3600))}." in away
+    assert paused.startswith("The game is paused by agreement.")
 
 
 def test_who_changes_his_mind_causes_few_mails(real_client: Client) -> None:
@@ -140,10 +140,15 @@ def test_who_changes_his_mind_causes_few_mails(real_client: Client) -> None:
 
 
 def test_a_chat_reads_a_sentence(world: World, found: Receiver) -> None:
-    """With the new deadline where a pause ends."""
+    """With the new deadline where a pause ends, and the day on which a vacation does."""
     world.create(pace=PACE)
     chat = WebhookTarget(url=f"http://127.0.0.1:{found.port}/hook", secret="", format="discord")
     world.subscribe("g", 0, wish(found.port, "people", webhook=chat))
+    do(world, "Bert leaves-for 3")
+    ends = world.games.load("g").game.seats[1].vacations[-1][1] // 1000
+    away, *_ = (json.loads(body)["content"].splitlines()[:2] for _, _, body in found.requests)
+    assert away == ["At the table of player 0, player 1: player 1 is on vacation\\.", f"Back on <t:{ends}:D>."]
+    found.requests.clear()
     do(world, "Bert agrees pause", "Anna agrees pause", "Bert resumes")
     said = (json.loads(body)["content"].splitlines() for _, _, body in found.requests)  # two attempts at a time
     (first, *_), (last, until, *_) = sorted(said, key=lambda lines: "agrees" not in lines[0])

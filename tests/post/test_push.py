@@ -18,11 +18,11 @@ from config.settings import Settings
 from domain.commands import GiveConsent, PostMessage, WithdrawConsent
 from domain.orders.planner import NO_ORDERS
 from service.post.attempt import Attempt
+from service.post.bodies.push_body import write_push
+from service.post.bodies.webhook_body import write_webhook
 from service.post.channels.push import PushKey, decode, encode, encrypt
 from service.post.notices import MESSAGE, SCORING, TURN, Notice
-from service.post.push_body import write_push
 from service.post.subscriptions import FORMATS, Device, Subscription
-from service.post.webhook_body import write_webhook
 from service.signing.deployment import Deployment
 from tests.api.worlds import SECRETS, twins
 from tests.post.processes import PACE, World, wish

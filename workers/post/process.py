@@ -25,13 +25,13 @@ from service.post.channels.results import SendResult
 from service.post.channels.smtp import send_mail
 from service.post.channels.smtp_url import MailServer, parse_smtp_url
 from service.post.channels.webhook import WebhookSender
-from service.post.follower import READER, Follower
 from service.post.inbox.server import InboxServer
 from service.post.mail.address import parse_sender
-from service.post.notice_queue import NoticeQueue
+from service.post.noticing.follower import READER, Follower
+from service.post.noticing.notice_queue import NoticeQueue
+from service.post.noticing.reminders import Reminders
 from service.post.outbox import Outbox
 from service.post.presence import Presence
-from service.post.reminders import Reminders
 from service.post.sending.outages import Outages
 from service.post.sending.receiver_limits import ReceiverLimits
 from service.post.sending.sender import Sender

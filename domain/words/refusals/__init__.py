@@ -8,9 +8,9 @@ from domain.words.refusals.sentences import Sentence, Value
 from domain.words.wording import Words, isolate, words_of
 
 
-def phrase_refusal(sentence: Sentence, language: str) -> str:
-    """The sentence in a language; one that only programmers meet in English."""
-    words = words_of(language if has_phrase(language, sentence) else DEFAULT_LANGUAGE)
+def phrase_refusal(sentence: Sentence, language: str, zone: str = "UTC") -> str:
+    """The sentence in a language, times by a zone's clocks; one that only programmers meet in English."""
+    words = words_of(language if has_phrase(language, sentence) else DEFAULT_LANGUAGE, zone)
     values = {name: _phrase_value(name, value, words) for name, value in sentence.values.items()}
     return templates_of(words.language)[sentence.name].format(**values)
 
@@ -30,6 +30,8 @@ def _phrase_value(name: str, value: Value, words: Words) -> str:
     match name, value:
         case (("card" | "business" | "before"), str()):
             return words.cards[value]
+        case "at", int():
+            return words.time_of(value)
         case "cost", int():
             return words.points(value)
         case _, int() | str():

@@ -7,10 +7,11 @@ number with a full stop, bracket or colon is dropped. So a clause has one number
 
 Rule 1: never a guess. A clause is an action only if one language knows each of its words, nothing is missing or too
 much, and no other language reads another action. One clause that is none refuses the whole mail; what it could mean is
-offered. A word such as `pause` stands alone in its mail, but `say` and what follows may stand below actions.
+offered. A word such as `pause` stands alone on its line, with courtesies, and with no action in its mail; `say` and
+what follows may stand below actions.
 Rule 2: passed over are courtesies, a greeting with names on its line, a company's banner on top, and, behind thanks or
-an empty line below an action, text that has no verb of an action and is no part of one; no action may follow such text,
-since it may be its condition. Behind a farewell, or the sender's name, nothing is read.
+an empty line below an action, or below a word, text that has no verb of an action and is no part of one; no action may
+follow such text, since it may be its condition. Behind a farewell, or the sender's name, nothing is read.
 Rule 3: the work is bounded for any text: 100 lines, 4,000 characters, 200 of a line, up to the first error.
 """
 
@@ -48,6 +49,8 @@ _LONGEST_GREETING: Final = 4
 _LONGEST_FAREWELL: Final = 6
 _INCOMPLETE: Final = {"pass": "reply.pass", "say": "reply.say", "vacation": "reply.vacation"}
 """What is said about words that mean nothing by themselves."""
+_TELLING: Final = (Word("help"), Word("status"))
+"""Words that change nothing: a question, too, and whatever stands below."""
 _LIST_MARK: Final = re.compile(r"^\s*(?:[-*+\u2013\u2014\u2022\u00b7](?=\s)|\(?\d{1,2}[.):](?!\d)|[a-z]\))\s*")
 
 
@@ -165,7 +168,8 @@ class _MailReader:
             if not (tokens := tokens_of(clause)) and not is_question:
                 continue
             parts = take_apart(tokens)
-            found = "reply.unknown" if is_question else read_clause(parts)
+            found = read_clause(parts)
+            found = "reply.unknown" if is_question and found not in _TELLING else found
             if not isinstance(found, str):
                 if error := self._add(found, values["line"]):
                     return error
@@ -200,6 +204,8 @@ class _MailReader:
 
     def _pass_over(self, tokens: tuple[str, ...], parts: list[Parts], error: Sentence, *, greeted: bool) -> bool:
         """Whether a clause that is no action is none of a kind that may stand there. `greeted`: before, on its line."""
+        if Word(self.word) in _TELLING:
+            return True
         begun, words, name = self._has_begun, lexicon(), self.name
         text, is_sure = " ".join(tokens), words.doubts.isdisjoint(tokens)
         if courtesies := set[Role]().union(*(each.courtesies for each in parts)):
@@ -217,7 +223,7 @@ class _MailReader:
         if begun and self._may_chat and not signs:
             self._chat = self._chat or error
         is_greeting = _greets(tokens) or (greeted and len(tokens) == 1)
-        return signs or (self._may_chat if begun else is_greeting and is_sure)
+        return signs or (self._may_chat or (self.word != "" and is_sure) if begun else is_greeting and is_sure)
 
 
 def _greets(tokens: Sequence[str]) -> bool:

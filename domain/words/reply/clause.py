@@ -143,10 +143,18 @@ def read_clause(clauses: Sequence[Parts]) -> MailWish | Word | str:
             lacks.append((parts.unknown, parts.verb))
     if len(found) == 1:
         return found.pop()
+    if any(Role.MAKER in parts.roles and parts.numbers and not parts.roles & VERBS for parts in clauses):
+        return "reply.row"  # a line of the mail's table
     if found or not lacks:
         return "reply.unknown"
     _, verb = min(lacks, key=itemgetter(0))  # a language that knows every word of it, if there is one
     return EXPECTED[verb]
+
+
+def counts_cards(parts: Parts) -> bool:
+    """Whether it names a card with a number: `2 gold` is no action, as an action moves one card."""
+    is_taking = parts.roles <= {Role.TAKE, *_BETWEEN} and not parts.unknown and not parts.businesses
+    return is_taking and (len(parts.cards), len(parts.numbers), parts.words) == (1, 1, [])
 
 
 def is_fragment(clauses: Sequence[Parts]) -> bool:

@@ -31,18 +31,25 @@ class Day(NamedTuple):
 
 
 def read_day(folded: str) -> Day | None:
-    """The day that a folded line asks for a vacation until; None where it begins otherwise."""
-    tokens = tokens_of(folded.replace("-", " "))
-    length = next((size for size in range(len(tokens), 0, -1) if tokens[:size] in lexicon().vacations), 0)
-    rest = "?" if re.search(r"\d ?/", folded) else " ".join(tokens[length:])  # 5/12 is a day in December, or in May
+    """The day that a folded line asks for a vacation until; None where it begins otherwise.
+
+    What says so may stand around the day: `I am until 5 December on vacation`, as German and Dutch have it.
+    """
+    words, tokens = lexicon(), tokens_of(folded.replace("-", " "))
+    sizes = range(len(tokens), 0, -1)
+    length, behind = next((size for size in sizes if tokens[:size] in words.vacations), 0), 0
+    if not (is_asked := length > 0) and (behind := next((size for size in sizes if tokens[-size:] in words.aways), 0)):
+        length = next((size for size in sizes if tokens[:size] in words.untils), 0)
+    rest = " ".join(tokens[length : len(tokens) - behind])
+    rest = "?" if re.search(r"\d ?/", folded) else rest  # 5/12 is a day in December, or in May
     for form in _FORMS if length else ():
         if found := form.fullmatch(rest):
             word = found["month"] or "0"
             months = (
                 {int(word)}
                 if word.isdecimal()
-                else {at for name, at in lexicon().months if name[:3] == word[:3] and name.startswith(word)}
+                else {at for name, at in words.months if name[:3] == word[:3] and name.startswith(word)}
             )
             if len(months) == 1:
                 return Day(int(found["day"]), months.pop(), int(found["year"] or 0))
-    return Day(0) if length else None
+    return Day(0) if is_asked else None

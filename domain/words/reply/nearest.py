@@ -6,7 +6,8 @@ from difflib import get_close_matches
 from itertools import product
 from typing import Final
 
-from domain.words.reply.clause import MailWish, Word, read_clause, read_in, take_apart, understand
+from domain.commands import Take, TakeCard
+from domain.words.reply.clause import MailWish, Word, counts_cards, read_clause, read_in, take_apart, understand
 from domain.words.reply.vocabulary import Role, lexicon
 
 _MOST_OFFERS: Final = 3
@@ -34,8 +35,13 @@ def find_nearest(tokens: Sequence[str]) -> tuple[MailWish | Word, ...]:
         spellings = [_spellings(known, word) if word in unknown else [word] for word in words]
         take = next(name for name, term in vocabulary.items() if term.role is Role.TAKE)
         for spelt in product(*spellings):
-            if wish := understand(read_in(vocabulary, spelt)) or understand(read_in(vocabulary, (*take, *spelt))):
+            parts = read_in(vocabulary, spelt)
+            if wish := understand(parts) or understand(read_in(vocabulary, (*take, *spelt))):
                 found[wish] = None
+            elif counts_cards(parts):
+                found |= dict.fromkeys(
+                    [TakeCard(card=parts.cards[0]), *(Take(slot=one - 1) for one in parts.numbers if one <= 3)]
+                )
     return tuple(wish for wish in found if wish not in _NEVER)[:_MOST_OFFERS]
 
 

@@ -68,7 +68,9 @@ class Lexicon:
             if isinstance(texts, tuple) and name != "keyboard"
         }
         any_of = {name: _any_of(each) for name, each in words.items()}
-        self.vacations, self.greetings = {tokens_of(text) for text in words["vacations"]}, set(words["greetings"])
+        phrases = ({tokens_of(text) for text in words[name]} for name in ("vacations", "untils", "aways"))
+        self.vacations, self.untils, self.aways = phrases
+        self.greetings = set(words["greetings"])
         self.doubts = set(words["doubts"])
         """Words that no greeting and no farewell has."""
         says = {*words["says"], *(text for table in tables.values() for text in table.says)}

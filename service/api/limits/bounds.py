@@ -15,11 +15,7 @@ LONGEST_QUERY: Final = 8 * 1024
 MOST_PARAMETERS: Final = 32
 LONGEST_ACCEPT: Final = 1024
 """Characters of a header by which a client says what it takes. A browser's has up to 200."""
-_LONGEST_HEADERS: Final = {
-    "Accept": LONGEST_ACCEPT,
-    "If-Match": 8 * 1024,
-    "If-None-Match": 2 * 1024,
-}
+_LONGEST_HEADERS: Final = {"Accept": LONGEST_ACCEPT, "If-Match": 8 * 1024, "If-None-Match": 2 * 1024}
 """Characters of the headers that are parsed."""
 _VARIABLES: Final = {name: f"HTTP_{name.upper().replace('-', '_')}" for name in _LONGEST_HEADERS}
 """Their names in the environment of a request."""

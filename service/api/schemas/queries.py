@@ -87,8 +87,4 @@ class RecapQuery(LanguageQuery):
         validate=validate.OneOf((BY_TURN, BY_ACTION)),
         metadata={"description": "A sentence for each turn, or for each action."},
     )
-    limit = Digits(
-        load_default=200,
-        validate=validate.Range(1, 1000),
-        metadata={"description": "Of items."},
-    )
+    limit = Digits(load_default=200, validate=validate.Range(1, 1000), metadata={"description": "Of items."})

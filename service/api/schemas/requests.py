@@ -7,13 +7,7 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.bots import BOTS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
-from domain.commands import (
-    LONGEST_ENTROPY,
-    LONGEST_MESSAGE,
-    LONGEST_NAME,
-    LONGEST_TABLE_NAME,
-    SeatPlan,
-)
+from domain.commands import LONGEST_ENTROPY, LONGEST_MESSAGE, LONGEST_NAME, LONGEST_TABLE_NAME, SeatPlan
 from domain.orders.planner import IF_NONE, MOST_ALTERNATIVES, MOST_STEPS
 from domain.rules import NEWEST
 from domain.words.catalogue import LANGUAGES

@@ -25,6 +25,8 @@ _LINK_SIGNS: Final = re.compile(r"([@.:/])(?=\S)")
 _DISCORD_MARKUP: Final = re.compile(r"([!-/:-@\[-`{-~])")
 """All punctuation of ASCII: Discord shows it as it is behind a backslash."""
 _SUPPRESS_EMBEDS: Final = 4
+_FORMS: Final = {"until": ("f", "{date_short_pretty} {time}"), "back": ("D", "{date_long}")}
+"""Of a deadline, for Discord and Slack: both show it by the reader's own clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,7 @@ class ChatNotice:
     type: str
     """A notice's, or `game.cancelled`."""
     sentences: Mapping[str, str]
-    """Of one language: by type, and `until` for the deadline of a turn. None says "you": a channel has many readers."""
+    """Of one language: by type, and for a deadline. None says "you": a channel has many readers."""
     link: str
     """To the game's page, made by the service: at most 200 characters of a URL, and without a token."""
     players: Sequence[str]
@@ -50,14 +52,16 @@ class ChatNotice:
     """Of the round, by seat: the income, and the total then."""
     winners: Sequence[int] = ()
     deadline: int | None = None
-    """Of the turn, in milliseconds since 1970."""
+    """Of the turn, or of what else `ends`, in milliseconds since 1970."""
+    ends: str = "until"
+    """The sentence about the deadline; `back`: that on its day a vacation ends."""
     messages: Sequence[tuple[str, str]] = ()
     """What was written, each with its author before it, the oldest first."""
 
 
 def discord_body(notice: ChatNotice) -> bytes:
     """JSON for a Discord webhook. It shows the deadline in the reader's own time zone."""
-    deadline = None if notice.deadline is None else f"<t:{notice.deadline // 1000}:f>"
+    deadline = None if notice.deadline is None else f"<t:{notice.deadline // 1000}:{_FORMS[notice.ends][0]}>"
     lines = message_lines(notice, _escape_for_discord, deadline)
     # `parse: []` lets the text mention no other member, whatever the escaping misses.
     allowed: dict[str, list[str]] = {"parse": []}
@@ -73,7 +77,7 @@ def slack_body(notice: ChatNotice) -> bytes:
     if notice.deadline is not None:
         seconds = notice.deadline // 1000
         plain = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
-        deadline = f"<!date^{seconds}^{{date_short_pretty}} {{time}}|{plain}>"
+        deadline = f"<!date^{seconds}^{_FORMS[notice.ends][1]}|{plain}>"
     sentence, *rest = message_lines(notice, _escape_for_slack, deadline)
     own = "\n".join([*([f"<@{notice.mention}>"] if notice.mention else []), *rest[:-1], f"<{rest[-1]}>"])
     return _dump(
@@ -118,7 +122,7 @@ def message_lines(notice: ChatNotice, escape: Callable[[str], str], deadline: st
     ]
     if notice.table:
         sentences[0] = f"{escape(_plain(notice.table, _MAX_TEXT))} \u00b7 {sentences[0]}"
-    until = [] if deadline is None else [notice.sentences["until"].format(deadline=deadline)]
+    until = [] if deadline is None else [notice.sentences[notice.ends].format(deadline=deadline)]
     return ["\n".join(sentences), *until, notice.link]
 
 

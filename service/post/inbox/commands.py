@@ -25,7 +25,7 @@ from domain.commands import (
 )
 from domain.decide import decide
 from domain.orders.planner import find_action, missing
-from domain.people.legality import AGREEMENTS, is_agreed, is_on_vacation
+from domain.people.legality import AGREEMENTS, asked_of, is_agreed, is_on_vacation
 from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence
@@ -51,9 +51,8 @@ def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
         return Sentence("reply.vacation", {"line": 1}) if until is None else TakeVacation(seat=seat, until=until)
     if word not in {"agree", "withdraw"}:
         return Sentence("reply.resign") if word == "resign" else None
-    mine, others = ({to for one, to in game.consents if (one == seat) is is_own} for is_own in (True, False))
-    asked = others - mine - ({"release"} if game.turn_seat == seat else set())  # nobody releases the own seat
-    found = [what] if what else sorted(asked if word == "agree" else mine)
+    mine = sorted(to for one, to in game.consents if one == seat)
+    found = [what] if what else asked_of(game.consents, seat, game.turn_seat) if word == "agree" else mine
     if len(found) > 1:
         return Sentence("reply.which", {"values": [write_wish(Word(f"{word} {to}"), language) for to in found]})
     if not found:

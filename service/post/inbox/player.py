@@ -41,6 +41,8 @@ _KINDS: Final = {"say": "said", "help": "help", "status": "status", "no": "no"}
 """Of answers, by the mail's word; those to the other words say that it was done."""
 _TELLING: Final = frozenset({"reclaim", "help", "status"})
 """Words whose answer says so itself, where the mail has brought its writer back."""
+_HEADER: Final = re.compile(r"(?m)^[\W_]*[^\W\d_]{1,14} ?:.*[^\s@]@[^\s@]+\.\w|[^\s@]@[^\s@]+\.\w.*: *$")
+"""A line of a quoted header, or the introduction of a quotation, with a bare address."""
 _OF_MAIL: Final = ("reply.", "not-your-turn", "seat-", "game-")
 """How the names of refusals begin that aren't about one action."""
 _ASKING: Final = {
@@ -89,7 +91,8 @@ class MailPlayer:
             about = about._replace(shown=next(showing, about.shown))
         reply = _read(incoming, game.seats[of.seat].name or "", about)
         # A quotation, which may be in a form that no language here knows.
-        if holds_secret(reply.text, of.game) or re.search(rf"(?i)@{re.escape(self.domain)}[>\]]", reply.text):
+        is_quoted = _HEADER.search(reply.text) or re.search(rf"(?i)@{re.escape(self.domain)}[>\]]", reply.text)
+        if is_quoted or holds_secret(reply.text, of.game):
             reply = Reply(error=Sentence("reply.secret"))
         if reply.word == "stop":
             return None

@@ -7,26 +7,22 @@ the caller signed.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, Final, cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-
 from domain.people.effects import EFFECTS_OF_PEOPLE
-from domain.words.appearance import APPEARANCES
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
-from domain.words.wording import capitalise, label_seats, words_of
+from domain.words.wording import label_seats, words_of
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.contents import (
     ActionLink,
     count_cards,
     lay_out_seats,
     link_actions,
+    link_agreements,
     link_to_game,
     next_scoring,
     recap_for,
@@ -35,42 +31,13 @@ from service.post.mail.contents import (
     tell_time,
     told_between,
 )
-from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, build_mail, header_name, message_id, thread_id
-from service.post.mail.people import PeopleNews, tell_people
+from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, header_name, message_id, thread_id
+from service.post.mail.people import PeopleNews, tell_people, tell_requests
+from service.post.mail.rendering import Envelope, render
 from service.post.notices import POSTED
 from service.post.snapshot import SeatSnapshot
 
 _PAGES: Final = {"again": "/?again={0}#seat={1}", "replay": "/g/{}/replay", "sheet": "/g/{}/sheet"}
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(Path(__file__).with_name("templates")),
-    autoescape=select_autoescape(["html"]),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_TEMPLATES.filters["capitalise"] = capitalise
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Envelope:
-    """Whom a mail is from and to, and the links that are the receiver's own."""
-
-    sender: Address
-    recipient: str
-    """An address as `check_address` gives it."""
-    language: str
-    public_url: str
-    """Of the service, without a path behind it."""
-    sent_at: int
-    """In milliseconds since 1970."""
-    reply_to: str | None = None
-    """The address by which the seat plays; None: mails are not read."""
-    unsubscribe_url: str | None = None
-    """A signed link of the seat, which takes a POST (RFC 8058)."""
-    zone: str = "UTC"
-    """In which times are told."""
-    token: str | None = None
-    """The seat's token, if the links shall open the game for it; it stands in their fragments only."""
 
 
 def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
@@ -92,7 +59,7 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     result = tell_result(kind, snapshot, version, words)
     texts, is_cut = recap_for(snapshot, words, ("RoundScored", "GameEnded") if result else ())
     actions = []
-    news, lines, told = PeopleNews([], [], [])
+    news, lines, told = PeopleNews([], tell_requests(snapshot, words), [])
     if kind == "people":
         answerable = envelope.reply_to is not None
         news, lines, told = tell_people(snapshot, version, until, words, is_answerable=answerable)
@@ -102,7 +69,7 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     if kind in {"turn", "reminder", "people"} or goes_on:  # the round has interrupted the turn
         actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
     if goes_on and actions:
-        lines = [more.headlines["reminder"].format(points=words.points(snapshot.table.action_points))]
+        lines = [*lines, more.headlines["reminder"].format(points=words.points(snapshot.table.action_points))]
     if kind == "over":
         links = [
             (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
@@ -149,12 +116,13 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     done = [event["type"] for event in snapshot.events[answer.since : answer.until]]
     lines = [more.asked[way] for kind, way in _WAYS_BACK.items() if kind in done]
     if answer.refusal is not None:
-        why = phrase_refusal(answer.refusal, envelope.language)
+        why = phrase_refusal(answer.refusal, envelope.language, envelope.zone)
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
     if answer.offers:
         lines.append(more.offer.format(offer=" / ".join(answer.offers)))
     if answer.refusal and not (answer.is_done or answer.kind):
         lines.append(more.say)
+    lines += tell_requests(snapshot, words) if answer.kind in {"help", "status"} else ()
     lines += more.help if answer.kind == "help" else ()
     recap = sentences_between(snapshot, answer.since, answer.until, words)
     if answer.kind == "status":
@@ -169,10 +137,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         "recap_heading": more.headings["recap" if answer.kind == "status" else "done"],
         **_position(snapshot, envelope, link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)),
     }
-    headers: dict[str, str | Address] = {
-        "Auto-Submitted": "auto-replied",
-        LOOP_HEADER: envelope.sender.addr_spec,
-    }
+    headers: dict[str, str | Address] = {"Auto-Submitted": "auto-replied", LOOP_HEADER: envelope.sender.addr_spec}
     if answer.mail is not None:
         headers["In-Reply-To"] = answer.mail
         headers["References"] = f"{thread_id(snapshot.seat, snapshot.game, envelope.sender.domain)} {answer.mail}"
@@ -180,8 +145,10 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     return _compose("answer", snapshot, envelope, answer.until, values, headers, id_kind=f"{named}.{answer.id}")
 
 
-def compose_link(kind: str, game: str, seat: int, envelope: Envelope, url: str, detail: str = "") -> EmailMessage:  # noqa: PLR0913 - what it says
-    """A mail with one link, in no thread. It has no text of a player: anyone can name anyone's address.
+def compose_link(  # noqa: PLR0913 - what it says
+    kind: str, game: str, seat: int, envelope: Envelope, url: str, detail: str = "", facts: Sequence[str] = ()
+) -> EmailMessage:
+    """A mail with one link, in no thread. Of players it has no text but the `facts` of an invitation.
 
     It asks whether the address wants mails (`confirmation`), or a seat (`invitation`), offers a new `token` in place of
     a lost one, or tells that a receiver was added, or has ended. Of that one's URL only the host is shown, since it may
@@ -192,20 +159,14 @@ def compose_link(kind: str, game: str, seat: int, envelope: Envelope, url: str, 
         host, *why, _ = detail.split()
         lines = [more.receivers[kind].format(host=host, reason=" ".join(why))]
     else:
-        own = {"confirmation": (more.confirm, more.ignore), "invitation": (more.invite, more.ignore)}
+        own = {"confirmation": (more.confirm, more.ignore), "invitation": (*facts, more.invite, more.ignore)}
         lines = list(own.get(kind, (more.renew,)))
     # A second request for the same seat has another link, and must not pass for the first one's duplicate.
     name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
-    values = {
-        "headline": more.headlines[kind],
-        "lines": lines,
-        "button": (url, more.links.get(kind, more.links["game"])),
-    }
-    headers: dict[str, str | Address] = {
-        "To": address_of("", envelope.recipient),
-        "Subject": more.subjects[kind],
-    }
-    return _finish(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
+    button = url, more.links.get(kind, more.links["game"])
+    values = {"headline": more.headlines[kind], "lines": lines, "button": button}
+    headers: dict[str, str | Address] = {"To": address_of("", envelope.recipient), "Subject": more.subjects[kind]}
+    return render(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
 
 
 _WAYS_BACK: Final = {"GamePaused": "pause", "VacationTaken": "vacation"}
@@ -231,7 +192,7 @@ def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[Acti
         "table": None if is_over else snapshot.table,
         "next_scoring": next_scoring(snapshot, words),
         "seats": lay_out_seats(snapshot, words),
-        "actions": actions,
+        "actions": [*actions, *link_agreements(snapshot, envelope.language, envelope.public_url, envelope.token)],
         "answer": _tell_answer(actions, envelope.language) if actions and envelope.reply_to else None,
     }
 
@@ -293,40 +254,10 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         also = message_id(SHOWN, version, snapshot.seat, snapshot.game, domain, shown)
         headers["References"] = str(headers["References"]).replace(thread, f"{thread} {also}")
     own_id = message_id(id_kind or kind, version, snapshot.seat, snapshot.game, domain)
-    return _finish(values | {"unsubscribe_url": envelope.unsubscribe_url}, envelope, own_id, headers)
+    return render(values | {"unsubscribe_url": envelope.unsubscribe_url}, envelope, own_id, headers)
 
 
 def _last_of_table(snapshot: SeatSnapshot) -> int:
     """The version of the last event about the table."""
     changes = (event["version"] for event in reversed(snapshot.events) if event["type"] not in EFFECTS_OF_PEOPLE)
     return next(changes, snapshot.version)
-
-
-def _finish(
-    values: Mapping[str, Any], envelope: Envelope, own_id: str, headers: Mapping[str, str | Address]
-) -> EmailMessage:
-    values = {
-        "words": words_of(envelope.language),
-        "mail": read(envelope.language, "mail"),
-        "subject": headers["Subject"],
-        "looks": APPEARANCES,
-        "lines": (),
-        "recap": (),
-        "recap_heading": None,
-        "earlier": None,
-        "deadline": None,
-        **dict.fromkeys(("standings", "round", "money", "hand", "table")),
-        "links": [],
-        "actions": (),
-        "answer": None,
-        "unsubscribe_url": None,
-        **values,
-    }
-    return build_mail(
-        own_id=own_id,
-        headers={"From": envelope.sender, **headers},
-        sent_at=envelope.sent_at,
-        language=envelope.language,
-        plain=_TEMPLATES.get_template("mail.txt").render(values),
-        html=_TEMPLATES.get_template("mail.html").render(values),
-    )

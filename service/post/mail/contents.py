@@ -1,28 +1,32 @@
 """What stands in a mail about a game: the values of the templates, from what the seat may see."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import accumulate, takewhile
-from typing import Any, Final, NamedTuple, cast
+from math import inf
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_date, get_timezone_location
+from babel.dates import format_date, format_timedelta, get_timezone_location
 
 from domain.cards import Card, in_canonical_order
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
 from domain.fairness.canonical import JsonObject
+from domain.people.legality import asked_of
 from domain.projections.clauses import describe_incomes
 from domain.projections.recap import last_own_action, played_for, recap
 from domain.projections.score_sheet import Cell, lay_out
 from domain.scoring import score
-from domain.state import Seat
+from domain.state import Game, Seat
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import phrase_for_table
 from domain.words.reply import write_wish
+from domain.words.reply.clause import Word
 from domain.words.wording import Words, capitalise, format_number, words_of
+from service.post.channels.chat import break_links
 from service.post.snapshot import SeatSnapshot, TableSnapshot
 
 LONGEST_RECAP: Final = 12_000
@@ -55,16 +59,16 @@ def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
 def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) -> tuple[list[str], bool]:
     """The newest sentences since the last action that the seat's person sent, and whether older ones are left out.
 
-    `told`: types of events that the mail tells otherwise. The last sentence says what standing orders have dropped in
-    the present turn, and why.
+    `told`: types of events that the mail tells otherwise. The last sentence says what the seat's own standing orders
+    have dropped since, and why: others are told of no orders.
     """
     players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done)
     since = last_own_action(snapshot.events, snapshot.seat, players)
     items = recap(snapshot.events, since, words.language, players=players, zone=words.zone).items
     texts = [item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}]
-    dropped, table = snapshot.orders.dropped, snapshot.table
-    if dropped and (dropped.turn, snapshot.seat) == (table.turn, table.turn_seat):
-        names = [seat.name for seat in table.seats]
+    dropped, began = snapshot.orders.dropped, (one for one in snapshot.events[:since] if one["type"] == "TurnStarted")
+    if dropped and dropped.turn >= max((one["data"]["turn"] for one in began), default=0):
+        names = [seat.name for seat in snapshot.table.seats]
         reasons = [phrase_refusal(phrase_for_table(one, names), words.language) for one in dropped.refusals]
         texts.append(read(words.language, "mail").dropped.format(reasons=" ".join(reasons)))
     return _newest(texts)
@@ -147,6 +151,13 @@ def link_actions(snapshot: SeatSnapshot, language: str, public_url: str, token: 
     ]
 
 
+def link_agreements(snapshot: SeatSnapshot, language: str, public_url: str, token: str | None) -> list[ActionLink]:
+    """What others ask the seat's person for, with the words that agree to it."""
+    asked = asked_of(snapshot.consents, snapshot.seat, snapshot.table.turn_seat)
+    url = link_to_game(snapshot, public_url, token)
+    return [ActionLink(write_wish(Word(f"agree {to}"), language), "", 0, url) for to in asked]
+
+
 def label_action(snapshot: SeatSnapshot, action: Action, words: Words) -> str:
     """What a button says that takes the action: what an answer would."""
     reply, note = word_action(snapshot, action, words)
@@ -227,3 +238,22 @@ def tell_time(milliseconds: int, zone: str, language: str) -> str:
 def count_cards(cards: Sequence[Card]) -> list[tuple[Card, int]]:
     """Each kind once, in the canonical order, with its number."""
     return [(card, list(cards).count(card)) for card in in_canonical_order(list(set(cards)))]
+
+
+def tell_invitation(game: Game, language: str) -> list[str]:
+    """Who plays at which table, how long a turn may take, and what happens then.
+
+    Anyone can name anyone's address, so no name in it is long, or a link.
+    """
+    words, more, pace = words_of(language), read(language, "mail").guest, game.pace
+    players = words.join([break_links(name) for name in words.name_seats([seat.name for seat in game.seats])])
+    form, table = more.table if game.name else more.players, words.quote(break_links(game.name or ""))
+    seconds = pace.turn_seconds if pace else 0
+    unit = next(name for name, size in _UNITS.items() if seconds % size == 0)
+    time = format_timedelta(timedelta(seconds=seconds), granularity=unit, threshold=inf, locale=language)
+    return [form.format(table=table, players=players), more[pace.on_timeout if pace else "none"].format(time=time)]
+
+
+_Unit: TypeAlias = Literal["day", "hour", "minute", "second"]
+_UNITS: Final[Mapping[_Unit, int]] = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1}
+"""Of time, with their seconds: the largest that tells it wholly."""

@@ -8,13 +8,9 @@ from typing import Final
 from domain.clock.deadline import bank_from, deadline, player_of
 from service.post.attempt import Attempt, MailSettings
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import (
-    Envelope,
-    compose_answer,
-    compose_link,
-    compose_messages,
-    compose_whole,
-)
+from service.post.mail.composer import compose_answer, compose_link, compose_messages, compose_whole
+from service.post.mail.contents import tell_invitation
+from service.post.mail.rendering import Envelope
 from service.post.notices import (
     ANSWER,
     CONFIRMATION,
@@ -80,12 +76,11 @@ def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice = attempt.notice
     envelope, kind = _envelope(attempt, settings), "invitation" if attempt.subscription.is_invited else "confirmation"
-    digest, until = (
-        settings.quotas.digest(envelope.recipient),
-        attempt.created + 7 * 86_400_000,
-    )  # a seat waits no longer
+    digest = settings.quotas.digest(envelope.recipient)
+    until = attempt.created + 7 * 86_400_000  # a seat waits no longer
     path = settings.links.confirm(notice.game, notice.seat, notice.detail, digest, until)
-    return compose_link(kind, notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}")
+    facts = tell_invitation(attempt.loaded.game, envelope.language) if attempt.subscription.is_invited else ()
+    return compose_link(kind, notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}", facts=facts)
 
 
 def _token(attempt: Attempt, settings: MailSettings) -> EmailMessage:

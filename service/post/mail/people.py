@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from domain.fairness.canonical import JsonObject
+from domain.people.legality import asked_of
 from domain.words.catalogue import read
 from domain.words.wording import Words
 from service.post.mail.contents import label_players, told_between
@@ -36,15 +37,25 @@ def tell_people(snapshot: SeatSnapshot, version: int, until: int, words: Words, 
         on_timeout = snapshot.events[0]["data"]["pace"]["on_timeout"]
         headline = [more.absence["abandoned"] if last["type"] == "SeatAbandoned" else more.own[on_timeout]]
     elif last["type"] == _GIVEN:
-        names = label_players(snapshot, words)
         if len(told) == 1 and [to for _, to in snapshot.consents].count(data["to"]) == 1:
-            other = names[data.get("about", 0)]
-            headline = [more.requests[data["to"]].format(player=names[data["seat"]], other=other)]
+            headline = [_tell_request(snapshot, data["to"], words)]
         ways = ["about"] if data.get("about") == snapshot.seat else ["answer", "agree"]
     elif last["type"] == "GamePaused":
         ways = ["pause"]
     lines = [more.asked[way] for way in ways if way in more.asked and (is_answerable or way not in _BY_ANSWER)]
     return PeopleNews(headline, lines, told)
+
+
+def tell_requests(snapshot: SeatSnapshot, words: Words) -> list[str]:
+    """What others ask the reader for."""
+    asked = asked_of(snapshot.consents, snapshot.seat, snapshot.table.turn_seat)
+    return [_tell_request(snapshot, to, words) for to in asked]
+
+
+def _tell_request(snapshot: SeatSnapshot, to: str, words: Words) -> str:
+    names, asking = label_players(snapshot, words), min(seat for seat, each in snapshot.consents if each == to)
+    text: str = read(words.language, "mail").requests[to]
+    return text.format(player=names[asking], other=names[snapshot.table.turn_seat])
 
 
 _BY_ANSWER: Final = frozenset({"answer", "pause"})

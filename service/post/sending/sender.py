@@ -20,10 +20,10 @@ from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
 from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
-from service.post.due import is_still_due, seats_of
 from service.post.mail.people import NothingToTell
-from service.post.notice_queue import NoticeQueue
 from service.post.notices import CONFIRMATION, ENDED, OF_A_TURN, OVER, REMINDER, SCORING, WORDS_OF_TYPES, Notice
+from service.post.noticing.due import is_still_due, seats_of
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.presence import Presence
 from service.post.sending.outages import Outages
 from service.post.sending.receiver_limits import UNKNOWN, ReceiverLimits
@@ -102,14 +102,12 @@ class Sender:
         over = loaded.game.version if loaded.game.over else 0
         if notice.type == REMINDER and not self.is_steady():
             claim.postpone(self.clock() + _UNSTEADY_MS)
-        elif (
-            notice.is_shared
-            and notice.type == OVER
-            and claim.waits_for(SCORING, [one.version for one in loaded.game.rounds[-1:]])
+        elif notice.is_shared and (
+            # That person has left meanwhile, the others haven't; in a chat the end stands below the last scoring round.
+            loaded.generation(notice.seat) != subscription.generation
+            or (notice.type == OVER and claim.waits_for(SCORING, [one.version for one in loaded.game.rounds[-1:]]))
         ):
-            claim.postpone(self.clock() + _BUSY_MS)  # in a chat the end stands below the last scoring round
-        elif notice.is_shared and loaded.generation(notice.seat) != subscription.generation:
-            claim.postpone(self.clock() + _BUSY_MS)  # that person has left meanwhile, the others haven't
+            claim.postpone(self.clock() + _BUSY_MS)
         elif loaded.generation(notice.seat) != subscription.generation or not is_still_due(
             notice, loaded.game, subscription, self.clock()
         ):

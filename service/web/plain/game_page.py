@@ -36,26 +36,11 @@ from service.web.plain.clock_notes import note_clock, note_seats
 routes: Final = RouteTable()
 
 _ACTION: Final = ActionSchema()
-_GAME: Final = Page(
-    "game.html",
-    "/g",
-    entry="game.js",
-    groups=(
-        "table",
-        "market",
-        "turn",
-        "scoring",
-        "messages",
-        "menu",
-        "keyboard",
-        "seat",
-        "notices",
-        "orders",
-        "clock",
-        "lobby",
-    ),
-    shows_cards=True,
+_WORDS: Final = (
+    *("table", "market", "turn", "scoring", "messages", "menu"),
+    *("keyboard", "seat", "notices", "orders", "clock", "lobby"),
 )
+_GAME: Final = Page("game.html", "/g", "game.js", _WORDS, shows_cards=True)
 _GAME_WITH_MAIL: Final = replace(_GAME, offers_mail=True)
 _PLAIN: Final = Page("plain.html")
 _FORM: Final = "application/x-www-form-urlencoded"

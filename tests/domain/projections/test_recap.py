@@ -222,23 +222,23 @@ TURNS = {
     "de": """
 Anna nimmt Gold (die Reibach-Karten Nr. 1 und 2 tauchen auf; neu: eine Risiko-Karte) und Öl (neu: Kunst) aus der Mitte \
 und legt Gold als Geschäftemacher.
-Bert eröffnet die Reihe Gold, verlängert die Reihe Gold auf 3 und lässt 1 Aktionspunkt verfallen, \
+Bert beginnt die Reihe Gold, verlängert die Reihe Gold auf 3 und lässt 1 Aktionspunkt verfallen, \
 weil keine Aktion möglich ist.
 """,
     "en": """
 Anna takes Gold (Reibach cards no. 1 and 2 turn up; new: a risk card) and Oil (new: Art) from the display \
 and lays Gold as a businessmaker.
-Bert opens the Gold row, extends the Gold row to 3 and forfeits 1 action point: no action is possible.
+Bert starts the Gold row, extends the Gold row to 3 and forfeits 1 action point: no action is possible.
 """,
     "nl": """
 Anna neemt Goud (de woekerwinst-kaarten nr. 1 en 2 verschijnen; nieuw: een risicokaart) en Olie (nieuw: Kunst) \
 uit het midden en legt Goud als spelmaker.
-Bert opent de rij Goud, verlengt de rij Goud tot 3 en verliest 1 actiepunt, want er is geen actie mogelijk.
+Bert begint de rij Goud, verlengt de rij Goud tot 3 en verliest 1 actiepunt, want er is geen actie mogelijk.
 """,
     "fr": """
 Anna prend une carte Or (les cartes Reibach n° 1 et 2 apparaissent ; à sa place : une carte risque) \
 et une carte Pétrole (à sa place : une carte Art) au milieu et pose une carte Or comme carte réceptrice.
-Bert ouvre la suite Or, porte la suite Or à 3 cartes et perd 1 point d'action, car aucune action n'est possible.
+Bert commence la suite Or, porte la suite Or à 3 cartes et perd 1 point d'action, car aucune action n'est possible.
 """,
 }
 
@@ -266,7 +266,7 @@ def test_one_sentence_for_an_action() -> None:
         "Anna draws Art.",
         "Turn 2: Bert to play.",
         "Bert lays Gold as a businessmaker.",
-        "Bert opens the Gold row.",
+        "Bert starts the Gold row.",
         "Bert extends the Gold row to 2.",
     ]
     assert [item["seat"] for item in recap(events, 5, "en", by="action").items] == [0, 0, 1, 1, 1, 1]
@@ -401,7 +401,7 @@ def test_a_head_start_is_named(language: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("language", "alone", "shared"),
     [
-        ("en", "Anna wins with 1\u00a0million.", "Anna and Bert share the victory with 2\u00a0million each."),
+        ("en", "Anna wins with 1\u00a0million.", "Anna and Bert share the win with 2\u00a0million each."),
         ("de", "Anna gewinnt mit 1\u00a0Mio.", "Anna und Bert teilen sich den Sieg mit je 2\u00a0Mio."),
         ("nl", "Anna wint met 1\u00a0miljoen.", "Anna en Bert delen de overwinning met elk 2\u00a0miljoen."),
         (

@@ -169,6 +169,38 @@ def show_deliveries(request: GameRequest) -> Response:
     return json_response({"deliveries": deliveries}, headers=NO_STORE)
 
 
+@routes.get("/v1/games/<game>/invitations", Operation(asker=Asker.SEAT, answers={200: "Invitations"}))
+def show_invitations(request: GameRequest) -> Response:
+    """Who was invited by mail, and has accepted.
+
+    Nobody is listed who wants no mails any more.
+    """
+    game = request.load().game
+    guests = sorted(request.services.registrar.list_guests(game.id).items())
+    invitations = [{"seat": seat, "name": game.seats[seat].name, "accepted": done} for seat, done in guests]
+    return json_response({"invitations": invitations})
+
+
+@routes.put(
+    "/v1/games/<game>/invitations/<seat>",
+    Operation(
+        asker=Asker.SEAT, answers={200: "Invitations"}, refusals=frozenset({"not-found", Reason.GAME_OVER}), weight=10
+    ),
+)
+def invite_again(request: GameRequest) -> Response:
+    """Send an invitation again that nobody has accepted.
+
+    An address gets one a day at most. There is no body.
+    """
+    game, seat = request.load().game, {str(seat): seat for seat in range(5)}.get(request.path["seat"], -1)
+    if game.over:
+        refuse_finished(game)
+    with limited_mails():
+        if not request.services.registrar.invite_again(game, seat, request.seat_token, client_of(request)):
+            raise Problem("not-found", Sentence("not-found.invitation"))
+    return show_invitations(request)
+
+
 @routes.post(
     "/v1/games/<game>/lost-token",
     Operation(

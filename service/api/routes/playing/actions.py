@@ -105,7 +105,8 @@ def _keep(raw: bytes, body: Any, actions: tuple[Action, ...]) -> None:
 def show_legal_actions(request: GameRequest) -> Response:
     """Every action that the asking seat could take now.
 
-    Each can be sent as it is. None when it isn't the seat's turn.
+    Each can be sent as it is. None when it isn't the seat's turn. What others ask the seat to agree to stands in the
+    view's `consents`: `POST …/pause`, `…/cancel` and `…/seats/{seat}/release` agree.
     """
     game = request.load().game
     actions = [json_of(action) for action in open_actions(game, request.seat)]

@@ -63,10 +63,7 @@ def put_orders(request: GameRequest) -> Response:
 @routes.get(
     _PATH,
     Operation(
-        asker=Asker.SEAT,
-        answers={200: "OrdersView"},
-        sends=("Content-Language",),
-        refusals=frozenset({"not-found"}),
+        asker=Asker.SEAT, answers={200: "OrdersView"}, sends=("Content-Language",), refusals=frozenset({"not-found"})
     ),
 )
 def show_orders(request: GameRequest) -> Response:

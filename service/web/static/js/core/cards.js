@@ -45,6 +45,14 @@ export function cardElement(card, { onclick, label, small = false, pressed, focu
   return h("span", { ...properties, role: "img" }, faces);
 }
 
+/** The draw pile, with the number of its cards; `options`: those of `cardElement`. */
+export function pileCard(number, options = { label: count(words.table.pile, number) }) {
+  const card = cardElement(null, options);
+  card.title = options.label;
+  card.append(h("span", { class: "pile-count" }, number));
+  return card;
+}
+
 /** A hand as a list of cards; `options(card, index)`: those of `cardElement`. */
 export function handList(hand, options = () => ({})) {
   if (!hand.length) return h("p", { class: "empty" }, words.table.empty_hand);

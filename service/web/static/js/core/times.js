@@ -1,9 +1,9 @@
 // Times in the page's language: relative in the text, absolute in its title.
 
-import { language } from "./words.js";
+import { language, locale } from "./words.js";
 
 const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-const whole = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" });
+const whole = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" });
 const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
 /** `in 2 days`, `3 minutes ago`, by the largest unit of which there are two; days as the reader's calendar counts them. */
@@ -18,7 +18,6 @@ function dayNumber(time) {
   return Date.UTC(day.getFullYear(), day.getMonth(), day.getDate()) / 86_400_000;
 }
 
-/** The date and time in full. */
 export function absoluteTime(at) {
   return whole.format(new Date(at));
 }

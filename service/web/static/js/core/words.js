@@ -3,6 +3,7 @@
 /** Groups of `domain/words/<language>/pages_*.toml`; `cards`, `faces` (what is drawn on a card), `short`, `millions` and `colon` are the game's own. */
 export const words = JSON.parse(document.getElementById("words").textContent);
 export const language = document.documentElement.lang;
+export const locale = language === "en" ? "en-GB" : language; // plain `en` is American
 
 const plurals = new Intl.PluralRules(language);
 
@@ -21,7 +22,6 @@ export function money(millions) {
   return withMinus(count(words.millions, millions));
 }
 
-/** A number's text with a true minus sign. */
 export function withMinus(text) {
   return text.replace("-", "\u2212");
 }
@@ -31,9 +31,8 @@ export function signed(amount) {
   return withMinus(`${amount > 0 ? "+" : ""}${amount}`);
 }
 
-/** `a`, `a and b`, `a, b and c`. */
 export function listOf(parts) {
-  return new Intl.ListFormat(language).format(parts);
+  return new Intl.ListFormat(locale).format(parts);
 }
 
 /** The name of a seat; equal names are numbered from 1, as in recaps. */

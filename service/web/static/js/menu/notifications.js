@@ -74,10 +74,10 @@ function choice(input, label) {
 function wishOf(fields, kept) {
   const on = Object.keys(words.notices.on).filter((name) => fields[`on-${name}`].checked);
   const quiet = { from: fields.quiet_from.value, to: fields.quiet_to.value };
-  const url = fields.url.value.trim();
+  const [url, format] = [fields.url.value.trim(), fields.format.value];
   return {
     email: fields.email?.value.trim() || null,
-    webhook: url ? { url, format: fields.format.value } : null,
+    webhook: url ? { url, format, mention: (format === kept?.webhook?.format && kept.webhook.mention) || null } : null,
     on,
     language: fields.language.value,
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,12 +1,12 @@
 // The seat of this browser: its link, a new one, and the ways to another seat.
 
-import { gamePath, post, randomHex } from "../core/api.js";
+import { gamePath, get, post, randomHex, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { byId, copyText, h } from "../core/dom.js";
 import { ApiProblem } from "../core/problem.js";
 import { otherSeatsOf } from "../opening/otherlinks.js";
 import { findToken, keepSeat, lastName, LONGEST_NAME, seatLink } from "../core/session.js";
-import { part, sheetForm } from "./sheet.js";
+import { part, problemText, sheetForm } from "./sheet.js";
 import { fill, pageAddress, seatNames, words } from "../core/words.js";
 
 /** The own seat: its link, a new link in the place of one that others know, and a copy of the game to try things out. */
@@ -17,6 +17,7 @@ export function seatPanel() {
     othersPart(),
     part(words.seat.renew, sheetForm(h("p", { class: "hint" }, words.seat.renew_hint), words.seat.renew, () => renewLink(link), words.seat.renewed)),
     board.view.status === "playing" && part(words.seat.try_out, sheetForm(h("p", { class: "hint" }, words.seat.try_out_hint), words.seat.try_out, openCopy, "")),
+    guestsPart(),
   ];
 }
 
@@ -29,6 +30,26 @@ function othersPart() {
     h("bdi", { class: "link-label" }, names[seat]),
     copyLine(linkField(token, fill(words.seat.link_of, { name: names[seat] }))),
   )));
+}
+
+/** Who was invited by mail, once that is known. */
+function guestsPart() {
+  const [place, path] = [h("div"), gamePath(board.id, "invitations")];
+  const show = (...content) => place.replaceWith(part(words.seat.guests, content));
+  get(path, ownToken()).then(
+    ({ invitations }) => invitations.length > 0 && show(invitations.map((guest) => guestLine(path, guest))),
+    (problem) => show(problemText(problem)),
+  );
+  return place;
+}
+
+/** Whether an invited player has accepted; if not, a button mails the invitation again. */
+function guestLine(path, { seat, accepted }) {
+  const line = h("p", {}, h("bdi", {}, seatNames(board.view.seats)[seat]), " \u00b7 ", accepted ? words.seat.accepted : words.seat.waits);
+  if (accepted) return line;
+  return sheetForm(line, words.seat.invite_again, async () => {
+    await request(`${path}/${seat}`, { method: "PUT", token: ownToken() });
+  }, words.seat.invited_again);
 }
 
 function linkField(token, label) {

@@ -15,11 +15,6 @@ const RECENT = 40;
 let items = [];
 let recapVersion = 0; // the items have all that has happened up to it
 
-/** The version up to which this browser has shown the game before this visit. */
-export function lastSeen(game) {
-  return keptOfGame(SEEN, game) ?? 0;
-}
-
 /** Keep what has been shown; nothing while nobody can see the page. */
 export function keepSeen() {
   if (document.visibilityState === "visible" && board.view) keepOfGame(SEEN, board.id, board.view.version);
@@ -54,7 +49,7 @@ export function isBehind() {
 
 /** Begin with a recap as it was loaded; what is newer than the last visit is marked. */
 export function startRecap(found) {
-  const seen = lastSeen(board.id) || Infinity;
+  const seen = keptOfGame(SEEN, board.id) || Infinity; // what a visit before this one has shown
   recapVersion = found.version;
   items = found.items.slice(-LONGEST);
   const events = found.items.flatMap((item) => item.events);

@@ -1,7 +1,7 @@
 // The table of a replay: the same market. Nothing ever changes its place: there is room for the most hand cards that each
 // player has in the whole game.
 
-import { cardElement, emptySlot, handList, reibachTrack } from "../core/cards.js";
+import { cardElement, emptySlot, handList, pileCard, reibachTrack } from "../core/cards.js";
 import { byId, fillWith, h, keyed } from "../core/dom.js";
 import { makeMarket } from "../market/grid.js";
 import { scoresNow } from "../market/worth.js";
@@ -20,7 +20,7 @@ export function makeBoard(names, room) {
   const pile = h("li", { class: "slot slot-pile" });
   fillWith(byId("display"), slots, pile);
   const showSlots = slots.map((place) => keyed(place, (card) => (card ? cardElement(card, { extra: " fresh" }) : emptySlot())));
-  const showPile = keyed(pile, pileElement);
+  const showPile = keyed(pile, (number) => pileCard(number));
   const showMarket = makeMarket({ names, order: names.map((_, seat) => seat) });
   const showHands = names.map((name, seat) => makeHand(name, room[seat]));
   const status = byId("status-text");
@@ -46,12 +46,6 @@ export function makeBoard(names, room) {
 
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
-}
-
-function pileElement(number) {
-  const label = count(words.table.pile, number);
-  const back = h("span", { class: "card card-back", role: "img", "aria-label": label, title: label });
-  return fillWith(back, h("span", { class: "pile-count" }, number));
 }
 
 /** A place for the hand of a player; what shows it hides the place where the hand can't be seen. */

@@ -1,6 +1,6 @@
 // The display and the pile: what each card costs, and what it would bring the viewer.
 
-import { cardElement, cardName, emptySlot } from "../core/cards.js";
+import { cardElement, cardName, emptySlot, pileCard } from "../core/cards.js";
 import { board } from "./board.js";
 import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { askFor } from "./dock.js";
@@ -56,16 +56,11 @@ function costMark(cost) {
 
 function pile(view) {
   const action = { type: "draw" };
-  const label = count(words.table.pile, view.draw_pile ?? 0);
-  const options = touchable(view, action, label);
-  const face = h("span", { class: "pile-count" }, view.draw_pile);
-  const properties = { class: `card card-back${stateClass(action)}`, "aria-label": options.label ?? label, title: label, dataset: { focus: "draw" } };
-  const card = options.onclick
-    ? h("button", { ...properties, type: "button", onclick: options.onclick, "aria-describedby": options.describedBy }, face)
-    : h("span", { ...properties, role: "img" }, face);
   const left = REIBACH_COUNT - view.reibach.revealed;
   const note = view.draw_pile && view.status !== "over" ? fill(words.market.pile_odds, { left, size: view.draw_pile }) : null;
-  return h("li", { class: "slot slot-pile" }, card, slotText(view, action, { change: "", note }), note && h("span", { class: "hidden-text" }, note));
+  const { label, ...options } = touchable(view, action, count(words.table.pile, view.draw_pile ?? 0));
+  const card = pileCard(view.draw_pile, { ...options, label: [label, note].filter(Boolean).join(", "), extra: stateClass(action) });
+  return h("li", { class: "slot slot-pile" }, card, slotText(view, action, { change: "", note }));
 }
 
 /** The options of an element that can be taken or drawn now; without a listener where it can't. */
@@ -76,8 +71,8 @@ function touchable(view, action, name) {
   const isRefused = isSame(board.refusal?.action, action);
   const describedBy = isRefused ? "display-problem" : undefined;
   if (!isOwnTurn(view) || board.turn.sending || !canAfford(view, board.turn.steps, action)) return { label, focus, describedBy };
-  // The second click of a double one would take the card that has come into the place of the first.
-  return { label, focus, describedBy, onclick: (event) => event.detail > 1 || askFor(action) };
+  // The second click of a double one meets the card that has come into the place of the first: it asks.
+  return { label, focus, describedBy, onclick: (event) => askFor(action, event.detail > 1) };
 }
 
 function stateClass(action) {

@@ -85,9 +85,9 @@ export function compose(step) {
   focusNext();
 }
 
-/** Ask whether to take or draw: the first time, or each time where the player wants it. */
-export function askFor(action) {
-  if (!settings().ask) {
+/** Ask whether to take or draw: the first time, or each time where the player wants it, or if it can hardly be meant. */
+export function askFor(action, isDoubtful = false) {
+  if (!settings().ask && !isDoubtful) {
     sendTurn(action);
     return;
   }

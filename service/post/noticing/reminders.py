@@ -17,16 +17,16 @@ from service.connections.scripts import Script
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
 from service.gamelog.store.streams import Store
-from service.post.due import due_reminders
+from service.post.noticing.due import due_reminders
 from service.post.outbox import Outbox
 from service.post.subscriptions import Subscriptions
 
-_PLAN: Final = Script.load("reminders_plan.lua", room="service.post")
+_PLAN: Final = Script.load("reminders_plan.lua", room="service.post.noticing")
 _KIND: Final = "reminders"
 _LIMIT: Final = 20
 """Games of a shard in one round."""
 
-logger = structlog.get_logger("service.post.reminders")
+logger = structlog.get_logger("service.post.noticing.reminders")
 
 
 def plan_reminder(store: Store, game: Game) -> None:

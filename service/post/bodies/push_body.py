@@ -8,10 +8,10 @@ from domain.clock.deadline import deadline
 from domain.words.catalogue import read
 from domain.words.wording import label_seats
 from service.post.attempt import Attempt, Transports
+from service.post.bodies.webhook_body import told_messages
 from service.post.channels.push import encode, encrypt
 from service.post.channels.webhook import Message
 from service.post.notices import OF_A_TURN, REMINDER, WORDS_OF_TYPES
-from service.post.webhook_body import told_messages
 
 _LONGEST_S: Final = 3 * 86_400
 

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from domain.clock.deadline import deadline
-from domain.clock.timestamps import timestamp
+from domain.clock.timestamps import milliseconds, timestamp
 from domain.erasure import ERASED
 from domain.fairness.canonical import JsonObject
 from domain.projections.recap import BY_ACTION, last_own_action, played_for, recap
@@ -39,11 +39,14 @@ def chat_notice(attempt: Attempt, target: WebhookTarget, public_url: str) -> Cha
     language = next(iter(sharers.values())).language
     readers = {seat for seat, one in sharers.items() if WORDS_OF_TYPES[MESSAGE] in one.on}
     messages = [(names[one["seat"]], one["text"] or ERASED) for one in told_messages(attempt, readers)]
-    tells_end = kind in OF_A_TURN
+    until, ends = deadline(game) if kind in OF_A_TURN else None, "until"
     if kind == PEOPLE:
         events = [redact_event(one, None, game) for one in attempt.games.load_events(notice.game, 0, notice.version)[1]]
-        told = recap(events, notice.version - 1, language, by=BY_ACTION).items
-        messages, tells_end = [("", one["text"]) for one in told], events[-1]["type"] == "GameResumed"
+        told, last = recap(events, notice.version - 1, language, by=BY_ACTION).items, events[-1]
+        messages, until = [("", one["text"]) for one in told], deadline(game) if last["type"] == "GameResumed" else None
+        if last["type"] == "VacationTaken":
+            away = read(language, "chat")["away"].format(player=names[last["data"]["seat"]])
+            messages, until, ends = [("", away)], milliseconds(last["data"]["until"]), "back"
     elif kind == OVER and not game.winners:
         kind = "game.cancelled"
     scored, points = _points(game, notice.version)
@@ -58,7 +61,8 @@ def chat_notice(attempt: Attempt, target: WebhookTarget, public_url: str) -> Cha
         round=scored,
         points=points,
         winners=game.winners or (),
-        deadline=deadline(game) if tells_end else None,
+        deadline=until,
+        ends=ends,
         messages=messages,
     )
 

@@ -14,10 +14,10 @@ from domain.events import EventRecord
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.reader import GameReader
 from service.gamelog.store.feed import Feed, FeedBatch, FeedLine, PositionLost
-from service.post.due import due_notices, news
 from service.post.notices import MESSAGE, PEOPLE, PEOPLE_EVENTS, POSTED, WORDS_OF_TYPES
+from service.post.noticing.due import due_notices, news
+from service.post.noticing.reminders import plan_reminder
 from service.post.outbox import Outbox
-from service.post.reminders import plan_reminder
 from service.post.subscriptions import Subscription, Subscriptions
 
 READER: Final = "post"
@@ -26,7 +26,7 @@ _MOST_TOLD: Final = 50
 _PORTION: Final = 100
 """Lines after which positions move: so a process that is killed repeatedly makes progress all the same."""
 
-logger = structlog.get_logger("service.post.follower")
+logger = structlog.get_logger("service.post.noticing.follower")
 
 
 @dataclass(frozen=True, slots=True)

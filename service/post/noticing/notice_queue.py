@@ -8,10 +8,10 @@ from secrets import token_hex
 from domain.state import Game
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
-from service.post.due import due_notices
 from service.post.notices import EMAIL, Notice
+from service.post.noticing.due import due_notices
+from service.post.noticing.reminders import plan_reminder
 from service.post.outbox import Outbox
-from service.post.reminders import plan_reminder
 from service.post.subscriptions import Subscription
 
 

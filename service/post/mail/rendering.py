@@ -1,0 +1,77 @@
+"""How all mails are made: whom one is between, and what the templates make of its values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.headerregistry import Address
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from domain.words.appearance import APPEARANCES
+from domain.words.catalogue import read
+from domain.words.wording import capitalise, words_of
+from service.post.mail.headers import build_mail
+
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")),
+    autoescape=select_autoescape(["html"]),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.filters["capitalise"] = capitalise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Envelope:
+    """Whom a mail is from and to, and the links that are the receiver's own."""
+
+    sender: Address
+    recipient: str
+    """An address as `check_address` gives it."""
+    language: str
+    public_url: str
+    """Of the service, without a path behind it."""
+    sent_at: int
+    """In milliseconds since 1970."""
+    reply_to: str | None = None
+    """The address by which the seat plays; None: mails are not read."""
+    unsubscribe_url: str | None = None
+    """A signed link of the seat, which takes a POST (RFC 8058)."""
+    zone: str = "UTC"
+    """In which times are told."""
+    token: str | None = None
+    """The seat's token, if the links shall open the game for it; it stands in their fragments only."""
+
+
+def render(
+    values: Mapping[str, Any], envelope: Envelope, own_id: str, headers: Mapping[str, str | Address]
+) -> EmailMessage:
+    """The mail that the templates make of these values; they are named where a mail about a game gives them."""
+    values = {
+        "words": words_of(envelope.language),
+        "mail": read(envelope.language, "mail"),
+        "subject": headers["Subject"],
+        "looks": APPEARANCES,
+        "lines": (),
+        "recap": (),
+        "recap_heading": None,
+        "earlier": None,
+        "deadline": None,
+        **dict.fromkeys(("standings", "round", "money", "hand", "table")),
+        "links": [],
+        "actions": (),
+        "answer": None,
+        "unsubscribe_url": None,
+        **values,
+    }
+    return build_mail(
+        own_id=own_id,
+        headers={"From": envelope.sender, **headers},
+        sent_at=envelope.sent_at,
+        language=envelope.language,
+        plain=_TEMPLATES.get_template("mail.txt").render(values),
+        html=_TEMPLATES.get_template("mail.html").render(values),
+    )

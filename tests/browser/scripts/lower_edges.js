@@ -1,0 +1,1 @@
+(all) => all.map((one) => one.getBoundingClientRect().bottom)
