@@ -29,20 +29,9 @@ _CHOICES: Final = {
     "inbox_protocol": ("smtp", "lmtp"),
 }
 _LEAST: Final = {
-    "web_processes": 1,
-    "web_threads": 1,
-    "poll_limit": 1,
-    "worker_processes": 1,
-    "replicas": 0,
-    "shards": 1,
-    "client_polls": 0,
-    "rate_limit": 0,
-    "running_bot_games": 0,
-    "new_games": 0,
-    "new_games_a_day": 0,
-    "copies_a_day": 0,
-    "bot_games": 0,
-    "trusted_proxies": 0,
+    **dict.fromkeys(("web_processes", "web_threads", "poll_limit", "worker_processes", "shards"), 1),
+    **dict.fromkeys(("replicas", "client_polls", "rate_limit", "trusted_proxies", "running_bot_games"), 0),
+    **dict.fromkeys(("new_games", "new_games_a_day", "copies_a_day", "bot_games"), 0),
 }
 _LEAST_QUIET: Final = 60
 """Seconds. A retry after a lost connection must find its first attempt before the game is archived."""

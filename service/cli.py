@@ -7,11 +7,12 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -179,19 +180,12 @@ def web(host: str | None, port: int | None) -> None:
 def worker(*, with_post: bool) -> None:
     """Run a worker alone, on the store that REIBACH_REDIS_URL names."""
     with permanent_objects():
-        from service.gamelog.errors import StoreUnavailable
-        from service.signing.deployment import BadDeployment
         from workers.__main__ import run
 
         if with_post:  # as the first worker of `serve`
             import workers.post.sidecar
 
-    settings = _require_queue(require_store(settings_from(), PATIENCE_S, with_jobs=True))
-    try:
-        code = run(settings, workers.post.sidecar.start_post if with_post else None)
-    except (StoreUnavailable, BadDeployment) as error:
-        raise CommandFailed(str(error)) from None
-    raise SystemExit(code)
+    _work(settings_from(), partial(run, start_post=workers.post.sidecar.start_post if with_post else None))
 
 
 @main.command(short_help="Send notifications alone, on a store elsewhere.")
@@ -199,16 +193,21 @@ def worker(*, with_post: bool) -> None:
 def post() -> None:
     """Send notifications alone, on the store that REIBACH_REDIS_URL names."""
     with permanent_objects():
-        from service.gamelog.errors import StoreUnavailable
-        from service.signing.deployment import BadDeployment
         from workers.post.process import run
 
-    settings = _require_queue(require_store(settings_from(), PATIENCE_S, with_jobs=True), warn=True)
+    _work(settings_from(), run, warn=True)
+
+
+def _work(settings: Settings, run: Callable[[Settings], int], *, warn: bool = False) -> NoReturn:
+    """Work on the store of the settings to the end. `warn`: also where the job queue doesn't answer."""
+    from service.gamelog.errors import StoreUnavailable
+    from service.signing.deployment import BadDeployment
+
+    settings = _require_queue(require_store(settings, PATIENCE_S, with_jobs=True), warn=warn)
     try:
-        code = run(settings)
+        raise SystemExit(run(settings))
     except (StoreUnavailable, BadDeployment) as error:
         raise CommandFailed(str(error)) from None
-    raise SystemExit(code)
 
 
 @main.command("rotate-keys", short_help="Sign receipts with a new key from now on.")

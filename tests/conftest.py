@@ -5,10 +5,8 @@ import gc
 import os
 import signal
 import ssl
-import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -17,6 +15,8 @@ import pytest
 from config.settings import Settings
 from service.gamelog.log import GameLog
 from service.runtime.embedded import EmbeddedStore
+from tests.faults.served import Served as Service
+from tests.faults.served import served
 from tests.support.client import Api
 from tests.support.in_process import log_over
 from tests.support.profiles import register_profiles
@@ -33,7 +33,6 @@ sys.dont_write_bytecode = False
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = {
     "REIBACH_ALLOW_FIXED_SEED": "1",
     "REIBACH_RATE_LIMIT": "0",
@@ -61,39 +60,15 @@ def pytest_unconfigure() -> None:
     gc.freeze()
 
 
-@dataclass(frozen=True)
-class Service:
-    """`reibach serve` in a process of its own."""
-
-    url: str
-    """Without a slash at the end."""
-    data: Path
-    process: "subprocess.Popen[str]"
-
-
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The whole service on a free port; seeds may be fixed, requests are not limited, bots play at once."""
-    data = tmp_path_factory.mktemp("served")
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "service.cli", "serve", "--port", "0", "--data", str(data / "games")],
-        cwd=ROOT,
-        env=clean | SETTINGS,
-        stdout=subprocess.PIPE,
-        text=True,
-        process_group=0,  # Ctrl-C ends the tests; this fixture ends the service
-    )
-    try:
-        assert process.stdout is not None
-        url = process.stdout.readline().rpartition(" ")[2].strip().rstrip("/")
-        assert url.startswith("http://"), "the service didn't start"
-        wait_until(lambda: httpx.get(f"{url}/readyz").status_code == 200, 20)
-        yield Service(url, data / "games", process)
-        assert process.poll() is None, "the service ended during the tests"
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=patience(20))
+    usual = {"REIBACH_WEB_THREADS": str(Settings().web_threads), "REIBACH_POLL_LIMIT": str(Settings().poll_limit)}
+    argv = [sys.executable, "-m", "service.cli", "serve"]
+    with served(argv, tmp_path_factory.mktemp("served") / "games", **SETTINGS, **usual) as service:
+        wait_until(lambda: httpx.get(f"{service.url}/readyz").status_code == 200, 20)
+        yield service
+        assert service.process.poll() is None, "the service ended during the tests"
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ from domain.clock.pace import Pace
 from domain.events import ACTIONS
 from domain.orders.planner import Dropped, Orders
 from domain.projections.recap import describe_events, recap
-from domain.projections.table import table_at
+from domain.projections.table import TableSeat, table_at
 from domain.scoring import INCOME_REASONS
 from domain.state import Game, Seat
 from domain.words.catalogue import LANGUAGES, read
@@ -50,7 +50,8 @@ from tests.support.pseudo_language import PSEUDO, marks, respell, speaking_pseud
 
 ROOT = Path(__file__).resolve().parents[1]
 OWN = """
-Reibach Co UTC Januaro Berlino vendredo dimanĉo tagoj minuto Club player greedy bot Anna Bert game mail token
+Reibach Co UTC Januaro Berlino vendredo dimanĉo tagoj minuto Club player greedy bot Berta Emil Frida Anna Bert game mail
+token
 Well played Thanks Hm Next time And now append draw gold take it
 """
 """What stands in texts, whatever their language: names, and what players write."""
@@ -62,7 +63,7 @@ BROWSER = {"Accept": "text/html", "Accept-Language": PSEUDO}
 USE = re.compile(r"\bwords\.(\w+)\.(\w+)")
 CALL = re.compile(r"\b(?:fill|count)\(words\.(\w+)\.(\w+), ")
 ID_OR_DATE = re.compile(r"[a-z0-9]{24}|\d+-\w+-\d+")
-OF_THE_GAME = {"cards", "faces", "short", "millions", "colon"}
+OF_THE_GAME = {"cards", "faces", "short", "millions", "colon", "bots"}
 """Words that each page's script gets, besides its groups."""
 
 
@@ -119,7 +120,7 @@ def _say_all() -> Iterator[tuple[str, str]]:
         assert isinstance(console.file, io.StringIO)
         yield "terminal", console.file.getvalue()
     yield "terminal", "\n".join(name_seats(table_at(log, 1), words_of(PSEUDO)))
-    yield "erased", " ".join(label_seats([""], words_of(PSEUDO).terms))
+    yield "erased", " ".join(label_seats([TableSeat(""), TableSeat("x", "x")], words_of(PSEUDO).terms))
     game, _ = play_game(2, "game", variants=("expensive_specials", "staggered_start"))
     both = game.copy()
     both.winners = [0, 1]

@@ -37,7 +37,7 @@ def wish_of(data: Any) -> Alternative:
             is_meant = data.get("type") == word and members.keys() == kind.__dataclass_fields__.keys()
             if is_meant and all(_IS_VALID[name](value) for name, value in members.items()):
                 return kind(**members)
-    raise ValueError(f"{data!r} is no action")
+    raise ValueError("it is no action")
 
 
 def action_of(data: Any) -> Action:

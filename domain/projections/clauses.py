@@ -46,11 +46,8 @@ def _game_created(event: JsonObject, _table: GameTable, _names: Sequence[str], _
     return [Clause("GameCreated.fork", values)]
 
 
-def _player_joined(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    name = names[data["seat"]]
-    label = words.clauses["PlayerJoined.bot"].format(player=name) if data["bot"] else name
-    return [Clause("PlayerJoined", {}, (Thing(text=label),))]
+def _player_joined(event: JsonObject, _table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
+    return [Clause("PlayerJoined", {}, (Thing(text=names[event["data"]["seat"]]),))]
 
 
 def _game_started(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:

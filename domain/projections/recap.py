@@ -15,7 +15,7 @@ from domain.erasure import ERASED
 from domain.events import ACTIONS, ENDS, OF_PEOPLE
 from domain.fairness.canonical import JsonObject
 from domain.projections.clauses import describe_event
-from domain.projections.table import GameTable
+from domain.projections.table import GameTable, TableSeat
 from domain.words.sentence import Clause, add_clause, make_sentence
 from domain.words.wording import Words, words_of
 
@@ -170,7 +170,7 @@ def _describe(
             while table.version < event["version"]:
                 table.apply(events[table.version])
                 if events[table.version - 1]["type"] == "SeatReplaced":  # what came before was said of another person
-                    names = words.name_seats([place.name for place in table.seats])
+                    names = words.name_seats(table.seats)
             if clauses and clauses[-1].name in _ANNOUNCEMENTS:
                 clauses = ()
             for clause in describe_event(event, table, names, words):
@@ -201,10 +201,10 @@ def _to_json(group: _Group, text: str, table: GameTable, by: str) -> JsonObject:
 
 def _name_seats(events: Iterable[JsonObject], words: Words) -> list[str]:
     """The seats' labels; those taken later are included."""
-    names: list[str | None] = []
+    seats: list[TableSeat] = []
     for event in events:
         if event["type"] == "GameCreated":
-            names = [None] * event["data"]["seats"]
+            seats = [TableSeat() for _ in range(event["data"]["seats"])]
         elif event["type"] == "PlayerJoined":
-            names[event["data"]["seat"]] = event["data"]["name"] or ERASED
-    return words.name_seats(names)
+            seats[event["data"]["seat"]] = TableSeat(event["data"]["name"] or ERASED, event["data"]["bot"])
+    return words.name_seats(seats)

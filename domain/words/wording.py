@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Final
+from typing import Final, Protocol
 from zoneinfo import ZoneInfo
 
 from domain.cards import Card
@@ -20,7 +20,9 @@ from domain.words.catalogue import TextTable, read
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _LINE_BREAKS_AND_CONTROLS = frozenset({"Cc", "Zl", "Zp"})
 _UNITS = ((24 * 3600, "d"), (3600, "h"), (60, "min"), (1, "s"))
-_NO_TERMS: Final = {"open seat": "", "seat": "#{number}"}
+_NO_TERMS: Final = {"open seat": "", "seat": "#{number}", "bot": "{player} (bot)"}
+BOT_NAMES: Final = ("Berta", "Emil", "Frida", "Hugo", "Ida", "Otto", "Klara", "Oskar", "Wilma")
+"""What bots are called at a table, in their seats' order: the first names there that no person has."""
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -41,11 +43,21 @@ def isolate(text: str) -> str:
     return text
 
 
-def label_seats(names: Sequence[str | None], terms: Mapping[str, str] = _NO_TERMS) -> list[str]:
-    """A label for each seat: its name; equal names are numbered from 1, as `greedy (2)`, an erased one by the seat.
+class Named(Protocol):
+    """A seat, as far as its label goes; its name is None where it is open, and empty where it was erased."""
+
+    name: str | None
+    bot: str | None
+
+
+def label_seats(seats: Sequence[Named], terms: Mapping[str, str] = _NO_TERMS) -> list[str]:
+    """A label for each seat: its name; equal names are numbered from 1, as `Anna (2)`, an erased one by the seat.
 
     `terms`: those of a language; without them, as for games that have started, an open seat is empty.
     """
+    people = {(seat.name or "").casefold() for seat in seats if not seat.bot}
+    free = (name for name in BOT_NAMES if name.casefold() not in people)
+    names = [terms["bot"].format(player=next(free)) if seat.bot else seat.name for seat in seats]
     texts = [
         terms["open seat"] if name is None else strip_controls(name) or terms["seat"].format(number=seat)
         for seat, name in enumerate(names, 1)
@@ -104,9 +116,9 @@ class Words(TextTable):
         *first, last = parts
         return f"{', '.join(first)}{last_mark or self.last_and}{last}" if first else last
 
-    def name_seats(self, names: Sequence[str | None]) -> list[str]:
+    def name_seats(self, seats: Sequence[Named]) -> list[str]:
         """The seats' labels, for the middle of a sentence."""
-        return [isolate(label) for label in label_seats(names, self.terms)]
+        return [isolate(label) for label in label_seats(seats, self.terms)]
 
     def quote(self, text: str) -> str:
         """The text in quotation marks, with its line breaks."""

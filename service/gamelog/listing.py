@@ -15,7 +15,7 @@ class Listing(NamedTuple):
     status: str
     """One of STATUSES."""
     summary: bytes
-    """JSON: `name`, `status`, `seats`, `version` and `updated_at`."""
+    """JSON: `name`, `status`, `seats`, `bots`, `version` and `updated_at`."""
 
 
 def make_listing(game: Game) -> Listing | None:
@@ -31,6 +31,7 @@ def summarise(game: Game) -> dict[str, Any]:
         "name": game.name,
         "status": "playing" if game.status == "scoring" else game.status,
         "seats": [seat.name or None for seat in game.seats],
+        "bots": [seat.bot for seat in game.seats],
         "version": game.version,
         "updated_at": timestamp(game.at),
     }

@@ -79,6 +79,7 @@ def _contents() -> Iterator[tuple[str, bytes]]:
         read_static("css/scores.css"),
     ]
     yield "scores.css", "".join(own).encode()
+    yield "lean-qr.js", read_static("vendor/lean-qr/lean-qr.mjs").encode()
     for icon in sorted((_STATIC / "icons").iterdir()):
         yield icon.name, icon.read_bytes()
 

@@ -26,6 +26,6 @@ def show_score_page(request: GameRequest) -> Response:
         game = request.load().game
     except NoSuchGame:
         return respond_unknown_game(tongue)
-    names = label_seats([seat.name for seat in game.seats], words.terms)
+    names = label_seats(game.seats, words.terms)
     sheet = Markup(render("score_table.html", **table_values(game, names, words)))  # noqa: S704 - escaped by its template
     return respond_page(_SCORES, tongue, is_open=True, sheet=sheet, table=game.name, table_path=f"/g/{game.id}")

@@ -83,7 +83,7 @@ def _words_of(seats: Sequence[Waiting]) -> TextTable:
 def _label(one: Waiting) -> str:
     """The table and who is at it, and whose seat it is."""
     words = words_of(one.subscription.language)
-    names = words.name_seats([seat.name for seat in one.game.seats])
+    names = words.name_seats(one.game.seats)
     table = ", ".join(names)
     table = f"{isolate(one.game.name)} ({table})" if one.game.name else table
     return f"{table}{words.colon}{names[one.seat]}"

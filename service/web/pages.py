@@ -19,7 +19,7 @@ def _serve(path: str, page: Page, **values: Any) -> None:
     routes.serve(path, lambda: respond_fixed(page, **values))
 
 
-START: Final = Page("start.html", "/", "start.js", ("start", "new_game"), shows_cards=True)
+START: Final = Page("start.html", "/", "start.js", ("start", "new_game", "link"), shows_cards=True)
 
 
 @routes.get("/")
@@ -29,8 +29,8 @@ def show_start(request: ApiRequest) -> Response:
 
 
 _serve("/lobby", Page("lobby.html", "/lobby", "lobby.js", ("lobby",)))
-_serve("/games", Page("games.html", "/games", "games.js", ("games", "lobby", "table", "turn")))
-_serve("/league", Page("league.html", "/games", "league.js", ("league",)))
+_serve("/games", Page("games.html", "/games", "games.js", ("games", "lobby", "link", "table", "turn")))
+_serve("/league", Page("league.html", "/games", "league.js", ("league", "link")))
 _serve("/post", Page("post.html", "/post", "rulespage.js"))
 _PRIVACY: Final = Page("privacy.html", "/privacy", "rulespage.js")
 
@@ -47,5 +47,5 @@ _serve("/check", Page("check.html", "/check", "checkpage.js", ("check", "scoring
 _serve("/g/<game>/check", Page("check.html", "/g", "checkpage.js", ("check", "scoring")))
 _serve(
     "/g/<game>/replay",
-    Page("replay.html", "/g", "replaypage.js", ("replay", "table", "market", "new_game"), shows_cards=True),
+    Page("replay.html", "/g", "replaypage.js", ("replay", "table", "market", "new_game", "link"), shows_cards=True),
 )

@@ -7,7 +7,7 @@ from typing import Any
 from babel import Locale
 
 from domain.words.catalogue import LANGUAGES, TextTable, read
-from domain.words.wording import words_of
+from domain.words.wording import BOT_NAMES, words_of
 
 
 @cache
@@ -35,5 +35,6 @@ def script_words(language: str, groups: tuple[str, ...]) -> Mapping[str, Any]:
         "short": game.short,
         "millions": {form: f"{{n}}\u00a0{text}" for form, text in game.millions.items()},
         "colon": game.colon,
+        "bots": [game.terms["bot"].format(player=name) for name in BOT_NAMES],
         **{group: page[group] for group in ("common", *groups)},
     }

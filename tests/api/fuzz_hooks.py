@@ -87,7 +87,7 @@ def _choose_receiver(case: Case[Any]) -> None:
 
 
 def _fit_reminder(case: Case[Any]) -> None:
-    """What a schema can't say of paces: an early reminder, a bank to refill, long hours, what goes with a bot only."""
+    """What no schema says: an early reminder, a bank to refill, an hour between times, what goes with a bot only."""
     if not isinstance(case.body, dict):
         return
     body = cast("dict[str, Any]", case.body)
@@ -102,6 +102,8 @@ def _fit_reminder(case: Case[Any]) -> None:
         pace.pop("bank_refill_seconds", None)
     if isinstance(pace, dict) and isinstance(pace.get("hours"), dict):
         pace["hours"] = {"zone": "Europe/Berlin", "from": "08:00", "to": "22:00"}
+    if isinstance(body.get("quiet"), dict):
+        body["quiet"] = {"from": "22:00", "to": "08:00"}
 
 
 def _show_names(case: Case[Any]) -> None:

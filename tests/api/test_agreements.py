@@ -5,6 +5,7 @@ import json
 import pytest
 
 from domain.audit.checks import audit
+from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 
 PEOPLE = [{"name": "Anna"}, {"name": "Bert"}, {"bot": "greedy"}]
@@ -76,15 +77,7 @@ def test_its_log_is_whole(api: Api, cancelled: Table) -> None:
     assert '"status":"over"' in replay.text
 
 
-@pytest.mark.parametrize(
-    ("language", "sentence"),
-    [
-        ("en", "The game is cancelled, and nobody wins."),
-        ("de", "Das Spiel ist abgebrochen, niemand gewinnt."),
-        ("nl", "Het spel is afgebroken, niemand wint."),
-        ("fr", "La partie est annulée, personne ne gagne."),
-    ],
-)
+@pytest.mark.parametrize(("language", "sentence"), cases(__file__, "recaps"))
 def test_its_recap_says_so(api: Api, cancelled: Table, language: str, sentence: str) -> None:
     items = api.get(f"{cancelled.path}/recap", params={"language": language, "since": 0}).json()["items"]
     assert (items[-1]["type"], items[-1]["text"]) == ("GameCancelled", sentence)

@@ -3,17 +3,23 @@
 Bodies, queries, ids, headers and tokens, and which refusal comes first where several apply.
 """
 
+import contextlib
 import gzip
 import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from marshmallow import Schema
 
+from domain.orders.wishes import action_of
 from service.api.problems.problem import InvalidRequest
 from service.api.protocol import validation
 from service.api.protocol.validation import validate_query
 from service.api.schemas.queries import EventsQuery, RecapQuery, ReplayQuery, ViewQuery
+from service.api.schemas.requests import ActionSchema
+from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 from tests.support.requests import answering
 
@@ -34,23 +40,17 @@ INVISIBLE = [" ", "\u00a0\u2028", "\u200b\u200d", "\u115f\u1160\u3164\uffa0\u280
 CONTROLS = ["a\x00b", "a\nb", "a\rb", "\x1b[2J", "a\x7f", "a\x85b"]
 UNKNOWN = "aaaaaaaaaaaaaaaaaaaaaaaa"
 STALE = {"If-Match": '"4"'}
-JSON = {"Content-Type": "application/json"}
-TEXT = {"Content-Type": "text/plain"}
-HTML = {"Accept": "text/html"}
-BAD_KEY = {"Idempotency-Key": "k" * 201}
+HEADERS = {
+    "json": {"Content-Type": "application/json"},
+    "text": {"Content-Type": "text/plain"},
+    "html": {"Accept": "text/html"},
+    "stale": STALE,
+    "bad-key": {"Idempotency-Key": "k" * 201},
+}
 READS = ["", "/events", "/scores", "/scores/now", "/receipt", "/recap", "/replay", "/audit", "/legal-actions"]
 WRITES = ["/actions", "/messages", "/seats"]
 WRONG = ("after=x", "after=1&after=2", "at=-1", "limit=0", "wait=31", "at=&after=&since=", "limit=1001&since=x")
-QUERIES = (
-    "",
-    "after=3",
-    "after=3&limit=7",
-    "limit=7&after=3",
-    "at=2&wait=1.5",
-    "since=4&by=action",
-    "x=1",
-    "after=%33",
-)
+QUERIES = cases(__file__, "queries_that_pass")
 
 
 def changed(body: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -71,37 +71,15 @@ def foreign(api: Api) -> str:
 # Bodies
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
-        pytest.param(raw, id=name)
-        for name, raw in {
-            "space": b" ",
-            "cut": b'{"type": "draw"',
-            "two": b'{"type": "draw"}{"type": "draw"}',
-            "comma": b'{"type": "draw",}',
-            "comment": b'{"type": "draw"} // please',
-            "quotes": b"{'type': 'draw'}",
-            "bom": b'\xef\xbb\xbf{"type": "draw"}',
-            "utf-16": '{"type": "draw"}'.encode("utf-16"),
-            "latin-1": b'{"type": "dr\xe4w"}',
-            "raw surrogate": b'{"type": "\xed\xa0\x80"}',
-            "swapped pair": b'{"type": "\\udc00\\ud800"}',
-            "surrogate as a name": b'{"type": "draw", "\\uDFFF": 1}',
-            "raw NUL": b'{"type": "dr\x00aw"}',
-            "raw line feed": b'{"type": "dr\naw"}',
-            "NaN": b'{"type": "take", "slot": NaN}',
-            "Infinity": b'{"type": "take", "slot": Infinity}',
-            "leading zero": b'{"type": "take", "slot": 01}',
-            "plus": b'{"type": "take", "slot": +1}',
-            "hexadecimal": b'{"type": "take", "slot": 0x1}',
-            "names twice inside": b'{"actions": [{"type": "draw", "type": "draw"}]}',
-            "names twice by escape": b'{"type": "draw", "\\u0074ype": "draw"}',
-            "deep objects": b'{"a":' * 4_000 + b"1" + b"}" * 4_000,
-            "deep and closed": b'{"type": ' + b"[" * 4_000 + b"]" * 4_000 + b"}",
-        }.items()
-    ],
-)
+NOT_JSON = {
+    **{name: text.encode("latin-1") for name, text in cases(__file__, "not_json").items()},
+    "utf-16": '{"type": "draw"}'.encode("utf-16"),
+    "deep objects": b'{"a":' * 4_000 + b"1" + b"}" * 4_000,
+    "deep and closed": b'{"type": ' + b"[" * 4_000 + b"]" * 4_000 + b"}",
+}
+
+
+@pytest.mark.parametrize("raw", NOT_JSON.values(), ids=NOT_JSON)
 def test_not_json(api: Api, table: Table, raw: bytes) -> None:
     refused(send(api, table, raw), 400, "malformed-json", VERSION)
 
@@ -120,22 +98,7 @@ def test_not_an_object(api: Api, table: Table, path: str, body: Any) -> None:
     assert list(refused(answer, 422, "invalid-request")["errors"]) == [""]
 
 
-@pytest.mark.parametrize(
-    "content_type",
-    [
-        "text/plain",
-        "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=x",
-        "text/json",
-        "application/problem+json",
-        "application/json-seq",
-        "application/json; charset=utf-7",
-        "application/json; charset=latin-1",
-        "application/json, text/plain",
-        "json",
-        "",
-    ],
-)
+@pytest.mark.parametrize("content_type", cases(__file__, "other_media_types"))
 def test_other_media_types(api: Api, table: Table, content_type: str) -> None:
     refused(send(api, table, b'{"type": "draw"}', Content_Type=content_type), 415, "unsupported-media-type", VERSION)
 
@@ -242,23 +205,29 @@ def test_fields_of_an_action(
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        ({"actions": [DRAW] * 4}, "actions"),
-        ({"actions": [DRAW] * 1001}, "actions"),
-        ({"actions": None}, "actions"),
-        ({"actions": DRAW}, "actions"),
-        ({"actions": "draw"}, "actions"),
-        ({"actions": [None]}, "actions.0"),
-        ({"actions": [[DRAW]]}, "actions.0"),
-        ({"actions": [DRAW, 1]}, "actions.1"),
-        ({"actions": [{"actions": [DRAW]}]}, "actions.0"),
-        ({"actions": [DRAW], "type": "draw"}, "type"),
-        ({"actions": [DRAW], "If-Match": '"5"'}, "If-Match"),
+        *cases(__file__, "lists_of_actions"),
+        *((json.dumps({"actions": [DRAW] * many}), "actions") for many in (4, 1001)),
     ],
 )
-def test_lists_of_actions(api: Api, table: Table, body: dict[str, Any], field: str) -> None:
-    answer = api.post(f"{table.path}/actions", table.tokens[0], json=body)
-    problem = refused(answer, 422, "invalid-request", VERSION)
+def test_lists_of_actions(api: Api, table: Table, body: str, field: str) -> None:
+    problem = refused(send(api, table, body.encode()), 422, "invalid-request", VERSION)
     assert all(name.startswith(field) for name in problem["errors"]), problem["errors"]
+
+
+ANYTHING = st.sampled_from([0, 2, 3, 9, 10, -1, True, 1.0, None, [], {}, "", "gold", "risk", "reibach", "2"])
+
+
+@given(
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["take", "draw", "lay_businessmaker", "append", "skip", "pass"])},
+        optional=dict.fromkeys(("slot", "card", "row", "business", "more"), ANYTHING),
+    )
+)
+def test_what_is_read_as_an_action_is_valid(data: dict[str, Any]) -> None:
+    """What the route takes without a look at the schema means the same by it."""
+    with contextlib.suppress(ValueError):
+        action = action_of(data)
+        assert action_of(ActionSchema().load(data)) == action
 
 
 def test_whole_numbers_may_have_a_point(api: Api) -> None:
@@ -303,15 +272,9 @@ def test_a_post_ignores_its_query(api: Api, table: Table) -> None:
 @pytest.mark.parametrize(
     ("query", "field"),
     [
-        *(
-            (f"?at={wrong}", "at")
-            for wrong in ("", "-1", "1.0", "x", "1_0", "+1", "%201", "%D9%A1", "1e1", "NaN", "0x1", "1%00", "1" * 4400)
-        ),
-        *((f"?wait={wrong}", "wait") for wrong in ("", "-1", "30.1", "31", "NaN", "inf", "-inf", "1e400", "x", "true")),
-        *((f"/events?after={wrong}", "after") for wrong in ("", "-1", "1.0", "x", "%EF%BC%91", "%FF", "null")),
-        *((f"/events?limit={wrong}", "limit") for wrong in ("", "0", "-1", "1001", "1000000000", "1.0", "x")),
-        ("?at=1&at=2", "at"),
-        ("/events?limit=1&limit=1", "limit"),
+        (f"{'' if field in ('at', 'wait') else '/events'}?{field}={wrong}", field)
+        for field, values in cases(__file__, "wrong_values_of_a_query").items()
+        for wrong in [*values, *["1" * 4400] * (field == "at")]
     ],
 )
 def test_queries(api: Api, table: Table, query: str, field: str) -> None:
@@ -363,26 +326,7 @@ def test_unknown_versions(api: Api, table: Table, path: str) -> None:
     refused(api.get(table.path + path), 404, "no-such-version", VERSION)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *(
-            "x",
-            UNKNOWN,
-            "A" * 24,
-            "%00",
-            "a%00b",
-            "%ff%fe",
-            "%ed%a0%80",
-            "%2e%2e%20",
-            "a" * 20_000,
-            "{s07}",
-            "*",
-            "%20",
-        ),
-        "%F0%9F%83%8F",
-    ],
-)
+@pytest.mark.parametrize("path", [*cases(__file__, "unknown_game_ids"), "a" * 20_000])
 def test_unknown_game_ids(api: Api, path: str) -> None:
     assert "version" not in refused(api.get(f"/v1/games/{path}"), 404, "no-such-game")
 
@@ -401,19 +345,7 @@ def test_unknown_routes(api: Api, path: str) -> None:
         refused(api.request(method, path, "bad"), 404, "not-found")
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "allowed"),
-    [
-        ("PUT", "", "GET"),
-        ("POST", "", "GET"),
-        ("PATCH", "/actions", "POST"),
-        ("DELETE", "/seats", "POST"),
-        ("GET", "/actions", "POST"),
-        ("TRACE", "/events", "GET"),
-        ("QUERY", "/scores", "GET"),
-        ("POST", "/legal-actions", "GET"),
-    ],
-)
+@pytest.mark.parametrize(("method", "path", "allowed"), cases(__file__, "methods_that_are_not_allowed"))
 def test_methods_that_are_not_allowed(api: Api, table: Table, method: str, path: str, allowed: str) -> None:
     answer = api.request(method, table.path + path, "bad")
     refused(answer, 405, "method-not-allowed")
@@ -525,18 +457,7 @@ def test_unacceptable_media_types(api: Api, table: Table, accept: str) -> None:
     refused(api.post("/v1/games", headers=headers, json={}), 406, "not-acceptable")
 
 
-@pytest.mark.parametrize(
-    ("accept", "given"),
-    [
-        ("application/json; charset=utf-8", "application/json"),
-        ("APPLICATION/JSON;charset=UTF-8;q=0.1", "application/json"),
-        (
-            "text/html;level=1;q=0.2, application/x-ndjson; charset=utf-8; q=0.7, application/json;q=0.5",
-            "application/x-ndjson",
-        ),
-        ("application/json;charset=utf-8;q=0.5, application/x-ndjson;q=0.2", "application/json"),
-    ],
-)
+@pytest.mark.parametrize(("accept", "given"), cases(__file__, "parameters_of_media_types"))
 def test_parameters_of_accepted_media_types_are_ignored(api: Api, table: Table, accept: str, given: str) -> None:
     """Clients may ask for `charset=utf-8`, which every answer has; weights count as without it."""
     answer = api.get(f"{table.path}/events", headers={"Accept": accept})
@@ -549,28 +470,8 @@ def test_parameters_of_accepted_media_types_are_ignored(api: Api, table: Table, 
 @pytest.mark.parametrize(
     ("method", "path", "who", "headers", "body", "status", "code"),
     [
-        ("POST", "/v1/nothing", "bad", TEXT | HTML, "{", 404, "not-found"),
-        ("PUT", f"/v1/games/{UNKNOWN}/actions", "bad", TEXT | HTML, "{", 405, "method-not-allowed"),
-        ("POST", f"/v1/games/{UNKNOWN}/actions", "bad", TEXT | HTML, "{", 401, "invalid-token"),
-        ("POST", f"/v1/games/{UNKNOWN}/actions", None, TEXT | HTML, "{", 401, "missing-token"),
-        ("POST", f"/v1/games/{UNKNOWN}/actions", "foreign", TEXT | HTML, "{", 403, "not-your-game"),
-        ("GET", f"/v1/games/{UNKNOWN}", "foreign", HTML, "", 403, "not-your-game"),
-        ("POST", f"/v1/games/{UNKNOWN}/lost-token", "foreign", TEXT | HTML, "{", 403, "not-your-game"),
-        ("POST", f"/v1/games/{UNKNOWN}/seats", None, TEXT | HTML, "{", 404, "no-such-game"),
-        ("GET", f"/v1/games/{UNKNOWN}?at=x", None, HTML, "", 404, "no-such-game"),
-        ("POST", "{game}/actions", "own", TEXT | STALE, "{", 415, "unsupported-media-type"),
-        ("POST", "{game}/actions", "own", JSON | HTML | STALE, "{", 406, "not-acceptable"),
-        ("POST", "{game}/actions", "own", JSON | STALE, "{" * 70_000, 413, "body-too-large"),
-        ("GET", "{game}?at=x", None, HTML, "", 406, "not-acceptable"),
-        ("GET", "{game}/events?limit=0&after=99", None, {}, "", 422, "invalid-request"),
-        ("POST", "{game}/actions", "own", JSON | STALE | BAD_KEY, "{", 400, "malformed-json"),
-        ("POST", "{game}/actions", "own", JSON | STALE, '{"type": "take", "slot": 3}', 422, "invalid-request"),
-        ("POST", "{game}/actions", "other", JSON | STALE, '{"type": "pass"}', 422, "invalid-request"),
-        ("POST", "{game}/actions", "own", JSON | STALE | BAD_KEY, '{"type": "draw"}', 422, "invalid-request"),
-        ("POST", "{game}/actions", "other", JSON | STALE, '{"type": "draw"}', 412, "stale-version"),
-        ("POST", "{game}/seats", None, JSON | STALE, '{"name": "Carla"}', 412, "stale-version"),
-        ("POST", "{game}/seats", None, JSON, '{"name": "Carla"}', 409, "no-open-seat"),
-        ("POST", "{game}/actions", "other", JSON, '{"type": "append", "card": "oil", "row": 9}', 409, "not-your-turn"),
+        *cases(__file__, "order_of_refusals"),
+        ("POST", "{game}/actions", "own", "json stale", "{" * 70_000, 413, "body-too-large"),
     ],
 )
 def test_order_of_refusals(
@@ -579,16 +480,17 @@ def test_order_of_refusals(
     foreign: str,
     method: str,
     path: str,
-    who: str | None,
-    headers: dict[str, str],
+    who: str,
+    headers: str,
     body: str,
     status: int,
     code: str,
 ) -> None:
     """Where several refusals apply, the contract's order decides which one is sent."""
-    tokens = {"bad": "bad", None: None, "foreign": foreign, "own": table.tokens[0], "other": table.tokens[1]}
+    tokens = {"bad": "bad", "": None, "foreign": foreign, "own": table.tokens[0], "other": table.tokens[1]}
     content = body.encode() if method != "GET" else None
-    answer = api.request(method, path.format(game=table.path), tokens[who], headers=headers, content=content)
+    sent = {name: value for word in headers.split() for name, value in HEADERS[word].items()}
+    answer = api.request(method, path.format(game=table.path), tokens[who], headers=sent, content=content)
     at_game = "{game}" in path and status not in (401, 403, 404, 405)
     problem = refused(answer, status, code, VERSION if at_game else None)
     assert at_game or "version" not in problem

@@ -10,6 +10,7 @@ from service.post.quotas import INVITES_MS
 from service.post.registration import Wish
 from tests.api.desks import MAIL, PEOPLE, House
 from tests.post.mails import text_of
+from tests.support.cases import cases
 from tests.support.client import Table, refused
 from workers.post.process import PostProcess, open_post
 
@@ -232,16 +233,7 @@ def test_an_older_link_shows_nothing_that_came_later(delivering: House) -> None:
     assert boxes(house.api.get(asking).text) == {second: True, other: False}
 
 
-@pytest.mark.parametrize(
-    ("seat", "field"),
-    [
-        ({"name": "Bert", "invite": "bert"}, "seats.1.invite"),
-        ({"name": "Bert", "invite": ""}, "seats.1.invite"),
-        ({"name": "Bert", "language": "de"}, "seats.1.language"),
-        ({"bot": "greedy", "invite": MAIL}, "seats.1.invite"),
-        ({"invite": MAIL}, "seats.1.invite"),
-    ],
-)
+@pytest.mark.parametrize(("seat", "field"), cases(__file__, "bad_invitations"))
 def test_bad_invitations_are_refused(house: House, seat: dict[str, str], field: str) -> None:
     answer = house.api.post("/v1/games", json={"seats": [{"name": "Anna"}, seat]})
     assert list(refused(answer, 422, "invalid-request")["errors"]) == [field]

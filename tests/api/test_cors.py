@@ -11,15 +11,7 @@ from tests.support.world import Process
 
 PAGE = {"Origin": "https://ui.example"}
 PREFLIGHT = PAGE | {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
-TAKEN = {
-    "authorization",
-    "content-type",
-    "if-match",
-    "if-none-match",
-    "idempotency-key",
-    "last-event-id",
-    "reibach-opening-key",
-}
+TAKEN = set(cases(__file__, "taken"))
 EXPOSED = {"etag", "location", "retry-after", "idempotency-replayed", "ratelimit", "ratelimit-policy"}
 
 

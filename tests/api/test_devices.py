@@ -5,12 +5,14 @@ from typing import Any
 import httpx
 import pytest
 
-from service.api.routes.people.notifications import _EXAMPLE_KEYS as KEYS
+from service.api.docs.members import TEXTS
 from service.post.channels.push import decode
 from tests.api.desks import MAIL, PEOPLE, URL, House
 from tests.api.test_void_tokens import hand_over, renew, rotate
 from tests.gamelog.ledger import finish
 from tests.support.client import Table, refused
+
+KEYS = TEXTS["examples"]["addDevice"]["keys"]
 
 
 def add(house: House, table: Table, number: int = 1, method: str = "POST", **more: Any) -> httpx.Response:

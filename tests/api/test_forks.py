@@ -9,20 +9,12 @@ import pytest
 
 from tests.oracle.answers import events_as_seen, scores_at, view_at
 from tests.oracle.oracle import OracleGame
+from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 
 NDJSON = {"Accept": "application/x-ndjson"}
 BOTS = [{"bot": "greedy"}, {"bot": "random"}]
-PLACES = (
-    "",
-    "/events?limit=1000",
-    "/scores",
-    "/scores/now",
-    "/audit",
-    "/replay",
-    "/receipt",
-    "/recap?since=0&language=de",
-)
+PLACES = cases(__file__, "places")
 KEY = "a key that nobody can guess"
 
 
@@ -304,44 +296,15 @@ def test_an_unknown_game(api: Api, token: str | None) -> None:
             refused(ask_fork(api, unknown, 9, api.create(2).tokens[0]), 403, "not-your-game")
 
 
-@pytest.mark.parametrize(
-    ("body", "field"),
-    [
-        ({"fork": None}, "fork"),
-        ({"fork": []}, "fork"),
-        ({"fork": {}}, "fork.game"),
-        ({"fork": {"game": 7, "version": 9}}, "fork.game"),
-        ({"fork": {"game": "", "version": 9}}, None),
-        ({"fork": {"game": "x" * 65, "version": 9}}, None),
-        ({"version": None}, "fork.version"),
-        ({"version": 0}, "fork.version"),
-        ({"version": -1}, "fork.version"),
-        ({"version": 1.5}, "fork.version"),
-        ({"version": True}, "fork.version"),
-        ({"version": "9"}, "fork.version"),
-        ({"more": 1}, "fork.more"),
-        ({"seats": None}, "seats"),
-        ({"seats": [{}, {"bot": "greedy"}]}, "seats.0.name"),
-        ({"seats": [{"name": "Anna", "bot": "greedy"}, {"bot": "greedy"}]}, "seats.0.name"),
-        ({"seats": [{"name": "Anna", "entropy": ""}, {"bot": "greedy"}]}, "seats.0.entropy"),
-        ({"seats": [{"name": "A\nB"}, {"bot": "greedy"}]}, "seats.0.name"),
-        ({"seats": [{"bot": "nobody"}, {"bot": "greedy"}]}, "seats.0.bot"),
-        ({"seats": [dict.fromkeys("hgfedcba", 1), {"bot": "greedy"}]}, "seats.0.h"),
-        ({"seats": [{"bot": "greedy"}]}, "seats"),
-        ({"seats": [{"bot": "greedy"}] * 6}, "seats"),
-        ({"variants": {}}, "variants"),
-        ({"starting_seat": 0}, "starting_seat"),
-        ({"server_seed": "5" * 64}, "server_seed"),
-        ({"listed": 1}, "listed"),
-    ],
-)
-def test_invalid_bodies(api: Api, finished: Table, body: dict[str, Any], field: str | None) -> None:
+@pytest.mark.parametrize(("text", "field"), cases(__file__, "invalid_bodies"))
+def test_invalid_bodies(api: Api, finished: Table, text: str, field: str) -> None:
     """422 with the field, or 404 where that can't be a game's id."""
+    body = json.loads(text)
     fork: dict[str, Any] = {"game": finished.id, "version": 9}
     fork |= {name: body[name] for name in body.keys() & {"version", "more"}}
     asked = {"fork": fork, "seats": BOTS} | {name: body[name] for name in body.keys() - {"version", "more"}}
     answer = api.post("/v1/games", json=asked)
-    if field is None:
+    if not field:
         refused(answer, 404, "no-such-game")
     else:
         assert field in refused(answer, 422, "invalid-request")["errors"]

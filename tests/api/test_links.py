@@ -6,6 +6,7 @@ import pytest
 
 from domain.clock.timestamps import timestamp
 from service.runtime.clock import now_ms
+from tests.support.cases import cases
 from tests.support.client import Api, Table
 
 BODIES: Final[dict[str, dict[str, Any]]] = {
@@ -19,21 +20,7 @@ QUERIES: Final[dict[str, dict[str, Any]]] = {
     "showRecap": {"since": 1, "by": "action", "limit": 1},
 }
 """With these the page isn't the last one, so that its answer names the next one."""
-LEADING: Final = (
-    "createGame",
-    "joinGame",
-    "act",
-    "resign",
-    "agreeToCancel",
-    "takeVacation",
-    "agreeToPause",
-    "resumeGame",
-    "postMessage",
-    "showLegalActions",
-    "showGame",
-    "showEvents",
-    "showRecap",
-)
+LEADING: Final = cases(__file__, "leading")
 """The operations that links lead from."""
 
 

@@ -21,15 +21,13 @@ from service.runtime.shared import SHARED_FOLDER_VARIABLE, make_shared_folder
 from service.status import Backlog, DeploymentStatus, StatusReader, report
 from tests.conftest import Service
 from tests.gamelog.ledger import SHARDS, open_games
+from tests.support.cases import cases
 from tests.support.client import Api
 from tests.support.stores import Server
 from tests.support.waiting import patience, wait_until
 from tests.support.world import http_of, new_services
 from workers.counts import Counts, counted_job
 from workers.threads.reporter import Reporter
-
-GROUPS = {"games", "seats", "actions", "reads", "streams", "other"}
-STATUSES = {"1xx", "2xx", "3xx", "4xx", "5xx", "429", "503"}
 
 
 def families(text: str) -> dict[str, Metric]:
@@ -82,20 +80,7 @@ def test_no_label_tells_what_players_do(api: Api) -> None:
     """Every label and value is of a small fixed list: no route, no refusal, no game and no address is among them."""
     for path in ("/v1/games/nowhere/legal-actions", "/v1/games/nowhere", "/nowhere"):
         api.get(path)
-    allowed = {
-        "group": GROUPS,
-        "status": STATUSES,
-        "resource": {
-            *("games", "seats", "actions", "messages", "reclaim", "resign", "cancel", "vacation", "pause", "resume"),
-            "release",
-        },
-        "function": {"score_round", "play_turn", "time_out", "other"},
-        "outcome": {
-            *("done", "failed", "archived", "deleted"),
-            *("delivered", "retry", "dead", "refused", "dropped"),
-        },
-        "node": {"0"},
-    }
+    allowed = cases(__file__, "labels")
     for family in families(api.get("/metrics").text).values():
         for sample in family.samples:
             for label, text in sample.labels.items():

@@ -16,6 +16,7 @@ from service.api.docs.operations import document_path, operation_id, problem_cod
 from service.api.problems.codes import CODES
 from service.api.protocol.routing import PAGE
 from service.app import all_routes
+from tests.support.cases import cases
 from tests.support.client import Api
 from tests.support.world import Process
 
@@ -54,17 +55,7 @@ def test_names_every_route_and_no_other(document: Document) -> None:
     assert {(path, method) for path, method, _ in _operations(document)} == routed
     assert not [route for route in all_routes() if route.operation is PAGE and route.path.startswith("/v1/")]
     about_the_api = {route.path for module in (pages, problem_pages, swagger_ui) for route in module.routes}
-    assert about_the_api == {
-        "/api",
-        "/by-post",
-        "/docs",
-        "/docs/<name>",
-        "/favicon.ico",
-        "/problems/<code>",
-        "/protocol",
-        "/protocol/vectors.json",
-        "/robots.txt",
-    }
+    assert about_the_api == set(cases(__file__, "about_the_api"))
 
 
 def test_flask_serves_what_is_declared() -> None:

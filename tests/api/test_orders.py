@@ -1,5 +1,6 @@
 """Standing orders over HTTP: what may be put in, what their owner is shown, and that nobody else is."""
 
+import json
 from random import Random
 from typing import Any
 
@@ -11,6 +12,7 @@ from domain.cards import HAND_CARDS
 from domain.commands import Act, CompleteScoring
 from domain.legality import legal_actions
 from tests.api.worlds import World
+from tests.support.cases import cases
 from tests.support.client import Api, refused
 from workers.orders import play_orders
 
@@ -110,31 +112,14 @@ def test_steps_that_are_left_and_why_some_were_dropped() -> None:
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        ({}, "steps"),
-        ({"steps": []}, "steps"),
-        ({"steps": [[DRAW]] * 13}, "steps"),
-        ({"steps": [[]]}, "steps.0"),
-        ({"steps": [[DRAW] * 13]}, "steps.0"),
-        ({"steps": [{}]}, "steps.0.do"),
-        ({"steps": [{"do": [DRAW], "repeat": 1}]}, "steps.0.repeat"),
-        ({"steps": [{"do": [DRAW], "if_none": "draw"}]}, "steps.0.if_none"),
-        ({"steps": [{"do": [DRAW], "or": [DRAW]}]}, "steps.0.or"),
-        ({"steps": ["draw"]}, "steps.0"),
-        ({"steps": [[{"type": "skip", "card": "gold"}]]}, "steps.0.0.card"),
-        ({"steps": [[{"type": "append", "card": "gold", "business": "risk"}]]}, "steps.0.0.business"),
-        ({"steps": [["draw"]]}, "steps.0.0"),
-        ({"steps": [[{"type": "sell"}]]}, "steps.0.0.type"),
-        ({"steps": [[{"type": "take"}]]}, "steps.0.0.slot"),
-        ({"steps": [[{"type": "take", "slot": 1, "card": "gold"}]]}, "steps.0.0.card"),
-        ({"steps": [[{"type": "take", "card": "reibach"}]]}, "steps.0.0.card"),
-        ({"steps": [[NEVER | {"row": 10}]]}, "steps.0.0.row"),
-        ({"steps": [[DRAW]], "turn": 3}, "turn"),
+        *cases(__file__, "orders_of_another_shape"),
+        (json.dumps({"steps": [[DRAW]] * 13}), "steps"),
+        (json.dumps({"steps": [[DRAW] * 13]}), "steps.0"),
     ],
-    ids=str,
 )
-def test_orders_of_another_shape_are_refused(api: Api, body: dict[str, Any], field: str) -> None:
+def test_orders_of_another_shape_are_refused(api: Api, body: str, field: str) -> None:
     table = api.create(PEOPLE)
-    answer = api.request("PUT", f"{table.path}/orders", table.tokens[0], json=body)
+    answer = api.request("PUT", f"{table.path}/orders", table.tokens[0], json=json.loads(body))
     assert list(refused(answer, 422, "invalid-request")["errors"]) == [field]
     refused(api.get(f"{table.path}/orders", table.tokens[0]), 404, "not-found")
 

@@ -10,6 +10,7 @@ from domain.commands import Act, TimeOut
 from domain.legality import legal_actions
 from service.gamelog.log import GameLog
 from tests.api.worlds import World
+from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 from tests.support.world import new_log
 
@@ -37,18 +38,7 @@ def test_pace_and_deadline_are_shown(api: Api) -> None:
 
 @pytest.mark.parametrize(
     ("pace", "field"),
-    [
-        ({}, "pace.turn_seconds"),
-        ({"turn_seconds": 59}, "pace.turn_seconds"),
-        ({"turn_seconds": 90 * 86400 + 1}, "pace.turn_seconds"),
-        ({"turn_seconds": 60, "reminder_seconds": 60}, "pace.reminder_seconds"),
-        ({"turn_seconds": 60, "reminder_seconds": None}, "pace.reminder_seconds"),
-        ({"turn_seconds": 60, "on_timeout": "sleep"}, "pace.on_timeout"),
-        ({"turn_seconds": 60, "timeouts": 1}, "pace.timeouts"),
-        ({"turn_seconds": 60, "timeouts": 3, "on_timeout": "wait"}, "pace.timeouts"),
-        ({"turn_seconds": 60, "more": 1}, "pace.more"),
-        (60, "pace"),
-    ],
+    [*cases(__file__, "out_of_range"), ({"turn_seconds": 60, "reminder_seconds": None}, "pace.reminder_seconds")],
     ids=str,
 )
 def test_a_pace_out_of_range_is_refused(api: Api, pace: Any, field: str) -> None:

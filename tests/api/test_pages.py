@@ -26,19 +26,7 @@ def test_a_page_needs_nothing_but_itself(world: World, path: str) -> None:
     assert "unsafe" not in policy
     assert not re.search(r"<script|\son\w+=|\sstyle=|(?:src|href)=\"(?:https?:)?//", page.text)
     assert "prefers-color-scheme: dark" in style[0]
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_links_of_a_page_lead_somewhere(world: World, path: str) -> None:
-    """Each address is served, and each place within the page exists."""
-    page = world.ask("GET", path).text
-    targets = set(re.findall(r'(?:href|src)="([^"]*)"', page))
-    assert "/favicon.ico" in targets
-    places = {target for target in targets if target.startswith("#")}
-    assert all(f'id="{place[1:]}"' in page for place in places)
-    answers = {target: world.ask("GET", target).status_code for target in targets - places}
-    assert answers.pop("/readyz", 503) == 503  # this service has no workers
-    assert set(answers.values()) == {200}, answers
+    assert 'href="/favicon.ico"' in page.text
 
 
 def test_the_pages_have_the_documents(world: World) -> None:

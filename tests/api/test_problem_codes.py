@@ -6,29 +6,10 @@ from domain.refusals import Reason
 from service.api.docs.examples import problem_example
 from service.api.problems.codes import CODES
 from service.api.problems.problem import Problem, respond
+from tests.support.cases import cases
 from tests.support.requests import answering
 
-CONTRACT = """
-400 malformed-json bad-request
-401 missing-token invalid-token
-403 not-your-game not-your-seat forbidden opening-key-required
-404 no-such-game no-such-version not-found
-405 method-not-allowed
-406 not-acceptable
-409 game-not-started game-over scoring-in-progress not-your-turn not-enough-action-points card-not-in-hand no-such-row
-409 row-closed row-needs-business-first wrong-business business-already-has-row too-many-businessmakers no-open-seat
-409 seat-resigned seat-not-abandoned consent-unchanged too-many-consents too-many-handovers too-many-messages
-409 vacation-refused not-on-vacation game-paused game-not-paused seat-not-silent too-many-devices
-411 length-required
-412 stale-version
-413 body-too-large
-415 unsupported-media-type
-422 invalid-request idempotency-key-reused
-429 too-many-requests
-500 internal-error
-503 store-unavailable too-many-waiting
-"""
-STATUSES = {code: int(line.split()[0]) for line in CONTRACT.strip().splitlines() for code in line.split()[1:]}
+STATUSES = {code: int(status) for status, codes in cases(__file__, "contract").items() for code in codes.split()}
 
 
 def test_codes_and_statuses_are_the_contracts() -> None:

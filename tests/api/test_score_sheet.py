@@ -162,10 +162,10 @@ def test_page_runs_and_loads_nothing(api: Api, table: Table) -> None:
 
 
 def test_open_seats_and_doubles(api: Api) -> None:
-    """An open seat is named as such, and two bots of one kind have distinct names."""
+    """An open seat is named as such, and two bots of one kind have names of their own."""
     table = api.create([{"bot": "greedy"}, {}, {"bot": "greedy"}])
     page = Page(api.get(f"{table.path}/scores?language=nl", headers=HTML).text)
-    assert page.rows[0] == ["Naam", "greedy (1)", "vrije plaats", "greedy (2)"]
+    assert page.rows[0] == ["Naam", "Berta (bot)", "vrije plaats", "Emil (bot)"]
 
 
 @pytest.mark.parametrize("accept", [CSV, HTML])

@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domain.cards import BUSINESSES
+from domain.projections.table import TableSeat
 from domain.state import Game
 from domain.view import scores_of
 from domain.words.catalogue import LANGUAGES
@@ -44,7 +45,7 @@ def is_formula(cell: str) -> bool:
 
 def sheet(names: Sequence[str], language: str, game: Game = GAMES[1]) -> str:
     words = words_of(language)
-    return render_csv(game, label_seats(names, words.terms), words)
+    return render_csv(game, label_seats([TableSeat(name) for name in names], words.terms), words)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -108,7 +109,8 @@ def test_no_cell_is_a_formula(names: list[str]) -> None:
     for language in ("de", "en"):
         text = sheet(names, language)
         assert list(read(text, words_of(language).separator)[0][1::4]) == [
-            f"{escape_formula(label)} 1" for label in label_seats(names, words_of(language).terms)
+            f"{escape_formula(label)} 1"
+            for label in label_seats([TableSeat(name) for name in names], words_of(language).terms)
         ]
         for separator in ";,|\t":
             cells = [cell for line in read(text, separator) for cell in line]

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from service.api.docs.members import TEXTS
+from service.api.docs.operations import operation_id
 from service.api.protocol.routing import Asker, Route
 from service.app import all_routes
 from service.gamelog.live.watch import State
@@ -88,7 +90,7 @@ def say(house: House, table: Table, token: str) -> httpx.Response:
 
 def ask(house: House, route: Route, table: Table, token: str, headers: dict[str, str]) -> httpx.Response:
     path = route.path.replace("<game>", table.id).replace("<seat>", "0")
-    body = {} if route.operation.example is None else {"json": dict(route.operation.example)}
+    body = {"json": TEXTS["examples"][operation_id(route)]} if route.operation.body else {}
     return house.api.request(route.method, path, token, headers=headers, **body)
 
 

@@ -58,9 +58,7 @@ class World(Process):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("domain.decide.deal", lambda *_: cards)
             made = self.ask("POST", "/v1/games", json=body, headers={"Idempotency-Key": KEY})
-        assert made.status_code == 201, made.text
-        self.path = made.headers["Location"]
-        self.tokens = {one["seat"]: one["token"] for one in made.get_json()["seats"]}
+        self._take(made)
         for number, (seat, sent) in enumerate(requests(events)):
             if seat is None:
                 self.log.handle(self.game.id, CompleteScoring(round=sent["round"]))
@@ -75,10 +73,14 @@ class World(Process):
 
     def open(self, seats: Sequence[dict[str, Any]], **body: Any) -> Self:
         made = self.ask("POST", "/v1/games", json={"seats": list(seats), **body})
+        self._take(made)
+        return self
+
+    def _take(self, made: TestResponse) -> None:
+        """The path and the tokens of a game that was opened."""
         assert made.status_code == 201, made.text
         self.path = made.headers["Location"]
         self.tokens = {one["seat"]: one["token"] for one in made.get_json()["seats"]}
-        return self
 
     @property
     def game(self) -> Game:

@@ -1,11 +1,14 @@
 """What must hold on every page: axe-core finds nothing, and nothing is wider than the window."""
 
+import subprocess
+import sys
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 from zlib import crc32
 
-from tests.browser.windows import Page
+from tests.browser.windows import Locator, Page, script
 
 WIDTHS: Final = {360: 740, 768: 1024, 1440: 900}
 """The widths at which pages are looked at, and the height for each, in CSS pixels."""
@@ -19,6 +22,8 @@ _JUDGE: Final = """() => {
   return axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)
     .finally(() => document.documentElement.style.removeProperty("--weave"));
 }"""
+_READER: Final = """import sys, zxingcpp; size, grays = int(sys.argv[1]), memoryview(sys.stdin.buffer.read())
+print(zxingcpp.read_barcodes(grays.cast("B", (size, size)))[0].text, end="")"""
 
 
 def check_accessibility(page: Page) -> None:
@@ -73,3 +78,10 @@ def inspect(page: Page, name: str, pictures: Path | None, *, is_thorough: bool =
         check_width(page)
         if has_scripts and (is_thorough or width == judged):
             check_accessibility(page)
+
+
+def read_code(picture: Locator) -> str:
+    """What a camera reads in a QR code; in a process of its own, as the library complains about threads."""
+    picture.wait_for()
+    size, grays = picture.evaluate(script("gray_pixels"))
+    return subprocess.check_output([sys.executable, "-c", _READER, str(size)], input=b64decode(grays)).decode()

@@ -1,6 +1,5 @@
 """A league from the fragment of an address, and how it is put together; the start page's invitations."""
 
-import json
 from dataclasses import replace
 from itertools import count
 
@@ -9,7 +8,6 @@ from service.web.examples import EXAMPLE_ROW
 from service.web.frame import Tongue, render_page
 from service.web.pages import START
 from service.web.words import page_words
-from tests.browser.tables import Tables
 from tests.browser.windows import PHONE, Inspect, Windows, script
 
 WORDS = page_words("en")
@@ -42,27 +40,10 @@ def test_a_league_is_added_up_from_its_address(windows: Windows, inspect_page: I
     page.evaluate("location.hash += ',nowhere'")
     page.locator("[role=status]", has_text="nowhere").wait_for()
     inspect_page(page, "league-long")
-    page.get_by_role("button", name=WORDS.league.copy_link).click()
-    assert page.get_by_label(WORDS.league.copy_link).last.input_value() == page.url
+    assert page.get_by_label(WORDS.league.title, exact=True).input_value() == page.url
     del games[:3]
     page.reload()
     page.get_by_text(WORDS.league.none_done).wait_for()
-
-
-def test_own_games_make_a_league(windows: Windows, tables: Tables) -> None:
-    """Those that are ticked, which at first are those that are over."""
-    over, running, other = (tables.open("Anna", "Bert") for _ in range(3))
-    tables.play_to_end(over)
-    page = windows.open("/robots.txt", PHONE)
-    seats = {table.id: {"seat": 0, "token": table.tokens[0]} for table in (over, running, other)}
-    page.evaluate("(seats) => { localStorage['reibach.seats'] = seats; }", json.dumps(seats))
-    page.goto(f"{windows.home}/games")
-    page.get_by_text(WORDS.games.league).click()
-    page.get_by_role("checkbox", checked=False).first.check()
-    page.get_by_role("button", name=WORDS.games.league_show).click()
-    page.wait_for_selector(".league")
-    assert over.id in page.url
-    assert len(page.url.partition("#")[2].split(",")) == page.locator(".game-item").count() == 2
 
 
 def test_a_player_is_invited_from_the_start_page(windows: Windows, inspect_page: Inspect) -> None:

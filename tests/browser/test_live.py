@@ -311,7 +311,7 @@ def test_messages_push_no_turn_out_of_the_recap(look: Look, windows: Windows, ta
         tables.write(table, text, seat=1)
     by = fill_plural("en", WORDS.messages.by, 4, name="Bert").replace("4 ", "4\u00a0")
     page.locator("#recap .recap-messages", has_text=by).wait_for()
-    assert {line.get_attribute("data-seat") for line in page.locator("#recap .recap-turn").all()} == {"1", "2"}
+    assert {line.get_attribute("data-seat") for line in page.locator("#recap .recap-turn").all()} >= {"1", "2"}
     assert page.locator("#recap").evaluate("(one) => one.scrollHeight <= one.clientHeight")
     page.locator("#recap .recap-messages button").click()
     page.locator(".message-text", has_text="line 39").wait_for()

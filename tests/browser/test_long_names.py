@@ -89,12 +89,12 @@ def test_lists_and_links(windows: Windows, tables: Tables, table: Table) -> None
     """In the lobby, in the list of one's own games, and where a new game's links are."""
     waiting = tables.api.create([{"name": LONGEST[0]}, {"name": LONGEST[1]}, {}], None, listed=True)
     page = windows.open("/lobby", PHONE)
-    page.locator(".game-item", has_text=LONGEST[1]).first.wait_for()
+    page.locator(".game-card", has_text=LONGEST[1]).first.wait_for()
     check_width(page)
     seats = {one.id: {"seat": 0, "token": one.tokens[0], "name": LONGEST[0], "at": 1} for one in (table, waiting)}
     page.evaluate("(seats) => localStorage.setItem('reibach.seats', seats)", json.dumps(seats))
     page.goto(f"{windows.home}/games")
-    page.locator(".game-item", has_text=fill_plural("de", WORDS.lobby.open_seats, 1)).wait_for()
+    page.locator(".game-card", has_text=fill_plural("de", WORDS.lobby.open_seats, 1)).wait_for()
     check_width(page)
     page.goto(f"{windows.home}/")
     page.get_by_label(WORDS.new_game.your_name).fill(LONGEST[0])

@@ -71,7 +71,7 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     with page.expect_request(lambda request: request.method == "PUT"):
         panel.get_by_role("button", name=WORDS.seat.invite_again).click()
     panel.get_by_text(WORDS.seat.invited_again).wait_for()
-    assert panel.get_by_label(WORDS.seat.link).first.input_value() == windows.home + seat_link(table, 0)
+    assert panel.locator(".link input").input_value() == windows.home + seat_link(table, 0)
     open_judged(page, WORDS.menu.help)
 
     panel = open_panel(page, WORDS.clock.title)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from domain.words.wording import words_of
 from service.web.words import page_words
-from tests.browser.checks import check_accessibility, check_width
+from tests.browser.checks import check_accessibility, check_width, read_code
 from tests.browser.measures import layout_shift, measured
 from tests.browser.players import SHORT_GAME, open_table
 from tests.browser.tables import Tables, seat_link
@@ -36,18 +36,20 @@ def seats_of(page: Page) -> dict[str, Any]:
 
 def fill_in_all(page: Page, form: Any) -> None:
     """Anna's table of four, with a friend, a stranger and a bot, and a choice in every part of the form."""
-    page.get_by_label(form.your_name).fill("Anna")
+    page.get_by_label(form.your_name).fill("Berta")
     page.get_by_label(form.name.format(number=2)).fill("Bert <b>")
     page.get_by_label(form.kind.format(number=3)).select_option("open")
     page.get_by_text(form.add).click()
     page.get_by_label(form.kind.format(number=4)).select_option("greedy")
-    page.get_by_label(form.table_name).fill("Stammtisch <4>")
+    page.locator(".seat-bot:visible", has_text="Emil (Bot)").wait_for()  # for a player is called Berta
+    page.get_by_label(form.your_name).fill("Anna")
+    page.locator(".seat-bot:visible", has_text="Berta (Bot)").wait_for()
     assert page.get_by_label(form.pace_three_days).is_checked()
-    page.get_by_text(form.pace_more).click()
+    page.get_by_text(form.options).click()
+    page.get_by_label(form.table_name).fill("Stammtisch <4>")
     page.get_by_label(form.replaceable).check()
     for name, value in (("timeouts", "3"), ("bank", "2"), ("hours_from", "08:00"), ("hours_to", "22:00")):
         page.get_by_label(form[name]).fill(value)
-    page.get_by_text(form.more).click()
     page.get_by_label(form.starts).select_option(label="Bert <b>")
     page.get_by_label(form.listed).check()
 
@@ -77,8 +79,8 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     bert.locator("#status-clock").get_by_text("Stammtisch <4>").wait_for()
 
     carla = windows.open("/lobby", PHONE)
-    entry = carla.locator(".game-item", has=carla.locator(f"[href='/g/{game}']"))
-    entry.get_by_text("Stammtisch <4> \u00b7 Anna, Bert <b>").wait_for()
+    entry = carla.locator(".game-card", has=carla.locator(f"[href='/g/{game}']"))
+    entry.get_by_text(re.compile(r"^Stammtisch <4> \u00b7 Anna, Bert <b>,? and Berta \(bot\)$")).wait_for()
     assert layout_shift(carla) < 0.02
     check_width(carla)
     check_accessibility(carla)
@@ -89,13 +91,13 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
 
     bert.goto(f"{windows.home}/games")
     own = bert.get_by_role("heading", name=WORDS.games.own_turn).locator("..")
-    own.get_by_text("Stammtisch <4> \u00b7 with Anna").wait_for()
+    own.get_by_role("link", name="Stammtisch <4>").wait_for()
+    own.get_by_text(re.compile(r"^with Anna, Carla,? and Berta \(bot\)$")).wait_for()
     assert layout_shift(bert) < 0.02
-    own.get_by_role("button", name=WORDS.games.remove).click()
-    own.get_by_role("button", name=WORDS.games.remove_no).click()
-    assert game in seats_of(bert)
-    own.get_by_role("button", name=WORDS.games.remove).click()
-    own.get_by_role("button", name=WORDS.games.remove_yes).click()
+    for answer in (WORDS.games.remove_no, WORDS.games.remove_yes):
+        assert game in seats_of(bert)
+        own.get_by_role("button", name=WORDS.games.more.format(game="Stammtisch <4>")).click()
+        own.get_by_role("button", name=answer).click()
     bert.get_by_text(WORDS.games.none).wait_for()
     assert seats_of(bert) == {}
 
@@ -114,12 +116,16 @@ def test_days_are_told_as_the_calendar_counts_them(windows: Windows) -> None:
 
 
 def test_a_first_game_takes_one_click(windows: Windows) -> None:
-    """Against bots, with the table for a page; nothing has moved while it came in."""
+    """On the one green button: against bots with names, at a table for a page; nothing has moved while it came in."""
     page = windows.open("/", PHONE)
+    assert page.title() == f"{WORDS.start.title} \u00b7 Reibach & Co."
+    assert page.locator(".button-main:visible").count() == 1
     assert layout_shift(page) < 0.02
     page.get_by_role("button", name=WORDS.start.demo).click()
     page.locator("#hand .card").nth(3).wait_for()
     assert page.locator("#market .line").count() == 3
+    for bot in ("Berta (bot)", "Emil (bot)"):
+        page.get_by_text(bot).first.wait_for()
 
 
 def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:
@@ -129,7 +135,7 @@ def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:
     page.get_by_text(words.menu.how, exact=True).click()
     page.get_by_text(words.menu.how_lines[0]).wait_for()
     assert page.get_by_role("figure").get_by_role("img").count() == 2
-    page.get_by_text(words.new_game.more).click()
+    page.get_by_text(words.new_game.options).click()
     check_width(page)
     check_accessibility(page)
     variant = page.get_by_label("Vorsprung")
@@ -155,6 +161,8 @@ def test_links_of_other_seats_are_found_again(windows: Windows, tables: Tables) 
     page.get_by_label(WORDS.new_game.kind.format(number=3)).select_option("greedy")
     page.get_by_text(WORDS.new_game.create).click()
     to_bert = page.locator("#created .link input").first.input_value()
+    page.locator("#created").get_by_text(WORDS.link.code).click()
+    assert read_code(page.locator("#created .code-picture")) == to_bert
     (game,) = seats_of(page)
     page.goto(f"{windows.home}/g/{game}")
     page.locator("#hand .card").nth(3).wait_for()
@@ -189,7 +197,7 @@ def test_a_passing_problem_removes_no_game(windows: Windows, tables: Tables) -> 
     passing.get_by_text(f"Anna \u00b7 {table.id}").wait_for()
     final = page.get_by_role("heading", name=WORDS.games.void).locator("..")
     final.get_by_text("<b>Gone").wait_for()
-    removals = [place.get_by_role("button", name=WORDS.games.remove).count() for place in (passing, final)]
+    removals = [place.locator(".card-menu-button").count() for place in (passing, final)]
     assert removals == [0, 1]
     page.unroute(f"**{table.path}")
     passing.get_by_role("button", name=WORDS.turn.retry).click()

@@ -28,11 +28,12 @@ from tests.api.shadow import Judge, Shadow
 from tests.faults.served import served
 from tests.oracle.terms import Event
 from tests.post.test_smtp import answering, behaving
+from tests.support.cases import cases
 from tests.support.client import SEED, Api
 from tests.support.ports import free_port
 from tests.support.servers import running_store
 from tests.support.shell import COMMAND, ROOT, Process, Run, Start, address_of, assert_refused, environment, run
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import outcome_of, patience, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -44,18 +45,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     "argv",
-    [
-        [],
-        ["host"],
-        ["serve", "--colour"],
-        ["serve", "more"],
-        ["serve", "--port", "http"],
-        ["serve", "--port", "65536"],
-        ["web", "--data", "x"],
-        ["demo", "more"],
-        ["post", "--data", "x"],
-        ["resend", "more"],
-    ],
+    cases(__file__, "wrong_use"),
     ids=" ".join,
 )
 def test_wrong_use(argv: list[str]) -> None:
@@ -63,26 +53,7 @@ def test_wrong_use(argv: list[str]) -> None:
     assert_refused(run(*argv), 2)
 
 
-@pytest.mark.parametrize(
-    ("command", "name", "value", "word"),
-    [
-        ("serve", "PORT", "x", "port"),
-        ("serve --port 0", "PORT", "x", "REIBACH_PORT"),
-        ("serve --port 0", "PORT", "65536", "REIBACH_PORT"),
-        ("web", "BOT_DELAY", "nan", "bot_delay"),
-        ("worker", "BOT_DELAY", "inf", "bot_delay"),
-        ("serve", "ALLOW_FIXED_SEED", "maybe", "allow_fixed_seed"),
-        ("web", "SHARDS", "0", "shards"),
-        ("worker", "LOG", "loud", "log"),
-        ("post", "SMTP_URL", "nonsense", "REIBACH_SMTP_URL"),
-        ("serve", "KEYS_FILE", "nowhere/keys", "nowhere/keys"),
-        ("web", "REDIS_URL", "nonsense", "REDIS_URL"),
-        ("web", "RATE_LIMIT", "-1", "REIBACH_RATE_LIMIT"),
-        ("serve", "RATELIMIT", "0", "REIBACH_RATELIMIT; did you mean REIBACH_RATE_LIMIT?"),
-        ("worker", "WORKERS", "2", "did you mean REIBACH_WORKER_PROCESSES?"),
-        ("doctor", "CONFIG_FILE", "x", "unknown variable: REIBACH_CONFIG_FILE"),
-    ],
-)
+@pytest.mark.parametrize(("command", "name", "value", "word"), cases(__file__, "invalid_settings"))
 def test_invalid_settings(command: str, name: str, value: str, word: str) -> None:
     assert_refused(run(*command.split(), **{f"REIBACH_{name}": value}), 2, word)
 
@@ -246,18 +217,7 @@ def test_help_lists_the_commands() -> None:
     ended = run("--help")
     assert ended.returncode == 0
     named = set(re.findall(r"^  (\w+)  ", ended.stdout, re.MULTILINE))
-    assert {
-        "demo",
-        "doctor",
-        "export",
-        "import",
-        "post",
-        "resend",
-        "serve",
-        "simulate",
-        "web",
-        "worker",
-    } <= named
+    assert named >= set(cases(__file__, "commands"))
     lines = ended.stdout.partition("Commands:\n")[2].splitlines()
     assert all(re.fullmatch(r"  [a-z-]+ +[A-Z].*[^.]\.", line) for line in lines), lines
 
@@ -330,13 +290,7 @@ def connected_to(judge: Judge, url: str) -> Judge:
 
 
 def await_ready(url: str) -> None:
-    def is_ready() -> bool:
-        try:
-            return httpx.get(f"{url}/readyz").status_code == 200
-        except httpx.TransportError:
-            return False
-
-    wait_until(is_ready, 20)
+    wait_until(lambda: outcome_of(lambda: httpx.get(f"{url}/readyz"), httpx.TransportError).status_code == 200, 20)
 
 
 @pytest.mark.slow

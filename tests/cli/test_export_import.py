@@ -174,16 +174,6 @@ def test_a_closed_pipe(run_without_reader: Run, service: Service, finished: Tabl
 # Import
 
 
-def test_export_and_import_round_trip(empty: dict[str, str], file: Path, lines: bytes, finished: Table) -> None:
-    """Imported and exported again: the same bytes. The same once more is no error, and changes nothing."""
-    for word in ("imported", "is there already"):
-        ended = succeed("import", file, **empty)
-        assert finished.id in ended.stdout
-        assert word in ended.stdout
-        again = raw("export", "--all", **empty)
-        assert (again.returncode, again.stderr, again.stdout) == (0, b"", lines)
-
-
 def test_into_a_new_folder(tmp_path: Path, file: Path, lines: bytes) -> None:
     """A missing folder is created, as `serve` does."""
     folder = tmp_path / "new" / "games"

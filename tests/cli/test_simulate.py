@@ -100,17 +100,7 @@ def test_wrong_use(arguments: list[str]) -> None:
     assert error.startswith("Error: ")
 
 
-OWN_BOT = """
-def choose(view, actions):
-    view["display"].clear()
-    return min(actions, key=lambda action: (action["type"], str(action)))
-
-def cheat(view, actions):
-    return {"type": "win"}
-
-def fail(view, actions):
-    raise KeyError("nothing")
-"""
+OWN_BOT = cases(__file__, "own_bot")
 
 
 def test_own_bots_play_and_games_are_kept(

@@ -24,7 +24,7 @@ from service.status import StatusReader
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game
 from tests.support.servers import Server, running, running_pair, suspended
 from tests.support.stores import DEBIAN, NO_DEBIAN
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import outcome_of, patience, wait_until
 from tests.support.world import new_log
 
 NAME = "kept"
@@ -55,17 +55,7 @@ def act(games: GameLog, key: IdempotencyKey | None = None) -> Outcome:
 
 def patiently_act(games: GameLog, key: IdempotencyKey) -> Outcome:
     """The action's outcome, asked for with the same key until there is one."""
-    done: list[Outcome] = []
-
-    def tried() -> bool:
-        try:
-            done.append(act(games, key))
-        except StoreUnavailable:
-            return False
-        return True
-
-    wait_until(tried, 30)
-    return done[0]
+    return outcome_of(lambda: act(games, key), StoreUnavailable, 30)
 
 
 def check_after_failover(primary: Server, replica: Server, acks: list[Ack]) -> None:
@@ -114,7 +104,7 @@ def test_without_replicas_nothing_is_acknowledged(pair: tuple[Server, Server], m
     hasty(monkeypatch)
     games = open_log(pair[0], 1)
     key = key_of("one")
-    wait_until(lambda: is_created(games), 30)
+    create(games)
     version = games.load(NAME).game.version
     with suspended(pair[1].process):
         for _ in range(3):
@@ -130,12 +120,9 @@ def test_without_replicas_nothing_is_acknowledged(pair: tuple[Server, Server], m
     check_after_failover(*pair, [ack_of(done)])
 
 
-def is_created(games: GameLog) -> bool:
-    try:
-        games.create(new_game(NAME), key_of("open"))
-    except StoreUnavailable:
-        return False
-    return True
+def create(games: GameLog) -> None:
+    """As soon as the replica follows."""
+    outcome_of(lambda: games.create(new_game(NAME), key_of("open")), StoreUnavailable, 30)
 
 
 def test_readiness_tells_of_missing_replicas(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +150,7 @@ def test_a_resend_waits_too(pair: tuple[Server, Server], monkeypatch: pytest.Mon
     """An append whose answer was lost is found in the store; that says nothing of the replicas."""
     hasty(monkeypatch)
     games = open_log(pair[0], 1)
-    wait_until(lambda: is_created(games), 30)
+    create(games)
     run, lost = games.store.scripts.run_safely, ["the first answer"]
 
     def losing(script: scripts.Script, *arguments: object) -> list[object]:
@@ -196,7 +183,7 @@ def test_new_tokens_wait_as_well(pair: tuple[Server, Server], monkeypatch: pytes
     """A token that a failover forgets would lock its player out."""
     hasty(monkeypatch)
     games = open_log(pair[0], 1)
-    wait_until(lambda: is_created(games), 30)
+    create(games)
     key = RotationKey(b"digest", b"")
     with suspended(pair[1].process):
         for _ in range(2):

@@ -15,10 +15,10 @@ from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from service.jobs import enqueue, queue
-from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game
+from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, new_game
 from tests.support.ports import free_port
 from tests.support.servers import Server, running_pair, running_sentinels
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import outcome_of, patience, wait_until
 from tests.support.world import new_log
 
 PRIMARY = "games"
@@ -53,29 +53,18 @@ def test_games_go_on_after_a_failover(store: tuple[str, Server, Server]) -> None
         primary.kill()
         wait_until(replica.is_primary, 60)
         primary.start()  # now a replica: the append below needs one
-        wait_until(lambda: has_acted(games, chance, acks), 60)
+        acks.append(outcome_of(lambda: act(games, chance), StoreUnavailable, 60))
         wait_until(lambda: watch.now.head.game.version == acks[-1].last, 60)
     with connect(url) as client:
         assert client.info("replication")["role"] == "master"
         assert client.connection_pool.master_address[1] == replica.port
     check_log(log, NAME, acks)
-    wait_until(lambda: can_enqueue(jobs), 30)
+    assert outcome_of(lambda: enqueue(jobs, "some.job", [], "two"), redis.RedisError, 30)
 
 
-def has_acted(games: GameLog, chance: Random, acks: list[object]) -> bool:
-    """Whether an action was acknowledged: only when the old primary follows the new one."""
-    try:
-        acks.append(ack_of(games.handle(NAME, any_act(games.load(NAME).game, chance))))
-    except StoreUnavailable:
-        return False
-    return True
-
-
-def can_enqueue(jobs: object) -> bool:
-    try:
-        return enqueue(jobs, "some.job", [], "two")  # type: ignore[arg-type]
-    except redis.RedisError:
-        return False
+def act(games: GameLog, chance: Random) -> Ack:
+    """Acknowledged only when the old primary follows the new one."""
+    return ack_of(games.handle(NAME, any_act(games.load(NAME).game, chance)))
 
 
 def test_an_address_of_a_sentinel_itself_is_named(store: tuple[str, Server, Server]) -> None:

@@ -15,46 +15,13 @@ from domain.state import Game
 from domain.words.catalogue import LANGUAGES
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import sentence_of
+from tests.support.cases import cases
 from tests.support.play import play_game
 from tests.support.positions_as_text import events_as_text, given, when
 
 TEN = ", ".join(["art/"] * 10)
 
-# Seat 0 has 3 action points unless it says otherwise; both seats see `shares risk multitalent` on display.
-CASES = """
-    points | hand             | rows                      | action               | refusal
-    3      | gold             |                           | lay gold             | -
-    3      | multitalent      |                           | lay multitalent      | -
-    3      | risk             |                           | lay risk             | -
-    3      | gold             |                           | lay oil              | card-not-in-hand
-    3      |                  |                           | lay reibach          | card-not-in-hand
-    3      | gold             | TEN                       | lay gold             | too-many-businessmakers
-    3      | gold             | TEN                       | append gold 9        | -
-    3      | gold             | art/                      | append gold 0        | -
-    3      | gold             | art/                      | append oil 0         | card-not-in-hand
-    3      | gold             |                           | append gold 0        | no-such-row
-    3      | gold             | art/                      | append gold 1        | no-such-row
-    3      | gold             | art/                      | append gold 99999    | no-such-row
-    3      | multitalent      | art/                      | append multitalent 0 | row-needs-business-first
-    3      | risk             | art/                      | append risk 0        | row-needs-business-first
-    3      | gold             | art/oil                   | append gold 0        | wrong-business
-    3      | gold             | art/gold                  | append gold 0        | -
-    3      | gold             | art/gold, art/            | append gold 1        | business-already-has-row
-    3      | gold             | art/gold risk, art/       | append gold 1        | business-already-has-row
-    3      | gold             | gold/, art/oil            | append gold 0        | -
-    3      | gold             | art/gold risk             | append gold 0        | row-closed
-    3      | multitalent      | art/gold risk             | append multitalent 0 | row-closed
-    3      | risk             | art/gold risk             | append risk 0        | row-closed
-    3      | multitalent      | art/gold multitalent      | append multitalent 0 | -
-    3      | risk             | art/gold                  | append risk 0        | -
-    2      |                  |                           | draw                 | -
-    1      |                  |                           | draw                 | not-enough-action-points
-    1      |                  |                           | take 1               | -
-"""
-
-
-def _cases() -> list[list[str]]:
-    return [[cell.strip() for cell in line.split("|")] for line in CASES.strip().splitlines()[1:]]
+CASES = [[cell.strip() for cell in line.split("|")] for line in cases(__file__, "cases").splitlines()[1:]]
 
 
 def _refusal(call: Callable[[], object]) -> str:
@@ -67,7 +34,7 @@ def _refusal(call: Callable[[], object]) -> str:
     return "-"
 
 
-@pytest.mark.parametrize(("points", "hand", "rows", "action", "refusal"), _cases(), ids=" | ".join)
+@pytest.mark.parametrize(("points", "hand", "rows", "action", "refusal"), CASES, ids=" | ".join)
 def test_rules_refuse(points: str, hand: str, rows: str, action: str, refusal: str) -> None:
     """What the rules allow happens, what they forbid is refused for the reason in the last column."""
     game = given([hand, "oil"], [rows.replace("TEN", TEN)], points=int(points), display="shares risk multitalent")
@@ -76,16 +43,7 @@ def test_rules_refuse(points: str, hand: str, rows: str, action: str, refusal: s
     assert game == before
 
 
-@pytest.mark.parametrize(
-    ("variants", "points", "slot", "refusal"),
-    [
-        ((), 1, 1, "-"),
-        (("expensive_specials",), 1, 0, "-"),
-        (("expensive_specials",), 1, 1, "not-enough-action-points"),
-        (("expensive_specials",), 1, 2, "not-enough-action-points"),
-        (("expensive_specials",), 2, 2, "-"),
-    ],
-)
+@pytest.mark.parametrize(("variants", "points", "slot", "refusal"), cases(__file__, "expensive_specials"))
 def test_expensive_specials_need_two_points(variants: tuple[str, ...], points: int, slot: int, refusal: str) -> None:
     """The variant prices open multitalents and risk cards only."""
     game = given(["gold", ""], variants=variants, points=points, display="shares risk multitalent")
@@ -192,7 +150,10 @@ def test_who_has_left_or_is_there_is_refused() -> None:
 
 def test_every_reason_is_tested_here() -> None:
     """A new reason needs its case in this file."""
-    source = CASES + "game-not-started game-over scoring-in-progress not-your-turn no-open-seat too-many-messages"
+    source = (
+        cases(__file__, "cases")
+        + "game-not-started game-over scoring-in-progress not-your-turn no-open-seat too-many-messages"
+    )
     source += " seat-resigned seat-not-abandoned consent-unchanged too-many-consents"  # tests/domain/test_consent.py
     source += (Path(__file__).with_name("people_stories.txt")).read_text("utf-8")
     assert {reason for reason in Reason if reason not in source} == set()

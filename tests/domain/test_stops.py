@@ -34,6 +34,7 @@ from tests.domain.timed import BANKED, DAY, HOUR, MINUTE, PLAIN, SECOND, START, 
 from tests.oracle.answers import events_as_seen
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import play
+from tests.support.cases import cases
 from tests.support.logs import log_of
 
 
@@ -231,22 +232,7 @@ def _long_game() -> Timed:
     return played
 
 
-@pytest.mark.parametrize(
-    ("kind", "member"),
-    [
-        ("BankUsed", "seconds"),
-        ("BankUsed", "left"),
-        ("BankRefilled", "seconds"),
-        ("BankRefilled", "left"),
-        ("BankRefilled", "seat"),
-        ("VacationTaken", "until"),
-        ("VacationTaken", "seat"),
-        ("VacationEnded", "seat"),
-        ("GameResumed", "seat"),
-        ("TurnTimedOut", "at"),
-        *[(kind, "") for kind in ("BankUsed", "BankRefilled", "VacationTaken", "GamePaused", "GameResumed")],
-    ],
-)
+@pytest.mark.parametrize(("kind", "member"), cases(__file__, "forged_clock"))
 def test_a_forged_clock_is_found(kind: str, member: str) -> None:
     """Amounts, times and seats that no clock gave, and events that are left out, by both engines."""
     log = log_of(_long_game().decisions)

@@ -1,5 +1,7 @@
 """Who may see what, and when."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,9 +10,9 @@ from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import Event, GameCreated, payload_of, type_of
 from domain.evolve import evolve
-from domain.rules import NEWEST
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
+from tests.support.cases import cases
 from tests.support.play import play_game, play_until
 from tests.support.positions_as_text import given, when, when_scored
 
@@ -42,54 +44,8 @@ def test_view_in_full() -> None:
         points=2,
         variants=["staggered_start"],
     )
-    assert view_of(game, 0, "abc") == {
-        "id": "position",
-        "name": None,
-        "version": 50,
-        "status": "playing",
-        "listed": False,
-        "variants": dict.fromkeys(NEWEST.variants, False) | {"staggered_start": True},
-        "pace": None,
-        "seats": [
-            {
-                "seat": 0,
-                "name": "player 0",
-                "bot": None,
-                "away": None,
-                "hand_size": 5,
-                "total": 0,
-                "rows": [
-                    {
-                        "row": 0,
-                        "business": "gold",
-                        "cards": ("gold", "multitalent", "risk"),
-                        "length": 2,
-                        "closed": True,
-                        "businessmaker": "art",
-                    }
-                ],
-            },
-            {
-                "seat": 1,
-                "name": "player 1",
-                "bot": None,
-                "away": None,
-                "hand_size": 2,
-                "total": 1,
-                "rows": [
-                    {"row": 0, "business": None, "cards": (), "length": 0, "closed": False, "businessmaker": None},
-                ],
-            },
-        ],
-        "display": ["gold", "risk", "oil"],
-        "draw_pile": 7,
-        "reibach": {"revealed": 5, "next_scoring_at": 7, "rounds_scored": 1},
-        "turn": {"number": 7, "seat": 0, "action_points": 2},
-        "you": {"seat": 0, "hand": ["gold", "oil", "art", "multitalent", "risk"]},
-        "winners": None,
-        "fairness": {"commitment": "", "entropy": ["", ""], "server_seed": None},
-        "receipt": {"version": 50, "hash": "abc"},
-    }
+    expected = json.loads((Path(__file__).parent / "view_in_full.json").read_text("utf-8"))
+    assert json.loads(json.dumps(view_of(game, 0, "abc"))) == expected
 
 
 def test_spectator_has_no_hand() -> None:
@@ -184,17 +140,7 @@ def test_repeated_answer_shows_nothing_that_was_hidden_then() -> None:
     assert view_of(over, 0, "", as_then=True)["fairness"]["server_seed"] == "00" * 32
 
 
-HIDDEN = """
-    event             | field       | spectator | 0    | 1
-    GameCreated       | server_seed | no        | no   | no
-    GameStarted       | draw_pile   | no        | no   | no
-    GameStarted       | hands.0     | no        | yes  | no
-    GameStarted       | hands.1     | no        | no   | yes
-    GameStarted       | display     | yes       | yes  | yes
-    CardDrawn.0       | card        | no        | yes  | no
-    CardDrawn.1       | card        | no        | no   | yes
-    BusinessmakerLaid | card        | no        | no   | no
-"""
+HIDDEN = cases(__file__, "hidden")
 
 
 def _field(data: Any, path: str) -> Any:
@@ -203,7 +149,7 @@ def _field(data: Any, path: str) -> Any:
     return data
 
 
-@pytest.mark.parametrize("line", HIDDEN.strip().splitlines()[1:], ids=str.split)
+@pytest.mark.parametrize("line", HIDDEN.splitlines()[1:], ids=str.split)
 def test_hidden_fields(line: str) -> None:
     """The contract's marks: hidden from all but the seat, or from all, and visible to all when the game is over."""
     event_type, path, *columns = [cell.strip() for cell in line.split("|")]

@@ -10,6 +10,7 @@ import pytest
 
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.events import EVENT_TABLE
+from domain.projections.table import TableSeat
 from domain.refusals import Reason, Refused
 from domain.rules import RULES
 from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES, TextTable, read
@@ -131,8 +132,9 @@ def test_writing_direction_of_names_is_isolated() -> None:
     assert isolate("דנה") == "\u2068דנה\u2069"
     assert isolate("\u2069\u202eAnna\x1b") == "Anna "
     terms = words_of("de").terms
-    assert label_seats(["Anna", "greedy", "greedy", None, ""], terms) == [
-        *("Anna", "greedy (1)", "greedy (2)", "freier Platz", "Platz 5")
+    seats = [("emil", None), ("emil", None), ("greedy", "greedy"), ("greedy", "greedy"), (None, None), ("", None)]
+    assert label_seats([TableSeat(*seat) for seat in seats], terms) == [
+        *("emil (1)", "emil (2)", "Berta (Bot)", "Frida (Bot)", "freier Platz", "Platz 6")
     ]
 
 

@@ -20,7 +20,7 @@ from tests.faults.hearing import Doors, Hearing
 from tests.faults.served import Served, accepted_body, patiently
 from tests.gamelog.ledger import any_act
 from tests.support.client import Api, Table
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import outcome_of, patience, wait_until
 
 PACE = {"turn_seconds": 3600, "reminder_seconds": 60}
 KINDS = (("webhook", "webhook"), ("webhook", "bot"), ("webhook", "mail"), ("mail", "bot", "webhook"))
@@ -160,14 +160,4 @@ class Crowd:
 
 def _load(games: GameLog, game: str) -> Game:
     """The game as it is, however long the store is away."""
-    found: list[Game] = []
-
-    def tried() -> bool:
-        try:
-            found.append(games.load(game).game)
-        except StoreUnavailable:
-            return False
-        return True
-
-    wait_until(tried, 60)
-    return found[0]
+    return outcome_of(lambda: games.load(game).game, StoreUnavailable, 60)

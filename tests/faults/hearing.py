@@ -13,12 +13,12 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Final, NamedTuple
 
-from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope
 
 from service.post.mail.headers import read_message_id
 from service.post.notices import EMAIL, TURN, WEBHOOK, WORDS_OF_TYPES
 from service.runtime.clock import now_ms
+from tests.support.ports import FreePort
 from tests.support.waiting import patience
 
 DOMAIN: Final = "example.org"
@@ -109,14 +109,6 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 512
 
 
-class _Mailbox(Controller):
-    """aiosmtpd's own controller connects to the port that it was given."""
-
-    def _trigger_server(self) -> None:
-        self.port = self.server.sockets[0].getsockname()[1]
-        super()._trigger_server()
-
-
 class Doors(NamedTuple):
     webhooks: Callable[[int], str]
     """The URL of a host with that number: each host is an address of its own."""
@@ -127,7 +119,7 @@ class Doors(NamedTuple):
 @contextmanager
 def listening(hearing: Hearing) -> Iterator[Doors]:
     handler = type("Handler", (_Handler,), {"hearing": hearing})
-    mailbox = _Mailbox(hearing, hostname="127.0.0.1", port=0, ready_timeout=patience(5))
+    mailbox = FreePort(hearing, hostname="127.0.0.1", port=0, ready_timeout=patience(5))
     with _Server(("", 0), handler) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()

@@ -6,11 +6,10 @@ import pytest
 
 from service.connections.clients import connect
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, new_game
 from tests.support.servers import Server, running_cluster
-from tests.support.waiting import wait_until
+from tests.support.waiting import outcome_of, wait_until
 from tests.support.world import new_log
 
 
@@ -49,16 +48,9 @@ def test_the_other_shards_go_on_meanwhile(tmp_path: Path) -> None:
                     assert games.load(name).game.version == 5
         replica.start()
         for name in names:
-            wait_until(lambda name=name: can_load(games, name), 30)
+            assert outcome_of(lambda name=name: games.load(name), StoreUnavailable, 30).game.version == 5
 
 
 def count_failed(node: Server) -> int:
     with node.client() as client:
         return int(client.cluster("info")["cluster_slots_fail"])
-
-
-def can_load(games: GameLog, name: str) -> bool:
-    try:
-        return games.load(name).game.version == 5
-    except StoreUnavailable:
-        return False

@@ -20,46 +20,15 @@ from redis import Redis
 from config.settings import Settings
 from service.runtime.embedded import EmbeddedStore
 from service.runtime.supervisor import ServeFailed, supervise
+from tests.support.cases import cases
 from tests.support.waiting import is_running, patience, wait_until
 
 ROOT = Path(__file__).parents[2]
 SEEN = "import os, pathlib, sys, time; pathlib.Path(sys.argv[1], f'{sys.argv[2]}-{os.getpid()}').touch(); "
-WEB = """
-import http.server, multiprocessing, os, pathlib, sys, time
-from service.runtime.lifeline import die_with_parent
-
-def grandchild(parent):
-    die_with_parent(parent)
-    pathlib.Path(sys.argv[1], f"grandchild-{os.getpid()}").touch()
-    time.sleep(600)
-
-class Ready(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200 if self.path == "/readyz" else 404)
-        self.end_headers()
-    def log_message(self, *_):
-        pass
-
-child = multiprocessing.get_context("fork").Process(target=grandchild, args=(os.getpid(),), daemon=True)
-child.start()
-server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["REIBACH_PORT"])), Ready)
-pathlib.Path(sys.argv[1], f"web-{os.getpid()}").touch()
-server.serve_forever()
-"""
+WEB = cases(__file__, "web")
 WORKER = SEEN + "time.sleep(600)"
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + WORKER
-SERVE = """
-import sys
-from pathlib import Path
-from config.settings import Settings
-from service.runtime import supervisor
-data, seen, web, worker, grace = sys.argv[1:]
-supervisor.STOP_TIMEOUT = float(grace)
-settings = Settings(data=Path(data), port=0, worker_processes=2)
-child = lambda script, kind: [sys.executable, "-c", script, seen, kind]
-announce = lambda address: print(address, flush=True)
-sys.exit(supervisor.supervise(settings, announce=announce, web=child(web, "web"), worker=child(worker, "worker")))
-"""
+SERVE = cases(__file__, "serve")
 
 
 @dataclass(frozen=True)
@@ -173,14 +142,7 @@ def test_restarts_killed_processes(tree: Tree, kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "order",
-    [
-        ["supervisor"],
-        ["web", "supervisor"],
-        ["store", "supervisor"],
-        ["worker", "store", "web", "supervisor"],
-        ["supervisor", "web", "store"],
-        ["store", "web", "supervisor", "worker"],
-    ],
+    cases(__file__, "orders_of_kills"),
     ids="-".join,
 )
 def test_leaves_no_orphans(tree: Tree, order: list[str]) -> None:
@@ -278,21 +240,7 @@ def test_works_without_the_parent_death_signal(tmp_path: Path, way: str, ending:
 
 def test_notices_a_parent_that_ended_before_the_call(tmp_path: Path) -> None:
     """A child that asks too late, when its parent has been killed already, still ends at once."""
-    script = f"""
-import multiprocessing, os, pathlib, time
-from service.runtime.lifeline import die_with_parent
-
-def child(parent):
-    pathlib.Path({str(tmp_path)!r}, str(os.getpid())).touch()
-    while os.getppid() == parent:
-        time.sleep(0.01)
-    die_with_parent(parent)
-    pathlib.Path({str(tmp_path)!r}, "survived").touch()
-
-multiprocessing.get_context("fork").Process(target=child, args=(os.getpid(),)).start()
-time.sleep(600)
-"""
-    with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT) as process:
+    with subprocess.Popen([sys.executable, "-c", cases(__file__, "asks_too_late"), str(tmp_path)], cwd=ROOT) as process:
         wait_until(lambda: list(tmp_path.iterdir()))
         (path,) = tmp_path.iterdir()
         process.kill()

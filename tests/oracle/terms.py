@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import available_timezones
 
+from tests.support.cases import cases
+
 Event = dict[str, Any]
 Action = dict[str, Any]
 Due = tuple[str, dict[str, Any]]
@@ -24,42 +26,7 @@ HAND = 4
 RULE_SETS = {"standard@1": {"expensive_specials": HAND, "staggered_start": HAND}}
 """The variants of each, with the cards that a hand is dealt by it; the last one is that of new games."""
 NEWEST = [*RULE_SETS][-1]
-KEYS = {
-    kind: frozenset(words.split())
-    for kind, words in {
-        "GameCreated": "game rules seats variants starting_seat listed commitment server_seed",
-        "PlayerJoined": "seat name bot entropy",
-        "GameStarted": "hands display draw_pile",
-        "PositionSet": "parent seat hands hand_sizes rows display draw_pile revealed rounds totals turn",
-        "TurnStarted": "turn seat",
-        "CardTaken": "seat slot card cost",
-        "PileDrawn": "seat",
-        "CardDrawn": "seat card",
-        "BusinessmakerLaid": "seat row card",
-        "CardAppended": "seat row card",
-        "DisplayRefilled": "slot card",
-        "ReibachRevealed": "count",
-        "ScoringStarted": "round",
-        "RoundScored": "round seats totals",
-        "ActionPointsForfeited": "seat points",
-        "GameEnded": "totals winners",
-        "TurnTimedOut": "turn seat",
-        "SeatAbandoned": "seat",
-        "SeatReclaimed": "seat",
-        "SeatReplaced": "seat name",
-        "PlayerResigned": "seat",
-        "BankUsed": "seat seconds left",
-        "BankRefilled": "seat seconds left",
-        "VacationTaken": "seat until",
-        "VacationEnded": "seat",
-        "GamePaused": "",
-        "GameResumed": "seat",
-        "ConsentGiven": "seat to",
-        "ConsentWithdrawn": "seat to",
-        "GameCancelled": "",
-        "MessagePosted": "seat text",
-    }.items()
-}
+KEYS = {kind: frozenset(words.split()) for kind, words in cases(__file__, "members").items()}
 OPTIONAL_KEYS = {
     "GameCreated": {"pace", "replaceable", "parent", "from", "name"},
     "ConsentGiven": {"about"},

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from domain.words.catalogue import LANGUAGES, read
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
+from tests.support.cases import cases
 
 MAX_DISCORD = 2000
 """Characters of a message's `content`; Discord refuses longer ones."""
@@ -18,26 +19,7 @@ MAX_SLACK = 3000
 SENTENCES = {language: read(language, "chat") for language in LANGUAGES}
 LINK = "https://reibach.example/g/" + "g" * 32
 TYPES = ("turn.started", "turn.reminder", "round.scored", "game.over", "game.cancelled", "message.posted")
-EVIL = """
-@everyone
-@here
-<@123456789012345678>
-<@&42>
-<#42>
-<!channel>
-<!subteam^S1>
-<https://evil.example|your turn>
-[your turn](https://evil.example)
-https://evil.example/x
-www.evil.example
-discord.gg/evil
-mailto:a@evil.example
-**bold** _it_ ~~no~~ ||hidden|| `code`
-# heading
-> quote
-<t:0:R>
-:smile:
-"""
+EVIL = cases(__file__, "evil")
 
 
 def notice(**changes: Any) -> ChatNotice:

@@ -15,6 +15,7 @@ from domain.words.reply import read_reply
 from service.post.inbox.html_text import text_of_html
 from service.post.inbox.message import LARGEST, IgnoreReason, IncomingMail, read_message
 from tests.post.mails import all_mails
+from tests.support.cases import cases
 from tests.support.profiles import examples
 
 OWN = "reibach@example.org"
@@ -38,21 +39,7 @@ def wishes_in(content: bytes) -> tuple[object, ...]:
     return read_reply(letter.text).wishes
 
 
-@pytest.mark.parametrize(
-    ("header", "reason"),
-    [
-        ("Auto-Submitted: auto-replied", IgnoreReason.AUTOMATIC),
-        ("auto-submitted: Auto-Generated (vacation)", IgnoreReason.AUTOMATIC),
-        ("Precedence: BULK", IgnoreReason.AUTOMATIC),
-        ("Precedence: list", IgnoreReason.AUTOMATIC),
-        ("Precedence: junk", IgnoreReason.AUTOMATIC),
-        ("X-Autoreply: yes", IgnoreReason.AUTOMATIC),
-        ("X-Autorespond:", IgnoreReason.AUTOMATIC),
-        ("List-Id: <friends.example.com>", IgnoreReason.AUTOMATIC),
-        ("Return-Path: <>", IgnoreReason.BOUNCE),
-        ("X-Loop: reibach@example.org", IgnoreReason.OWN),
-    ],
-)
+@pytest.mark.parametrize(("header", "reason"), cases(__file__, "mails_of_programs"))
 def test_mails_of_programs_are_ignored(header: str, reason: IgnoreReason) -> None:
     """Each sign by itself; without it the mail is read."""
     assert read_message(mail(headers=[header]), OWN) == reason
@@ -77,16 +64,8 @@ def test_own_mails_are_ignored() -> None:
 
 NO_TEXT = {
     "nothing": b"",
-    "no body": mail("", headers=["Subject: draw"]),
-    "blank": mail(" \r\n"),
-    "a picture": mail("x", "image/png"),
-    "an attached text": mail("draw", headers=["Content-Disposition: attachment; filename=x.txt"]),
-    "broken base64": mail("=====", headers=["Content-Transfer-Encoding: base64"]),
-    "a mail": mail("Subject: x\r\n\r\ndraw", "message/rfc822"),
     "many parts": mail("--0\r\n\r\n" * 2000, 'multipart/mixed; boundary="0"'),
-    "numbered and not": mail("draw", "text/plain; charset*=x''y; charset*0=a"),
-    "a boundary so": mail("--b\r\n\r\ndraw\r\n--b--", "multipart/mixed; boundary*=x''y; boundary*0=b"),
-    "hidden": mail("<p hidden>draw", "text/html"),
+    **{name: mail(body, kind, headers) for name, (body, kind, *headers) in cases(__file__, "no_text").items()},
 }
 
 
@@ -121,17 +100,7 @@ def test_what_is_not_seen_is_not_played(html: str) -> None:
     assert read_reply(text_of_html(shown)).wishes == (Draw(),)
 
 
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
-        ("<html><head><title>x</title></head>\n<body>\n<div>zieh</div>\n<div>a</div></body>", ["zieh", "a"]),
-        ("<div>zieh</div><div><br></div><div>a</div>", ["zieh", "", "a"]),
-        ("<div>zieh<br></div><div>a</div>", ["zieh", "a"]),
-        ("<p>zieh</p>\n<p>a</p>", ["zieh", "", "a"]),
-        ("<br>zieh<br/>a<br />b", ["zieh", "a", "b"]),
-        ("<div>&nbsp;</div><div><div>zieh</div></div>", ["zieh"]),
-    ],
-)
+@pytest.mark.parametrize(("html", "lines"), cases(__file__, "lines_that_are_seen"))
 def test_lines_are_those_that_are_seen(html: str, lines: list[str]) -> None:
     """A refusal names a line by its number: the first that holds anything is line 1, and no element adds one."""
     assert [line.strip() for line in text_of_html(html).splitlines()] == lines
@@ -210,23 +179,7 @@ def test_unknown_charsets_are_not_kept() -> None:
     assert len(encodings._cache) == before  # type: ignore[attr-defined]
 
 
-ODD_TYPES = st.sampled_from(
-    [
-        *(
-            f"text/plain; charset={name}"
-            for name in ("zlib", "idna", "punycode", "unicode_escape", "utf-16", "x", "\0")
-        ),
-        "text/plain; charset*=utf-8''%ff",
-        "text/plain; charset*=x''y; charset*0=a",
-        "multipart/mixed; boundary*=x''y; boundary*0=b",
-        "multipart/mixed; boundary=b; charset*=x''y",
-        'text/html; charset="',
-        "multipart/mixed; boundary=b",
-        "multipart/alternative; boundary=",
-        "message/rfc822",
-        "message/partial",
-    ]
-)
+ODD_TYPES = st.sampled_from(cases(__file__, "odd_types"))
 ODD_CODES = st.sampled_from(["base64", "quoted-printable", "x-uuencode", "8bit", "none"])
 BODIES = st.lists(
     st.one_of(
@@ -256,16 +209,9 @@ def test_no_bytes_break_the_reader(content: bytes) -> None:
 
 
 HEAVY = {
-    "tags": mail("<a" * 120_000, "text/html"),
-    "declarations": mail("<!" * 120_000, "text/html"),
-    "comments": mail("<!--" * 60_000, "text/html"),
-    "references": mail("&#" * 120_000, "text/html"),
-    "attributes": mail("<a " + "x=" * 120_000, "text/html"),
-    "ends": mail("</a" * 80_000, "text/html"),
+    **{kind: mail(text * times, sent_as) for kind, (text, times, sent_as) in cases(__file__, "heavy").items()},
     "scripts": mail("<script>" + "</a>" * 60_000, "text/html"),
-    "marked": mail("<![x>" * 50_000, "text/html"),
-    "quotes": mail("<a b='>" * 40_000, "text/html"),
-    "divs": mail("<div>" * 50_000, "text/html"),
+    "attributes": mail("<a " + "x=" * 120_000, "text/html"),
     "parts": mail(
         "".join(f'--{n}\r\nContent-Type: multipart/mixed; boundary="{n + 1}"\r\n\r\n' for n in range(10))
         + "\r\n" * 120_000,
@@ -274,14 +220,11 @@ HEAVY = {
     "boundaries": mail(
         "".join(f'--{n}\r\nContent-Type: a/b; boundary="{n}"\r\n\r\n' for n in range(3000)), "multipart/x"
     ),
-    "mails": mail("Content-Type: message/rfc822\r\n\r\n" * 7000, "message/rfc822"),
     "parameters": mail("draw", "text/plain; " + '"a;' * 80_000),
     "folded": mail("draw", "text/plain; " + "a=b;\r\n " * 30_000),
     "headers": ("a: b\r\n" * 40_000 + "\r\ndraw").encode(),
     "ids": mail("draw", headers=["Message-ID: " + "<" * 200_000, "References: " + "<a@b> " * 40_000]),
     "punycode": mail("a-" + "9" * 200_000, "text/plain; charset=punycode"),
-    "lines": mail("\n" * 200_000),
-    "empty parts": mail("--0\r\n\r\n" * 30_000, 'multipart/mixed; boundary="0"'),
 }
 
 

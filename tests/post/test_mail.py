@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from domain.commands import PostMessage, ReclaimSeat, Take, TakeCard
 from domain.events import ACTIONS, Event
 from domain.orders.planner import Dropped, Orders
+from domain.projections.table import TableSeat
 from domain.state import Game
 from domain.words.appearance import APPEARANCES
 from domain.words.catalogue import LANGUAGES, read
@@ -42,24 +43,11 @@ from tests.post.mails import (
     with_message,
     within_turn,
 )
+from tests.support.cases import cases
 from tests.support.play import fold
 from tests.support.profiles import examples
 
-NASTY = (
-    "Eve\r\nBcc: all@example.com",
-    "=?utf-8?q?Eve=0D=0ABcc:_all@example.com?=",
-    'Eve", <eve@example.com>, "',
-    "Ève, comte; (d'Eu) <x@y>",
-    "\u202eevE\u2066",
-    "שרה, מלכה",
-    "x" * 300,
-    "é" * 300,
-    "e\u2028ve\x00\x1b[2J\x85",
-    "\\",
-    '"',
-    "\ud800",
-    " \t ",
-)
+NASTY = [*cases(__file__, "nasty"), "x" * 300, "é" * 300, "\ud800"]
 
 
 class _Html(HTMLParser):
@@ -393,10 +381,11 @@ def test_rows_are_counted_from_one() -> None:
 @pytest.mark.parametrize(("names", "said"), [(["Anna", "Bert"], "Bert"), (["Bert", "Bert"], "Bert (2)")])
 def test_seats_have_names_and_no_numbers(names: list[str], said: str) -> None:
     """Equal names are numbered from 1, as in the table that the same mail shows."""
-    worded = phrase_for_table(Sentence("not-your-turn", {"seat": 1, "name": "Bert"}), names)
+    seats = [TableSeat(name) for name in names]
+    worded = phrase_for_table(Sentence("not-your-turn", {"seat": 1, "name": "Bert"}), seats)
     assert phrase_refusal(worded, "en") == f"It\u2019s {said}\u2019s turn."
     ended = Sentence("not-your-turn.timed-out")
-    assert phrase_for_table(ended, names) == ended
+    assert phrase_for_table(ended, seats) == ended
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import socket
 import threading
 import time
 from datetime import UTC, datetime
-from email.utils import format_datetime
 
 import pytest
 from hypothesis import given
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from service.post.channels.connection import MAX_ANSWER, Fault
 from service.post.channels.results import MAX_RETRY_AFTER_S, RETRY_DELAYS_S, RETRY_PERIOD_S, SendResult, next_attempt
+from tests.support.cases import cases
 from tests.support.receivers import Answer, Connection, answer
 from tests.support.waiting import patience
 from tests.support.webhooks import SHORT, deliver, fault_of, message, sender
@@ -43,33 +43,21 @@ def head(connection: Connection) -> None:
     connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n")
 
 
+def behaving(begins: str, repeats: str, times: int) -> Answer:
+    """Sends, in Latin-1, what an answer begins with, then one thing again and again; `times`: at once, 0: slowly."""
+
+    def behave(connection: Connection) -> None:
+        connection.send(begins.encode("latin-1"))
+        if repeats:
+            connection.repeat(repeats.encode("latin-1") * max(times, 1), 0 if times else 0.01)
+
+    return behave
+
+
 BROKEN: dict[str, tuple[Answer, Fault]] = {
     "hangs": (Connection.hang, Fault.TIMEOUT),
-    "dribbles": (lambda connection: connection.repeat(b"H", 0.01), Fault.TIMEOUT),
-    "dribbles headers": (
-        lambda connection: (connection.send(b"HTTP/1.1 200 OK\r\n"), connection.repeat(b"a", 0.01)),
-        Fault.TIMEOUT,
-    ),
-    "endless header": (
-        lambda connection: (connection.send(b"HTTP/1.1 200 OK\r\nA: "), connection.repeat(b"a" * 9000)),
-        Fault.ANSWER,
-    ),
-    "endless headers": (
-        lambda connection: (connection.send(b"HTTP/1.1 200 OK\r\n"), connection.repeat(b"A: a\r\n" * 900)),
-        Fault.ANSWER,
-    ),
-    "endless interim answers": (
-        lambda connection: connection.repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 900),
-        Fault.ANSWER,
-    ),
-    "endless status line": (lambda connection: connection.repeat(b"HTTP/1.1 200 " * 900), Fault.ANSWER),
     "resets": (reset, Fault.CONNECTION),
-    "closes": (lambda _: None, Fault.CONNECTION),
-    "closes in the head": (lambda connection: connection.send(b"HTTP/1.1 200 OK\r\nA: a"), Fault.CONNECTION),
-    "speaks another protocol": (lambda connection: connection.send(b"SSH-2.0-OpenSSH_9.2\r\n"), Fault.ANSWER),
-    "no number": (lambda connection: connection.send(b"HTTP/1.1 two hundred\r\n\r\n"), Fault.ANSWER),
-    "a number of 5 digits": (lambda connection: connection.send(b"HTTP/1.1 20000 OK\r\n\r\n"), Fault.ANSWER),
-    "not text": (lambda connection: connection.send(bytes(range(128, 256)) + b"\r\n\r\n"), Fault.ANSWER),
+    **{name: (behaving(*sent), Fault[fault]) for name, (fault, *sent) in cases(__file__, "broken").items()},
 }
 
 
@@ -159,27 +147,9 @@ def test_the_delays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "seconds"),
-    [
-        ("120", 120),
-        (" 120 ", 120),
-        ("86400", MAX_RETRY_AFTER_S),
-        ("999999999", MAX_RETRY_AFTER_S),
-        ("1000000000", MAX_RETRY_AFTER_S),
-        ("9" * 5000, MAX_RETRY_AFTER_S),
-        (format_datetime(datetime(2026, 1, 1, 0, 2, tzinfo=UTC), usegmt=True), 120),
-        (format_datetime(datetime(2030, 1, 1, tzinfo=UTC), usegmt=True), MAX_RETRY_AFTER_S),
-        (format_datetime(datetime(2020, 1, 1, tzinfo=UTC), usegmt=True), None),
-        ("0", None),
-        ("1", None),
-        ("-120", None),
-        ("1e9", None),
-        ("Thu, 99 Foo 2026 99:99:99 GMT", None),
-        ("", None),
-        (None, None),
-    ],
+    ("header", "seconds"), [*cases(__file__, "retry_after"), ("9" * 5000, MAX_RETRY_AFTER_S), (None, 0)]
 )
-def test_retry_after(header: str | None, seconds: int | None) -> None:
+def test_retry_after(header: str | None, seconds: int) -> None:
     """Seconds or a date, up to a day; what is shorter than the delay, or no such header, changes nothing."""
     at = int(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1000)
     following = next_attempt(1, at, at, header, random.Random(3))

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, Envelope, Session
 
 from service.post.channels.results import SendResult
@@ -19,6 +18,7 @@ from service.post.mail.address import BadMailAddress, check_address, parse_sende
 from service.post.mail.composer import compose_link
 from tests.post.mails import all_mails, envelope, parse
 from tests.support.cases import cases
+from tests.support.ports import FreePort
 from tests.support.receivers import client_context, server_context
 from tests.support.waiting import patience
 
@@ -42,14 +42,6 @@ class Inbox:
         self.taken.append(taken)
         self.log_ins.append(session.auth_data and session.auth_data.login.decode())
         return self.mail
-
-
-class FreePort(Controller):
-    """aiosmtpd's own controller connects to the port that it was given."""
-
-    def _trigger_server(self) -> None:
-        self.port = self.server.sockets[0].getsockname()[1]
-        super()._trigger_server()
 
 
 @contextmanager
@@ -80,17 +72,7 @@ def test_every_mail_arrives_as_it_was_composed() -> None:
         assert parse(taken.content)["Auto-Submitted"] in {"auto-generated", "auto-replied"}
 
 
-@pytest.mark.parametrize(
-    ("recipient", "mail", "is_refused", "error"),
-    [
-        ("550 5.1.1 no anna@example.com here", "250 OK", True, "recipient refused: 550"),
-        ("450 4.2.0 anna@example.com is greylisted", "250 OK", False, "recipient refused: 450"),
-        ("550 5.7.1 anna@example.com: relaying denied", "250 OK", False, "recipient refused: 550"),
-        ("530 log in first", "250 OK", False, "recipient refused: 530"),
-        ("250 OK", "554 5.6.0 not for anna@example.com", False, "mail refused: 554"),
-        ("250 OK", "451 4.3.0 try anna@example.com later", False, "mail refused: 451"),
-    ],
-)
+@pytest.mark.parametrize(("recipient", "mail", "is_refused", "error"), cases(__file__, "refusals"))
 def test_refusals_for_good_and_for_now(recipient: str, mail: str, is_refused: bool, error: str) -> None:
     """What is about the recipient is for good; what is about this service, the content, or for now, is tried again."""
     with serving(Inbox(recipient, mail)) as port:

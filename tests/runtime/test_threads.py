@@ -6,25 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.waiting import patience
 
 ROOT = Path(__file__).resolve().parents[2]
-PROCESS = """
-import threading
-from service.runtime import logs
-from service.runtime.guards.threads import end_with_threads
-
-def fail():
-    raise {error}
-
-logs.configure("text")
-end_with_threads()
-thread = threading.Thread(target=fail, name="a task", daemon=True)
-thread.start()
-thread.join()
-threading.Event().wait({wait})
-print("goes on")
-"""
+PROCESS = cases(__file__, "process")
 
 
 @pytest.mark.parametrize(

@@ -12,20 +12,11 @@ import pytest
 from service.connections.clients import Client, connect
 from service.signing.deployment import BadDeployment, Deployment, open_deployment
 from tests.gamelog.ledger import SHARDS
+from tests.support.cases import cases
 from tests.support.waiting import patience
 
 ROOT = Path(__file__).parents[2]
-OPEN = """
-import sys
-from dataclasses import replace
-from service.signing.deployment import open_deployment
-from service.connections.clients import connect
-url, keys_file = sys.argv[1:]
-client = connect(url)
-print(flush=True)
-sys.stdin.readline()
-print(replace(open_deployment(client, 8, keys_file), has_store=False).to_json())
-"""
+OPEN = cases(__file__, "open")
 
 
 def test_a_deployment_is_created_once(client: Client) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
+from aiosmtpd.controller import Controller
+
 _HOST: Final = "127.0.0.1"
 _RANGE: Final = range(10_000, 22_000)
 """Below those that systems give to outgoing connections, which could take a free port before the program does; with
@@ -31,3 +33,11 @@ def _is_free(port: int) -> bool:
         except OSError:
             return False
         return True
+
+
+class FreePort(Controller):
+    """A mail server on any port: aiosmtpd's own controller connects to the port that it was given."""
+
+    def _trigger_server(self) -> None:
+        self.port = self.server.sockets[0].getsockname()[1]
+        super()._trigger_server()

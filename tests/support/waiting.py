@@ -4,11 +4,13 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 POLL = 0.01
 _FACTOR = os.environ.get("REIBACH_TEST_PATIENCE", "")
 _LEAST = 2.0
 _CORES = os.cpu_count() or 1
+Outcome = TypeVar("Outcome")
 
 
 def patience(seconds: float) -> float:
@@ -31,6 +33,18 @@ def wait_until(condition: Callable[[], object], seconds: float = 10.0, poll: flo
         waited = time.monotonic() - began
         assert waited < patience(seconds), f"still not so after {waited:.1f} s"
         time.sleep(poll)
+
+
+def outcome_of(call: Callable[[], Outcome], error: type[Exception], seconds: float = 10.0) -> Outcome:
+    """What the call gives as soon as it doesn't raise that error any more, which it may for `patience(seconds)`."""
+    began = time.monotonic()
+    while True:
+        try:
+            return call()
+        except error:
+            if time.monotonic() - began > patience(seconds):
+                raise
+        time.sleep(POLL)
 
 
 def is_running(pid: int) -> bool:

@@ -14,6 +14,7 @@ from service.gamelog.errors import StoreUnavailable
 from service.signing.deployment import Deployment
 from service.web.words import page_words
 from tests.api.worlds import SHARDS, World
+from tests.support.cases import cases
 from tests.support.shell import ROOT
 
 PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/post", "/privacy", "/league", "/g/x/check", "/g/any/replay"]
@@ -34,7 +35,7 @@ def test_a_page_runs_nothing_but_its_own_script(world: World, path: str) -> None
     json.loads(inline[1])
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", [*PAGES, "/api", "/by-post", "/protocol"])
 def test_links_of_a_page_lead_somewhere(world: World, path: str) -> None:
     """Each address is served, and each place within the page exists."""
     page = world.ask("GET", path).text
@@ -42,6 +43,7 @@ def test_links_of_a_page_lead_somewhere(world: World, path: str) -> None:
     places = {target for target in targets if target.startswith("#")}
     assert all(f'id="{place[1:]}"' in page for place in places)
     answers = {target: world.ask("GET", target).status_code for target in targets - places if target[0] == "/"}
+    assert answers.pop("/readyz", 503) == 503  # this service has no workers
     assert set(answers.values()) == {200}, answers
 
 
@@ -114,22 +116,7 @@ def test_a_browser_gets_a_page_where_there_is_none(world: World, path: str, lang
     assert page.headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "accept"),
-    [
-        ("GET", "/nosuch", None),
-        ("GET", "/nosuch", "*/*"),
-        ("GET", "/nosuch", "application/json"),
-        ("GET", "/nosuch", "application/json, text/html"),
-        ("GET", "/nosuch", "application/problem+json, text/html;q=0.9"),
-        ("GET", "/nosuch", "text/html;q=0"),
-        ("GET", "/nosuch", "no/such;;type"),
-        ("POST", "/nosuch", BROWSER),
-        ("GET", "/v1", BROWSER),
-        ("GET", "/v1/nosuch", BROWSER),
-        ("GET", "/v1/games/nosuch/nosuch", BROWSER),
-    ],
-)
+@pytest.mark.parametrize(("method", "path", "accept"), [*cases(__file__, "other_clients"), ("GET", "/nosuch", None)])
 def test_other_clients_get_a_problem(world: World, method: str, path: str, accept: str | None) -> None:
     """As the contract has it: for programs, for what isn't read by GET, and for all of the API."""
     answer = world.ask(method, path, headers={} if accept is None else {"Accept": accept})

@@ -63,7 +63,7 @@ def test_every_reason_of_a_failed_notice_has_words() -> None:
 def test_a_script_gets_its_groups(language: str) -> None:
     """As JSON: plural forms by category, cards in the canonical order."""
     given = script_words(language, ("table",))
-    assert given.keys() == {"cards", "faces", "short", "millions", "colon", "common", "table"}
+    assert given.keys() == {"cards", "faces", "short", "millions", "colon", "bots", "common", "table"}
     assert given["table"]["points_left"].keys() == {"one", "other"}
     assert next(iter(given["cards"])) == "shares"
 

@@ -20,6 +20,7 @@ from rq import Queue
 from service.connections.clients import connect_queue
 from service.jobs import QUEUE_NAME, JobQueue, enqueue, queue
 from tests.support import servers
+from tests.support.cases import cases
 from tests.support.waiting import patience
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,16 +33,7 @@ from workers.rq_worker import JobWorker
 jobs = {{f"{MODULE}.{{job.__name__}}": job for job in (fail, hold, leave, record)}}
 sys.exit(JobWorker({QUEUE_NAME!r}, connect_queue(sys.argv[1]), jobs).run())
 """
-ENDS_AS_IT_LOGS = """
-import logging, signal
-def end_as_it_logs(record):
-    if "could not connect" in str(record.msg):
-        signal.raise_signal(signal.SIGTERM)
-    return record.getMessage()
-handler = logging.StreamHandler()
-handler.format = end_as_it_logs
-logging.getLogger("rq.worker").addHandler(handler)
-"""
+ENDS_AS_IT_LOGS = cases(__file__, "ends_as_it_logs")
 """Sends SIGTERM while the first message of an outage is formatted, where logging catches what the handler raises."""
 SOON = 5.0
 """Seconds after which an id must be free again at the latest, on a quiet machine."""

@@ -18,31 +18,12 @@ from rq import SimpleWorker
 from rq.job import Job
 
 from service.jobs import JOB_TIMEOUT, PLAY_TURN, SCORE_ROUND, enqueue, queue
+from tests.support.cases import cases
 from workers.rq_worker import WORKER_TTL, JobWorker
 
-SIGNATURES = {
-    "dequeue_job_and_maintain_ttl": "self, timeout, max_idle_time=None",
-    "execute_job": "self, job, queue",
-    "heartbeat": "self, timeout=None, pipeline=None",
-    "check_for_suspension": "self, burst",
-    "subscribe": "self",
-    "request_stop": "self, signum, frame",
-}
+SIGNATURES = cases(__file__, "signatures")
 """RQ's methods that are overridden, with their parameters. `__init__` is called by ours alone, and is below."""
-CALLERS = {
-    "dequeue_job_and_maintain_ttl": {"BaseWorker.work"},
-    "execute_job": {"BaseWorker.work"},
-    "heartbeat": {
-        "BaseWorker.work",
-        "BaseWorker.dequeue_job_and_maintain_ttl",
-        "BaseWorker.prepare_job_execution",
-        "BaseWorker.maintain_heartbeats",
-        "BaseWorker.handle_execution_ended",
-    },
-    "check_for_suspension": {"BaseWorker.work"},
-    "subscribe": {"BaseWorker.bootstrap", "BaseWorker.subscribe"},
-    "request_stop": {"BaseWorker._install_signal_handlers"},
-}
+CALLERS = {name: set(places) for name, places in cases(__file__, "callers").items()}
 """Where RQ uses them, in the classes that a worker is made of."""
 CLASSES = {"BaseWorker", "SimpleWorker"}
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from domain.refusals import Reason, Refused
-from domain.words.wording import label_seats
+from domain.words.wording import Named, label_seats
 
 _ROWS: Final = frozenset({"row", "first", "last"})
 _WITHOUT_SEAT: Final = "named"
@@ -29,15 +29,15 @@ def sentence_of(refused: Refused) -> Sentence:
     return Sentence(f"{refused.reason}.{case}" if case else str(refused.reason), values)
 
 
-def phrase_for_table(sentence: Sentence, names: Sequence[str | None]) -> Sentence:
-    """The sentence as mails and pages say it. `names`: of the seats.
+def phrase_for_table(sentence: Sentence, seats: Sequence[Named]) -> Sentence:
+    """The sentence as mails and pages say it. `seats`: the table's.
 
     Requests count rows and seats from 0. Players count rows from 1, and know seats by their names: equal ones are
     numbered, as everywhere at the table.
     """
     seat = sentence.values.get("seat")
     if sentence.name == Reason.NOT_YOUR_TURN and isinstance(seat, int):
-        return Sentence(f"{sentence.name}.{_WITHOUT_SEAT}", {"name": label_seats(names)[seat]})
+        return Sentence(f"{sentence.name}.{_WITHOUT_SEAT}", {"name": label_seats(seats)[seat]})
     if "row" not in sentence.values:
         return sentence
     rows = {name: value + 1 for name, value in sentence.values.items() if name in _ROWS and isinstance(value, int)}

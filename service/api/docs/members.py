@@ -6,6 +6,8 @@ from importlib.resources import files
 from typing import Any, Final
 
 MEMBERS: Final[Mapping[str, str]] = tomllib.loads((files(__package__) / "members.toml").read_text("utf-8"))
+TEXTS: Final[Mapping[str, Any]] = tomllib.loads((files(__package__) / "document.toml").read_text("utf-8"))
+"""All else that the document says."""
 
 
 def describe(schemas: Mapping[str, dict[str, Any]]) -> None:
@@ -15,9 +17,8 @@ def describe(schemas: Mapping[str, dict[str, Any]]) -> None:
 
 
 def describe_parameter(query: str, parameter: dict[str, Any]) -> None:
-    """Add its description to a parameter, unless its field has one. `query`: the name of its schema."""
-    if "description" not in parameter:
-        parameter["description"] = _meaning((query, parameter["name"]))
+    """Add its description to a parameter. `query`: the name of its schema."""
+    parameter["description"] = _meaning((query, parameter["name"]))
 
 
 def _describe(schema: dict[str, Any], path: tuple[str, ...]) -> None:

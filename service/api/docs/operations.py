@@ -2,54 +2,17 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from service.api.content.negotiation import JSON
 from service.api.docs.examples import example_of
 from service.api.docs.links import links_of
+from service.api.docs.members import TEXTS
 from service.api.docs.request_schemas import RequestSchemas
 from service.api.problems.codes import CODES
 from service.api.problems.problem import MEDIA_TYPE
 from service.api.protocol.routing import Asker, Route
 from service.api.schemas.shapes import TEXT, Shape, ref
-
-_REQUEST_HEADERS: Final = {
-    "If-Match": (
-        "Entity tags of views: applied only if the game is still at one of these versions; `*` matches always.",
-        '"57"',
-    ),
-    "Accept-Language": (
-        "Used if the query has no `language`; English if none of the service's languages is in it.",
-        "de-AT, en",
-    ),
-    "If-None-Match": ("Entity tags that the client has: 304 if its content has not changed since.", '"57"'),
-    "Reibach-Opening-Key": ("Where the operator has set a key for opening games, that key.", "Stammtisch"),
-    "Last-Event-ID": ("For an event stream, before `after`: the version of the last event that the client has.", "57"),
-}
-"""Name -> meaning, example."""
-_RESPONSE_HEADERS: Final = {
-    "Content-Language": "The language of the sentences.",
-    "ETag": "For `If-None-Match`; a view's is the version in quotes, for `If-Match`, too (none with `at`).",
-    "Location": "The new game's path.",
-    "Idempotency-Replayed": "`true` when this is the answer to an earlier request with the same key.",
-}
-_ANSWERS: Final = {
-    200: "Success.",
-    201: "Accepted, and stored in the log.",
-    202: "Taken. It isn't said whether a mail is sent.",
-    204: "Done, without content; of an event stream: the game is over, no more events follow.",
-    304: "Not modified: the client has this content.",
-    503: "Not ready.",
-}
-_ERROR_HEADERS: Final = {
-    401: {"WWW-Authenticate": "`Bearer`"},
-    429: {
-        "Retry-After": "Seconds to wait.",
-        "RateLimit": "`r`: what is left to the client; `t`: seconds until it is whole again. On every answer.",
-        "RateLimit-Policy": "`q`: requests in `w` seconds. On every answer.",
-    },
-    503: {"Retry-After": "Seconds to wait."},
-}
 
 
 def document_path(route: Route) -> str:
@@ -80,7 +43,7 @@ def describe_operation(route: Route, schemas: RequestSchemas) -> dict[str, Any]:
         schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}
         described["requestBody"] = {
             "required": True,
-            "content": {JSON: {"schema": schema, "example": operation.example}},
+            "content": {JSON: {"schema": schema, "example": TEXTS["examples"][operation_id(route)]}},
         }
     return described
 
@@ -128,7 +91,7 @@ def _parameters(route: Route, schemas: RequestSchemas) -> list[dict[str, Any]]:
     if operation.query:
         found += schemas.parameters(operation.query)
     for name in operation.takes:
-        found.append(_parameter("header", name, *_REQUEST_HEADERS[name]))
+        found.append(_parameter("header", name, *TEXTS["request_headers"][name]))
     if operation.shortest_key:
         meaning = "A repeat with the same key and body appends nothing and is answered as the first was."
         if operation.shortest_key > 1:
@@ -144,7 +107,9 @@ def _parameter(place: str, name: str, meaning: str, example: str) -> dict[str, A
 
 def _answer(route: Route, status: int) -> dict[str, Any]:
     operation, content, name = route.operation, route.operation.answers[status], operation_id(route)
-    described: dict[str, Any] = {"description": "Removed." if route.method == "DELETE" else _ANSWERS[status]}
+    described: dict[str, Any] = {
+        "description": "Removed." if route.method == "DELETE" else TEXTS["answers"][str(status)]
+    }
     if content is not None:
         media = {JSON: ref(content)} if isinstance(content, str) else content
         described["content"] = {kind: _content(name, kind, schema) for kind, schema in media.items()}
@@ -152,7 +117,7 @@ def _answer(route: Route, status: int) -> dict[str, Any]:
             described["links"] = links
     sent = operation.sends + (("Idempotency-Replayed",) if operation.shortest_key else ())
     if sent:
-        described["headers"] = _headers({name: _RESPONSE_HEADERS[name] for name in sent})
+        described["headers"] = _headers({name: TEXTS["response_headers"][name] for name in sent})
     return described
 
 
@@ -171,7 +136,9 @@ def _problems(status: int, codes: list[str]) -> dict[str, Any]:
             }
         },
     }
-    described["headers"] = _headers({"Content-Language": "Of `detail` and `errors`."} | _ERROR_HEADERS.get(status, {}))
+    described["headers"] = _headers(
+        {"Content-Language": "Of `detail` and `errors`."} | TEXTS["error_headers"].get(str(status), {})
+    )
     return described
 
 

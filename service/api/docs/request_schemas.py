@@ -9,9 +9,8 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
-from domain.projections.recap import BY_TURN
 from domain.words.catalogue import LANGUAGES
-from service.api.docs.members import describe_parameter
+from service.api.docs.members import TEXTS, describe_parameter
 from service.api.schemas.fields import ShortListOr
 from service.api.schemas.shapes import ref
 from service.gamelog.listing import STATUSES
@@ -28,21 +27,6 @@ _REFERENCES: Final = {
     WORDS: "NotificationWord",
 }
 """Lists of words that have a schema of their own."""
-_EXAMPLES: Final = {
-    "after": 57,
-    "GamesQuery.after": "1770000000000000-tfo3rzcs42vux4wh4l6zck4d",
-    "limit": 100,
-    "at": 57,
-    "wait": 30,
-    "since": 57,
-    "by": BY_TURN,
-    "language": "de",
-    "listed": "true",
-    "ids": "tfo3rzcs42vux4wh4l6zck4d",
-    "preview": "true",
-    "status": STATUSES[0],
-}
-"""A value of each parameter of a query."""
 
 
 class RequestSchemas(OpenAPIConverter):
@@ -68,10 +52,11 @@ class RequestSchemas(OpenAPIConverter):
 
     def parameters(self, query: type[Schema]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self.schema2parameters(query(), location="query")
+        examples = TEXTS["parameters"]
         for parameter in found:
             describe_parameter(query.__name__, parameter)
             name = parameter["name"]
-            parameter["example"] = _EXAMPLES.get(f"{query.__name__}.{name}", _EXAMPLES.get(name))
+            parameter["example"] = examples.get(f"{query.__name__}.{name}", examples.get(name))
         return found
 
     def _union(self, schema: OneOfSchema) -> dict[str, Any]:

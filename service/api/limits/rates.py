@@ -160,23 +160,20 @@ class ClientLimits:
         self.are_on = settings.rate_limit > 0
         folder = shared_folder()
         self._numbers = ClientNumbers(shared_secret(folder))
-        self._requests = self._games = self._bot_games = self._look_ups = None
-        self._games_a_day = self._copies = None
         self._policy = ("RateLimit-Policy", f'"requests";q={settings.rate_limit};w=1')
         self._reads = Tally(_MOST_READS)
         """Reads and pages that are being answered."""
         self._holds = BoundedSemaphore(settings.web_threads // _HELD_PART)
-        if self.are_on:
-            self._requests = Buckets(settings.rate_limit, _SECOND, folder and folder / "requests")
-            self._look_ups = Buckets(_LOOK_UPS, _MINUTE, folder and folder / "look-ups")
-            if settings.new_games:
-                self._games = Buckets(settings.new_games, _MINUTE, folder and folder / "games")
-            if settings.new_games_a_day:
-                self._games_a_day = Buckets(settings.new_games_a_day, _DAY, folder and folder / "games-a-day")
-            if settings.copies_a_day:
-                self._copies = Buckets(settings.copies_a_day, _DAY, folder and folder / "copies")
-            if settings.bot_games:
-                self._bot_games = Buckets(settings.bot_games, _MINUTE, folder and folder / "bot-games")
+
+        def buckets(amount: int, period: int, name: str) -> Buckets | None:
+            return Buckets(amount, period, folder and folder / name) if self.are_on and amount else None
+
+        self._requests = buckets(settings.rate_limit, _SECOND, "requests")
+        self._look_ups = buckets(_LOOK_UPS, _MINUTE, "look-ups")
+        self._games = buckets(settings.new_games, _MINUTE, "games")
+        self._games_a_day = buckets(settings.new_games_a_day, _DAY, "games-a-day")
+        self._copies = buckets(settings.copies_a_day, _DAY, "copies")
+        self._bot_games = buckets(settings.bot_games, _MINUTE, "bot-games")
 
     @property
     def client(self) -> int:

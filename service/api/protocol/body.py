@@ -1,7 +1,7 @@
 """JSON bodies, strictly as the contract wants them: no body gets a 500."""
 
 import json
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from werkzeug.sansio.utils import get_content_length
 
@@ -15,32 +15,6 @@ from service.api.wsgi import Request, current_request
 MAX_BYTES: Final = 64 * 1024
 _LONGEST_MEDIA_TYPE: Final = 200
 """Characters."""
-Content = TypeVar("Content")
-
-
-class KnownBodies(Generic[Content]):
-    """What was read from the bodies of accepted requests, by their bytes: players send the same few ones.
-
-    Only accepted requests are kept, so that a body that is answered sooner tells nothing but what some table has seen.
-    The key is the whole body. Safe for threads.
-    """
-
-    def __init__(self, capacity: int = 4096, longest: int = 256) -> None:
-        """`longest`: bytes of a body that is kept."""
-        self._capacity = capacity
-        self._longest = longest
-        self._known: dict[bytes, Content] = {}
-
-    def find(self, raw: bytes) -> Content | None:
-        """What was read from a body with these bytes; None if none is known."""
-        return self._known.get(raw)
-
-    def keep(self, raw: bytes, content: Content) -> None:
-        """Keep what was read from the body of an accepted request. Nothing may change it afterwards."""
-        if len(raw) <= self._longest:
-            if len(self._known) >= self._capacity:
-                self._known = {}  # as good as to drop the oldest: there are a few hundred, unless a client varies them
-            self._known[raw] = content
 
 
 def read_json_text(places: Places) -> bytes:

@@ -47,7 +47,6 @@ class ApiRequest:
     """Of the answer."""
     body: Any = field(default=None, kw_only=True)
     """Parsed, not validated."""
-    raw_body: bytes = field(default=b"", kw_only=True, repr=False)
     query: dict[str, Any] = field(default_factory=dict, kw_only=True)
     """Validated."""
     version_read: int | None = field(default=None, kw_only=True)
@@ -66,10 +65,8 @@ class ApiRequest:
         self.media_type = choose_media_type(self.operation.media_types)
 
     def read_body(self) -> None:
-        """Read the body, and parse it unless the view does so. Raises Problem."""
-        self.raw_body = read_json_text(self.web.places)
-        if self.operation.parses_body:
-            self.body = parse_json(self.raw_body)
+        """Read and parse the body. Raises Problem."""
+        self.body = parse_json(read_json_text(self.web.places))
 
     def read_no_body(self) -> None:
         """Read a body that must be empty, or an object without members. Raises Problem."""

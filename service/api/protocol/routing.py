@@ -38,11 +38,8 @@ class Operation:
     asker: Asker = Asker.ANYONE
     body: tuple[type[Schema], ...] = ()
     """The body is valid as exactly one of these."""
-    example: Mapping[str, Any] | None = None
     negotiates: bool = True
     """Whether `Accept` and body are checked before the view runs; else the view calls `ApiRequest.negotiate`."""
-    parses_body: bool = True
-    """Whether the body is parsed before the view runs; else the view parses `ApiRequest.raw_body`."""
     query: type[Schema] | None = None
     shortest_key: int = 0
     """Characters that an Idempotency-Key needs here; 0: none is taken."""

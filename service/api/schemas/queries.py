@@ -18,15 +18,10 @@ class GamesQuery(Schema):
     """The query of `GET /v1/games`."""
 
     listed = fields.String(validate=validate.OneOf(("true",)))
-    ids = fields.String(metadata={"description": "Up to 100 ids, with commas between them: these games instead."})
+    ids = fields.String()
     status = fields.String(validate=validate.OneOf(STATUSES))
-    after = fields.String(
-        validate=validate.Regexp(CURSOR_PATTERN, "cursor"),
-        metadata={"description": "The `next` of a page, to get the one behind it."},
-    )
-    limit = Digits(
-        load_default=20, validate=validate.Range(1, 100), metadata={"description": "The most games in the answer."}
-    )
+    after = fields.String(validate=validate.Regexp(CURSOR_PATTERN, "cursor"))
+    limit = Digits(load_default=20, validate=validate.Range(1, 100))
 
     @validates_schema
     def _check_choice(self, data: dict[str, Any], **_: Any) -> None:
@@ -78,13 +73,6 @@ class LanguageQuery(Schema):
 class RecapQuery(LanguageQuery):
     """The query of `GET /v1/games/{id}/recap`."""
 
-    since = Digits(
-        validate=validate.Range(0),
-        metadata={"description": "A version; by default that of the asking seat's last action and what it caused."},
-    )
-    by = fields.String(
-        load_default=BY_TURN,
-        validate=validate.OneOf((BY_TURN, BY_ACTION)),
-        metadata={"description": "A sentence for each turn, or for each action."},
-    )
-    limit = Digits(load_default=200, validate=validate.Range(1, 1000), metadata={"description": "Of items."})
+    since = Digits(validate=validate.Range(0))
+    by = fields.String(load_default=BY_TURN, validate=validate.OneOf((BY_TURN, BY_ACTION)))
+    limit = Digits(load_default=200, validate=validate.Range(1, 1000))

@@ -43,7 +43,7 @@ class _Look:
 
 
 def name_seats(table: GameTable, words: Words) -> list[str]:
-    return label_seats([seat.name for seat in table.seats], words.terms)
+    return label_seats(table.seats, words.terms)
 
 
 def render_table(table: GameTable, words: Words, width: int, last: int) -> list[Text]:

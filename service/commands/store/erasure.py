@@ -15,7 +15,7 @@ from domain.clock.waiting import WaitingFor, waiting_for
 from domain.state import Game
 from service.commands.errors import CommandFailed
 from service.commands.source import printable
-from service.commands.store.opening import open_store
+from service.commands.store.opening import open_store, people_of
 from service.commands.terminal import plural, track
 from service.connections.clients import servers_of
 from service.gamelog.copies.transfer import is_game_id
@@ -127,7 +127,8 @@ def delete_games(settings: Settings, games: tuple[str, ...], *, yes: bool) -> No
 def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool) -> None:
     """Erase what a seat's people have written, and delete what they asked for. Raises BadUsage and CommandFailed."""
     with open_store(settings) as (store, _):
-        _check_person(store, game, seat)
+        if seat not in people_of(store, game):
+            raise CommandFailed(f"no person has taken this seat of game {printable(game)}")
         if not yes:
             what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} for ever?"
             click.confirm(what, abort=True, err=True)
@@ -140,19 +141,6 @@ def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool) -> None:
             raise CommandFailed(f"{error}; run the command again") from None
         click.echo(f"{plural(erased, 'event')} of {game} erased, {in_copies} in copies. The seat's token is void.")
         _tell_what_is_left(store)
-
-
-def _check_person(store: Store, game: str, seat: int) -> None:
-    try:
-        seats = GameReader(store).load(game).game.seats if is_game_id(game) else []
-    except NoSuchGame:
-        seats = []
-    except CorruptLog as error:
-        raise CommandFailed(str(error)) from None
-    if not seats:
-        raise CommandFailed(f"the store has no game {printable(game)}")
-    if seat >= len(seats) or seats[seat].name is None or seats[seat].bot is not None:
-        raise CommandFailed(f"no person has taken this seat of game {printable(game)}")
 
 
 def _origins(store: Store) -> dict[str, Origin]:

@@ -23,7 +23,7 @@ from domain.state import Game
 from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import SourceLog, parse_log, printable, read_file
-from service.commands.store.opening import open_store
+from service.commands.store.opening import open_store, people_in
 from service.commands.terminal import track
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.audit.parents import load_parent
@@ -134,18 +134,16 @@ def _import_file(games: GameLog, path: Path, now: int, *, running: bool) -> _Imp
     except _NotImported as error:
         return _ImportResult(error=f"{printable(path)}: {error.format_message()}", code=error.exit_code)
     game = result.game
-    stored = b"" if game.over else GameReader(store).load(game.id).tokens
+    people = {} if game.over else people_in(game.seats)
+    stored = GameReader(store).load(game.id).tokens if people else b""
     return _ImportResult(
         (f"{printable(path)}: {game.id} {result.outcome}",),
         game.id,
-        tuple((seat, name, generation_of(stored, seat)) for seat, name in ({} if game.over else _people(game)).items()),
+        tuple(
+            (seat, name, generation_of(stored, seat))
+            for seat, name in ({} if game.over else people_in(game.seats)).items()
+        ),
     )
-
-
-def _people(game: Game) -> dict[int, str]:
-    """Seats of people, with their names."""
-    seats = enumerate(game.seats)
-    return {seat: printable(one.name) for seat, one in seats if one.name is not None and one.bot is None}
 
 
 def _new_tokens(game: Game) -> bytes:
@@ -153,7 +151,7 @@ def _new_tokens(game: Game) -> bytes:
 
     A generation of a token is counted from the version at which its person took the seat: these are beyond any version.
     """
-    drawn = {seat: (1 << 24) + secrets.randbelow(1 << 31) for seat in _people(game)}
+    drawn = {seat: (1 << 24) + secrets.randbelow(1 << 31) for seat in people_in(game.seats)}
     return b"".join(b"%d=%d " % (seat, number * GENERATIONS_OF_A_PERSON) for seat, number in drawn.items())
 
 

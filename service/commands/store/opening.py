@@ -1,16 +1,20 @@
 """The store that a command works on: connected to, or started for the time of the command."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from redis.exceptions import RedisClusterException, RedisError
 
 from config.settings import Settings
+from domain.state import Seat
 from service.commands.errors import CommandFailed
 from service.commands.options import require_store
+from service.commands.source import printable
 from service.connections.clients import Client, connect
 from service.gamelog.archive.places import open_archive_files
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.copies.transfer import is_game_id
+from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
+from service.gamelog.reader import GameReader
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore, StoreError, StoreFailed, StoreInUse
 from service.signing.deployment import BadDeployment, Deployment, find_deployment, open_deployment
@@ -86,3 +90,21 @@ def connect_to(url: str) -> Iterator[Client]:
         yield client
     finally:
         client.close()
+
+
+def people_of(store: Store, game: str) -> dict[int, str]:
+    """The seats of a game that people have taken, with their names. Raises CommandFailed."""
+    try:
+        if not is_game_id(game):
+            raise NoSuchGame(game)
+        seats = GameReader(store).load(game).game.seats
+    except NoSuchGame:
+        raise CommandFailed(f"the store has no game {printable(game)}") from None
+    except CorruptLog as error:
+        raise CommandFailed(str(error)) from None
+    return people_in(seats)
+
+
+def people_in(seats: Iterable[Seat]) -> dict[int, str]:
+    """Of these seats those of people, with their names, which can be printed."""
+    return {seat: printable(one.name) for seat, one in enumerate(seats) if one.name is not None and one.bot is None}

@@ -20,7 +20,7 @@ def write_push(attempt: Attempt, transports: Transports) -> Message:
     """The message for a notice. Raises StoreUnavailable, CorruptLog and NoSuchGame."""
     notice, game = attempt.notice, attempt.loaded.game
     device = attempt.subscription.devices[notice.place]
-    names, words = label_seats([seat.name for seat in game.seats]), read(device.language, "push")
+    names, words = label_seats(game.seats), read(device.language, "push")
     authors = dict.fromkeys(names[one["seat"]] for one in told_messages(attempt, {notice.seat}))
     body = {
         "title": words[notice.type].format(authors=", ".join(authors)),

@@ -35,7 +35,7 @@ def write_webhook(attempt: Attempt, target: WebhookTarget, public_url: str) -> M
 def chat_notice(attempt: Attempt, target: WebhookTarget, public_url: str) -> ChatNotice:
     """In the language of the lowest seat that names the channel, whoever of them it is about."""
     notice, game, kind, sharers = attempt.notice, attempt.loaded.game, attempt.notice.type, attempt.sharers
-    names = label_seats([seat.name for seat in game.seats])
+    names = label_seats(game.seats)
     language = next(iter(sharers.values())).language
     readers = {seat for seat, one in sharers.items() if WORDS_OF_TYPES[MESSAGE] in one.on}
     messages = [(names[one["seat"]], one["text"] or ERASED) for one in told_messages(attempt, readers)]

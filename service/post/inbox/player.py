@@ -231,4 +231,4 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
 
 
 def phrase(refused: Refused, game: Game) -> Sentence:
-    return phrase_for_table(sentence_of(refused), [seat.name for seat in game.seats])
+    return phrase_for_table(sentence_of(refused), game.seats)

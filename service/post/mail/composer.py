@@ -226,8 +226,9 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
 ) -> EmailMessage:
     """A mail in the thread of the game and seat. `id_kind`: what its id begins with, if not the kind."""
     words, more = words_of(envelope.language), read(envelope.language, "mail")
-    names = [seat.name for seat in snapshot.table.seats]
-    labels = [name or label for name, label in zip(names, label_seats(names, words.terms), strict=True)]
+    seats = snapshot.table.seats
+    named = zip(seats, label_seats(seats, words.terms), strict=True)
+    labels = [label if one.bot or not one.name else one.name for one, label in named]
     parts = [snapshot.table.name] if snapshot.table.name else labels
     domain = envelope.sender.domain
     thread = thread_id(snapshot.seat, snapshot.game, domain)
@@ -237,7 +238,7 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         **values,
     }
     headers: dict[str, str | Address] = {
-        "To": address_of(names[snapshot.seat] or "", envelope.recipient),
+        "To": address_of(seats[snapshot.seat].name or "", envelope.recipient),
         "Subject": more.subject.format(table=words.join([header_name(part) for part in parts])),
         "In-Reply-To": thread,
         "References": thread,

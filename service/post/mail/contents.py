@@ -53,7 +53,7 @@ class SeatLines:
 
 
 def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
-    return words.name_seats([seat.name for seat in snapshot.table.seats])
+    return words.name_seats(snapshot.table.seats)
 
 
 def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) -> tuple[list[str], bool]:
@@ -68,8 +68,8 @@ def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) 
     texts = [item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}]
     dropped, began = snapshot.orders.dropped, (one for one in snapshot.events[:since] if one["type"] == "TurnStarted")
     if dropped and dropped.turn >= max((one["data"]["turn"] for one in began), default=0):
-        names = [seat.name for seat in snapshot.table.seats]
-        reasons = [phrase_refusal(phrase_for_table(one, names), words.language) for one in dropped.refusals]
+        seats = snapshot.table.seats
+        reasons = [phrase_refusal(phrase_for_table(one, seats), words.language) for one in dropped.refusals]
         texts.append(read(words.language, "mail").dropped.format(reasons=" ".join(reasons)))
     return _newest(texts)
 
@@ -246,7 +246,7 @@ def tell_invitation(game: Game, language: str) -> list[str]:
     Anyone can name anyone's address, so no name in it is long, or a link.
     """
     words, more, pace = words_of(language), read(language, "mail").guest, game.pace
-    players = words.join([break_links(name) for name in words.name_seats([seat.name for seat in game.seats])])
+    players = words.join([break_links(name) for name in words.name_seats(game.seats)])
     form, table = more.table if game.name else more.players, words.quote(break_links(game.name or ""))
     seconds = pace.turn_seconds if pace else 0
     unit = next(name for name, size in _UNITS.items() if seconds % size == 0)

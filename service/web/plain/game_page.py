@@ -37,8 +37,8 @@ routes: Final = RouteTable()
 
 _ACTION: Final = ActionSchema()
 _WORDS: Final = (
-    *("table", "market", "turn", "scoring", "messages", "menu"),
-    *("keyboard", "seat", "notices", "orders", "clock", "lobby"),
+    *("table", "market", "turn", "scoring", "messages", "menu", "keyboard"),
+    *("seat", "link", "notices", "orders", "clock", "lobby"),
 )
 _GAME: Final = Page("game.html", "/g", "game.js", _WORDS, shows_cards=True)
 _GAME_WITH_MAIL: Final = replace(_GAME, offers_mail=True)
@@ -114,8 +114,8 @@ def _act(request: GameRequest, form: dict[str, str]) -> tuple[int, str]:
     except NoSuchGame:
         return 404, words.unknown
     except Refused as refused:
-        names = [seat.name for seat in request.games.load_cached(request.game).game.seats]
-        return 409, phrase_refusal(phrase_for_table(sentence_of(refused), names), language)
+        seats = request.games.load_cached(request.game).game.seats
+        return 409, phrase_refusal(phrase_for_table(sentence_of(refused), seats), language)
     return 200, words.done
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 from domain.events import EventRecord
 from tests.oracle.fairness import commitment
 from tests.oracle.terms import HAND_CARDS, KEYS
+from tests.support.cases import cases
 
 CARDS: Final = (*HAND_CARDS, "reibach")
 OF_PEOPLE: Final = (
@@ -304,34 +305,10 @@ def hashes(_source: Source, log: Log, chance: Random) -> Log:
     return [*log[:index], log[index] | {name: chance.choice(new)}, *log[index + 1 :]]
 
 
-INVENTED: Final[Sequence[tuple[str, dict[str, Any]]]] = (
-    ("SeatReplaced", {"seat": 0, "name": "Zoe"}),
-    ("SeatReplaced", {"seat": 99, "name": "Zoe"}),
-    ("SeatReplaced", {"seat": 0, "name": {"a": ["<img src=x>"]}}),
-    ("SeatReclaimed", {"seat": 0}),
-    ("SeatAbandoned", {"seat": 0}),
-    ("TurnTimedOut", {"turn": 99, "seat": 0}),
-    ("PlayerResigned", {"seat": -1}),
-    ("PlayerResigned", {"seat": True}),
-    ("PlayerResigned", {}),
+INVENTED: Final[Sequence[tuple[str, dict[str, Any]]]] = [
+    *cases(__file__, "invented"),
     ("PlayerResigned", {"seat": 0, "note": "x" * 200_000}),
-    ("VacationTaken", {"seat": 0, "until": 5}),
-    ("VacationTaken", {"seat": 0, "until": "soon"}),
-    ("VacationTaken", {"seat": 0, "until": "2020-01-01T00:00:00.000Z"}),
-    ("VacationTaken", {"seat": 0, "until": "2999-01-01T00:00:00.000Z"}),
-    ("VacationEnded", {"seat": 0}),
-    ("BankUsed", {"seat": 0, "seconds": 5, "left": 5}),
-    ("BankRefilled", {"seat": 0, "seconds": 5, "left": 5}),
-    ("GamePaused", {}),
-    ("GameResumed", {"seat": 0}),
-    ("ConsentGiven", {"seat": 0, "to": "win"}),
-    ("ConsentGiven", {"seat": 0, "to": ["pause"]}),
-    ("ConsentWithdrawn", {"seat": 0, "to": "pause"}),
-    ("ConsentGiven", {"seat": 0, "to": "pause", "about": 1}),
-    ("ConsentGiven", {"seat": 0, "to": "release"}),
-    ("ConsentGiven", {"seat": 0, "to": "release", "about": 1}),
-    ("ConsentWithdrawn", {"seat": 0, "to": "release", "about": 1}),
-)
+]
 """Events about the parent's people that can't have happened where nothing about them happened before."""
 
 

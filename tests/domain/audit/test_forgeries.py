@@ -14,6 +14,7 @@ from tests.domain.audit.forgeries import KINDS, forge, judge, sources
 from tests.domain.audit.forgery_kinds import PLAIN_KINDS, Log, Source, leaves, other, with_change
 from tests.oracle.answers import events_as_seen
 from tests.oracle.terms import KEYS
+from tests.support.cases import cases
 
 SHARES: Final = (
     pytest.param(0, 260, id="short"),
@@ -21,19 +22,7 @@ SHARES: Final = (
     *(pytest.param(share, 1000, id=f"second_half_{share}", marks=pytest.mark.nightly) for share in range(51, 101)),
 )
 """A number for the seed, and how many logs are forged with it: 260 in every run, 100,000 more in a nightly one."""
-OPEN_FACTS: Final = {
-    "TurnStarted": {"turn", "seat"},
-    "CardTaken": {"seat", "card", "cost"},
-    "PileDrawn": {"seat"},
-    "CardDrawn": {"seat"},
-    "BusinessmakerLaid": {"seat", "row"},
-    "CardAppended": {"seat"},
-    "DisplayRefilled": {"slot"},
-    "ReibachRevealed": {"count"},
-    "ScoringStarted": {"round"},
-    "RoundScored": {"round", "seats", "totals"},
-    "ActionPointsForfeited": {"seat", "points"},
-}
+OPEN_FACTS: Final = cases(__file__, "open_facts")
 """By event type: the members that follow from what every spectator has seen."""
 
 

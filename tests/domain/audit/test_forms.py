@@ -25,6 +25,7 @@ from tests.domain.audit.test_checks import outcomes, version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import play, rechain
+from tests.support.cases import cases
 from tests.support.forks import copy_of
 from tests.support.logs import log_of, random_log
 
@@ -117,19 +118,6 @@ def test_a_seat_that_is_taken_twice() -> None:
 
 # Types and lengths.
 
-SETTINGS: list[tuple[str, list[Any]]] = [
-    ("game", ["", [], None, 7]),
-    ("seats", [True, "3", 1, 6, None]),
-    ("starting_seat", [True, -1, 3, None, "0"]),
-    ("listed", ["yes", None, 0, 1, []]),
-    ("name", [5, "", "x" * 61, "a\nb", None, []]),
-    ("variants", [None, [], {}, {"expensive_specials": 0, "staggered_start": 0}]),
-    ("rules", [None, "unknown@1", 1]),
-    ("pace", [None, 60, {}, "slow", {"turn_seconds": 60}, {"turn_seconds": 59, "on_timeout": "bot"}]),
-    ("pace", [{"turn_seconds": 90 * 86400 + 1, "on_timeout": "bot"}, {"turn_seconds": True, "on_timeout": "bot"}]),
-    ("pace", [{"turn_seconds": 60, "on_timeout": "sleep"}, {"turn_seconds": 60, "on_timeout": "bot", "more": 1}]),
-    ("pace", [{"turn_seconds": 60, "on_timeout": "bot", "reminder_seconds": value} for value in (0, 60, None)]),
-]
 PLAYERS: list[tuple[str, list[Any]]] = [
     ("name", [5, "", "x" * 41, "a\nb", "\x85", [], {}, False, None]),
     ("entropy", [None, False, 0, {}, [], "x" * 201, "a\x00", "\x7f"]),
@@ -138,10 +126,10 @@ PLAYERS: list[tuple[str, list[Any]]] = [
 
 
 @pytest.mark.parametrize("log", [DEALT, FORK, COPY], ids=["game", "fork", "copy"])
-@pytest.mark.parametrize(("member", "values"), SETTINGS)
-def test_settings_of_another_type(log: list[EventRecord], member: str, values: list[Any]) -> None:
+@pytest.mark.parametrize(("member", "values"), cases(__file__, "settings"))
+def test_settings_of_another_type(log: list[EventRecord], member: str, values: str) -> None:
     """GameCreated is named, whatever else is wrong behind it, and in a redacted log too."""
-    for value in values:
+    for value in json.loads(values):
         if member != "game" or isinstance(value, str):  # the chain begins with the id
             assert version_of(changed(log, 1, **{member: value}), "rules") == 1, value
         seen = hidden(log)

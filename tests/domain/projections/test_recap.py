@@ -22,6 +22,7 @@ from domain.people.events import MessagePosted, SeatAbandoned, SeatReclaimed, Tu
 from domain.projections.recap import describe_events, last_own_action, played_for, recap
 from domain.view import redact_event
 from domain.words.catalogue import LANGUAGES
+from tests.support.cases import cases
 from tests.support.play import fold, numbered, play_game, play_until
 from tests.support.recaps import BY, log, scored, texts
 
@@ -218,29 +219,7 @@ def test_unknown_types_are_skipped() -> None:
 # The sentences, in four languages.
 
 
-TURNS = {
-    "de": """
-Anna nimmt Gold (die Reibach-Karten Nr. 1 und 2 tauchen auf; neu: eine Risiko-Karte) und Öl (neu: Kunst) aus der Mitte \
-und legt Gold als Geschäftemacher.
-Bert beginnt die Reihe Gold, verlängert die Reihe Gold auf 3 und lässt 1 Aktionspunkt verfallen, \
-weil keine Aktion möglich ist.
-""",
-    "en": """
-Anna takes Gold (Reibach cards no. 1 and 2 turn up; new: a risk card) and Oil (new: Art) from the display \
-and lays Gold as a businessmaker.
-Bert starts the Gold row, extends the Gold row to 3 and forfeits 1 action point: no action is possible.
-""",
-    "nl": """
-Anna neemt Goud (de woekerwinst-kaarten nr. 1 en 2 verschijnen; nieuw: een risicokaart) en Olie (nieuw: Kunst) \
-uit het midden en legt Goud als spelmaker.
-Bert begint de rij Goud, verlengt de rij Goud tot 3 en verliest 1 actiepunt, want er is geen actie mogelijk.
-""",
-    "fr": """
-Anna prend une carte Or (les cartes Reibach n° 1 et 2 apparaissent ; à sa place : une carte risque) \
-et une carte Pétrole (à sa place : une carte Art) au milieu et pose une carte Or comme carte réceptrice.
-Bert commence la suite Or, porte la suite Or à 3 cartes et perd 1 point d'action, car aucune action n'est possible.
-""",
-}
+TURNS = cases(__file__, "turns")
 
 
 def plain(text: str) -> str:
@@ -349,34 +328,7 @@ def test_an_interrupted_refill() -> None:
 
 @pytest.mark.parametrize(
     ("language", "anna", "bert"),
-    [
-        (
-            "de",
-            "Anna -2 Mio. (-2 Mio. für 1 leeren Geschäftemacher; gesamt -2 Mio.)",
-            "Bert -5 Mio. (-4 Mio. für 2 leere Geschäftemacher und -1 Mio. für 1 Handkarte; gesamt -5 Mio.).",
-        ),
-        (
-            "en",
-            "Anna -2 million (-2 million for 1 empty businessmaker; total -2 million)",
-            (
-                "Bert -5 million (-4 million for 2 empty businessmakers and -1 million for 1 card in hand; "
-                "total -5 million)."
-            ),
-        ),
-        (
-            "nl",
-            "Anna -2 miljoen (-2 miljoen voor 1 lege spelmaker; totaal -2 miljoen)",
-            "Bert -5 miljoen (-4 miljoen voor 2 lege spelmakers en -1 miljoen voor 1 handkaart; totaal -5 miljoen).",
-        ),
-        (
-            "fr",
-            "Anna -2 millions (-2 millions pour 1 carte réceptrice vide ; total -2 millions)",
-            (
-                "Bert -5 millions (-4 millions pour 2 cartes réceptrices vides et -1 million pour 1 carte en main ; "
-                "total -5 millions)."
-            ),
-        ),
-    ],
+    cases(__file__, "losses"),
     ids=["de", "en", "nl", "fr"],
 )
 def test_losses_have_their_reasons(language: str, anna: str, bert: str) -> None:
@@ -384,33 +336,13 @@ def test_losses_have_their_reasons(language: str, anna: str, bert: str) -> None:
     assert plain(text).endswith(f"{anna}{' ' * (language == 'fr')}; {bert}")
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("de", "Vorsprung: Bert 1\u00a0Mio."),
-        ("en", "head start: Bert 1\u00a0million."),
-        ("nl", "voorsprong: Bert 1\u00a0miljoen."),
-        ("fr", "avance\u00a0: Bert 1\u00a0million."),
-    ],
-)
+@pytest.mark.parametrize(("language", "text"), cases(__file__, "head_starts"))
 def test_a_head_start_is_named(language: str, text: str) -> None:
     assert recap(log(bonus=True), 3, language).items[0]["text"].endswith(text)
     assert "Bert 1" not in recap(log(), 3, language).items[0]["text"]
 
 
-@pytest.mark.parametrize(
-    ("language", "alone", "shared"),
-    [
-        ("en", "Anna wins with 1\u00a0million.", "Anna and Bert share the win with 2\u00a0million each."),
-        ("de", "Anna gewinnt mit 1\u00a0Mio.", "Anna und Bert teilen sich den Sieg mit je 2\u00a0Mio."),
-        ("nl", "Anna wint met 1\u00a0miljoen.", "Anna en Bert delen de overwinning met elk 2\u00a0miljoen."),
-        (
-            "fr",
-            "Anna gagne avec 1\u00a0million.",
-            "Anna et Bert se partagent la victoire, avec 2\u00a0millions par joueur.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("language", "alone", "shared"), cases(__file__, "ends"))
 @pytest.mark.parametrize("by", BY)
 def test_the_end(by: str, language: str, alone: str, shared: str) -> None:
     """One winner or several; a sentence has one full stop; no turn is on any more."""

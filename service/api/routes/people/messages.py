@@ -20,12 +20,7 @@ routes: Final = RouteTable("play")
 _MESSAGE: Final = MessageSchema()
 
 
-@routes.post(
-    "/v1/games/<game>/messages",
-    change(
-        frozenset({Reason.TOO_MANY_MESSAGES}), body=(MessageSchema,), example={"text": "Well played!\nAnother one?"}
-    ),
-)
+@routes.post("/v1/games/<game>/messages", change(frozenset({Reason.TOO_MANY_MESSAGES}), body=(MessageSchema,)))
 def post_message(request: GameRequest) -> Response:
     """Write to all at the table, before, during or after the game.
 

@@ -32,10 +32,6 @@ _NOTIFICATIONS: Final = NotificationsSchema()
 _LOST_TOKEN: Final = LostTokenSchema()
 _DEVICE: Final = DeviceSchema()
 _FORMER_DEVICE: Final = FormerDeviceSchema()
-_EXAMPLE_KEYS: Final = {
-    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-    "auth": "BTBZMqHH6r4Tts7J_aSIgg",
-}
 _PATH: Final = "/v1/games/<game>/notifications"
 
 
@@ -44,15 +40,6 @@ _PATH: Final = "/v1/games/<game>/notifications"
     Operation(
         asker=Asker.SEAT,
         body=(NotificationsSchema,),
-        example={
-            "email": "anna@example.org",
-            "webhook": {"url": "https://example.org/reibach"},
-            "on": ["turn", "reminder", "over"],
-            "language": "de",
-            "zone": "Europe/Berlin",
-            "quiet": {"from": "22:00", "to": "08:00"},
-            "while_watching": True,
-        },
         answers={200: "Subscription"},
         refusals=frozenset({Reason.GAME_OVER}),
     ),
@@ -103,7 +90,6 @@ def unsubscribe(request: GameRequest) -> Response:
     Operation(
         asker=Asker.SEAT,
         body=(DeviceSchema,),
-        example={"endpoint": "https://push.example.org/1", "keys": _EXAMPLE_KEYS, "language": "de"},
         shortest_key=1,
         answers={201: "Devices", 200: "Devices"},
         refusals=frozenset({Reason.GAME_OVER, "too-many-devices"}),
@@ -136,15 +122,7 @@ def add_device(request: GameRequest) -> Response:
     return json_response({"devices": count}, status, NO_STORE)
 
 
-@routes.delete(
-    f"{_PATH}/push",
-    Operation(
-        asker=Asker.SEAT,
-        body=(FormerDeviceSchema,),
-        example={"endpoint": "https://push.example.org/1"},
-        answers={204: None},
-    ),
-)
+@routes.delete(f"{_PATH}/push", Operation(asker=Asker.SEAT, body=(FormerDeviceSchema,), answers={204: None}))
 def remove_device(request: GameRequest) -> Response:
     """Send the seat's notices to a device no longer.
 
@@ -206,7 +184,6 @@ def invite_again(request: GameRequest) -> Response:
     Operation(
         asker=Asker.WATCHER,
         body=(LostTokenSchema,),
-        example={"email": "anna@example.org"},
         shortest_key=1,
         answers={202: "TokenSent"},
         weight=10,

@@ -18,12 +18,7 @@ _VACATION: Final = VacationSchema()
 
 
 @routes.post(
-    "/v1/games/<game>/vacation",
-    change(
-        REFUSED_UNLESS_PLAYING | {Reason.VACATION_REFUSED},
-        body=(VacationSchema,),
-        example={"until": "2026-08-15T12:00:00Z"},
-    ),
+    "/v1/games/<game>/vacation", change(REFUSED_UNLESS_PLAYING | {Reason.VACATION_REFUSED}, body=(VacationSchema,))
 )
 def take_vacation(request: GameRequest) -> Response:
     """Go on vacation: the clock of the seat's turns stands still from now on.

@@ -1,7 +1,6 @@
 """Changes that a seat's person makes to its part in the game: each takes a POST, some are taken back by DELETE."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from flask import Response
 from marshmallow import Schema
@@ -18,18 +17,11 @@ REFUSED_UNLESS_PLAYING: Final = REFUSED_UNLESS_RUNNING | {Reason.SEAT_RESIGNED}
 """Refusals of a change that needs a seat which has not resigned, too."""
 
 
-def change(
-    refusals: frozenset[str],
-    *,
-    takes_back: bool = False,
-    body: tuple[type[Schema], ...] = (),
-    example: Mapping[str, Any] | None = None,
-) -> Operation:
+def change(refusals: frozenset[str], *, takes_back: bool = False, body: tuple[type[Schema], ...] = ()) -> Operation:
     """What such a route takes and answers. `takes_back`: it is a DELETE."""
     return Operation(
         asker=Asker.SEAT,
         body=body,
-        example=example,
         shortest_key=1,
         takes=("If-Match",),
         answers={200 if takes_back else 201: "Accepted"},

@@ -37,7 +37,6 @@ _JOIN: Final = JoinSchema()
     Operation(
         asker=Asker.WATCHER,
         body=(JoinSchema,),
-        example={"name": "Carla", "entropy": "parrot"},
         shortest_key=SECRET_KEY,
         takes=("If-Match",),
         answers={201: "Joined"},

@@ -56,7 +56,6 @@ _REFUSALS_OF_A_FORK: Final = frozenset(
     Operation(
         asker=Asker.WATCHER,
         body=(NewGameSchema, NewForkSchema),
-        example={"seats": [{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}, {}], "name": "Stammtisch Nr. 4"},
         negotiates=False,
         shortest_key=SECRET_KEY,
         takes=("Reibach-Opening-Key",),

@@ -32,12 +32,6 @@ _PATH: Final = "/v1/games/<game>/orders"
         asker=Asker.SEAT,
         query=OrdersQuery,
         body=(OrdersSchema,),
-        example={
-            "steps": [
-                [{"type": "take", "card": "gold"}, {"type": "draw"}],
-                {"do": [{"type": "append", "card": "gold", "business": "gold"}, {"type": "skip"}], "repeat": True},
-            ]
-        },
         answers={200: "OrdersView"},
         sends=("Content-Language",),
         weight=4,

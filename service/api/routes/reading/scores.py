@@ -65,7 +65,7 @@ def show_scores(request: GameRequest) -> Response:
     game = request.load().game
     if request.media_type == JSON:
         return request.finish(json_response(scores_of(game)), game)
-    names = label_seats([seat.name for seat in game.seats], words.terms)
+    names = label_seats(game.seats, words.terms)
     headers = language_headers(words.language)
     content_type = f"{request.media_type}; charset=utf-8"
     if request.media_type == CSV:

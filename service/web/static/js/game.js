@@ -17,6 +17,7 @@ import { showRequests } from "./news/requests.js";
 import { showOtherSeats } from "./menu/otherseats.js";
 import { showOutcome } from "./news/outcome.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
+import { signalNews } from "./news/signals.js";
 import { noteLink, openSeat, showUnavailable, showUnknown } from "./opening/seatlink.js";
 import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
@@ -75,6 +76,7 @@ onBoard(showRequests);
 onBoard(showRecap);
 onBoard(showDock);
 onBoard(showEnding);
+onBoard(() => signalNews(board.view));
 onBoardPlaced(showMoves);
 onAccepted(showOutcome);
 onView(async (view) => {

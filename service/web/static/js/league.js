@@ -1,12 +1,12 @@
 // A league: a table of the games whose ids stand in the fragment of the address, which is sent to no server.
 
-import { get } from "./core/api.js";
-import { announce, byId, copyText, fillWith, h } from "./core/dom.js";
+import { byId, fillWith, h } from "./core/dom.js";
 import { count, fill, language, listOf, money, pageAddress, seatNames, withMinus, words } from "./core/words.js";
+import { linkElement } from "./opening/link.js";
+import { loadSums, seatsOf } from "./wall/loading.js";
 import "./core/install.js";
 
-/** What one request asks for, and the most that a table adds up. */
-const AT_ONCE = 100;
+/** The most games that a table adds up. */
 const MOST = 500;
 const parts = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 
@@ -16,12 +16,7 @@ function idsOf(fragment) {
 }
 
 async function loadGames(ids) {
-  const games = [];
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const query = new URLSearchParams({ ids: ids.slice(at, at + AT_ONCE) });
-    games.push(...(await get(`/v1/games?${query}`)).games);
-  }
-  return games.map((game) => ({ ...game, names: seatNames(game.seats.map((name, seat) => ({ name, seat, erased: name === null && game.status !== "open" }))) }));
+  return (await loadSums(ids)).map((game) => ({ ...game, names: seatNames(seatsOf(game)) }));
 }
 
 const isDone = ({ winners }) => Boolean(winners?.length); // a cancelled game has none
@@ -55,22 +50,10 @@ function gameElement(game) {
   const outcome = isDone(game)
     ? fill(words.league.won, { names: listOf(winners.map((seat) => names[seat])), money: money(totals[winners[0]]) })
     : status === "over" ? words.league.cancelled : words.league.running;
-  return h("li", { class: "game-item" },
-    h("a", { class: "game-item-text", href: pageAddress(`/g/${id}`) },
-      h("strong", {}, h("bdi", {}, name ?? listOf(names))),
-      h("span", { class: "hint" }, name && [h("bdi", {}, listOf(names)), " \u00b7 "], outcome)));
-}
-
-function linkButton() {
-  const field = h("input", { value: location.href, readonly: true, hidden: true, "aria-label": words.league.copy_link });
-  const button = h("button", { class: "button", type: "button" }, words.league.copy_link);
-  button.addEventListener("click", async () => {
-    field.hidden = false;
-    await copyText(field);
-    announce(words.league.copied);
-    fillWith(button, words.league.copied);
-  });
-  return [h("p", { class: "buttons" }, button, field), h("p", { class: "hint" }, words.league.link_hint)];
+  return h("li", { class: "panel game-card" },
+    h("strong", {}, h("a", { class: "game-card-link", href: pageAddress(`/g/${id}`) }, h("bdi", {}, name ?? listOf(names)))),
+    name && h("bdi", { class: "hint" }, listOf(names)),
+    h("span", {}, outcome));
 }
 
 function showNone(place) {
@@ -91,10 +74,11 @@ async function showLeague() {
       place,
       tableOf(standings(games)),
       h("p", { class: "hint" }, words.league.rule),
-      linkButton(),
+      h("ul", { class: "links" }, linkElement({ label: words.league.title, link: location.href })),
+      h("p", { class: "hint" }, words.league.link_hint),
       missing.length > 0 && h("p", { class: "note", role: "status" }, count(words.league.missing, missing.length, { ids: listOf(missing) })),
       h("h2", {}, words.league.list),
-      h("ul", { class: "game-list" }, games.map(gameElement)),
+      h("ul", { class: "game-cards" }, games.map(gameElement)),
     );
   } catch (problem) {
     fillWith(place, h("p", { class: "note", role: "alert" }, problem.detail ?? String(problem)));

@@ -6,12 +6,13 @@ import { joinForm } from "./opening/join.js";
 import { seatIn } from "./core/session.js";
 import { absoluteTime, relativeTime } from "./core/times.js";
 import { count, fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
+import { seatsOf } from "./wall/loading.js";
 import "./core/install.js";
 
 const AT_ONCE = 20;
 
 async function showList(place, status, isJoinable, ...none) {
-  const list = h("ul", { class: "game-list" });
+  const list = h("ul", { class: "game-cards" });
   const more = h("button", { class: "button", type: "button" }, words.lobby.more);
   let after = null;
   async function showMore() {
@@ -38,15 +39,11 @@ function showProblem(place, problem) {
 }
 
 function gameElement(game, isJoinable) {
-  const players = seatNames(game.seats.map((name) => ({ name }))).filter((_, seat) => game.seats[seat] !== null);
+  const players = seatNames(seatsOf(game)).filter((_, seat) => game.seats[seat] !== null);
   const open = game.seats.length - players.length;
   const address = pageAddress(`/g/${game.id}`);
   const title = [game.name, listOf(players) || words.common.open_seat].filter(Boolean).join(" \u00b7 ");
-  const element = h(
-    "li",
-    { class: "game-item" },
-    h("div", { class: "game-item-text" }, h("strong", {}, h("bdi", {}, title)), facts(game, open)),
-  );
+  const element = h("li", { class: "panel game-card" }, h("strong", {}, h("bdi", {}, title)), facts(game, open));
   const joins = isJoinable && open > 0 && seatIn(game.id) === null;
   const join = h("button", { class: "button button-main", type: "button" }, words.lobby.join);
   join.addEventListener("click", () => {

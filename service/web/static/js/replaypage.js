@@ -167,8 +167,8 @@ function startLink(momentShown) {
     field.value = `${location.origin}/g/${encodeURIComponent(game)}/replay?${new URLSearchParams(momentShown())}`;
     field.select();
     await copyText(field);
-    announce(words.new_game.copied);
-    button.textContent = words.new_game.copied;
+    announce(words.link.copied);
+    button.textContent = words.link.copied;
     setTimeout(() => fillWith(button, words.replay.link), 2000);
   });
 }

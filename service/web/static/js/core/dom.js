@@ -50,16 +50,17 @@ export function nameElement(name, text = name) {
   return h("bdi", { class: "cut-name", title: name }, text);
 }
 
+/** An element of SVG. */
+export function svgNode(tag, attributes, ...children) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
 /** A drawing of the page's sprite, by the id of its symbol. It is decoration: names stand in the text beside it. */
 export function drawing(id, className = "drawing") {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", className);
-  svg.setAttribute("aria-hidden", "true");
-  svg.setAttribute("focusable", "false");
-  const use = document.createElementNS(SVG, "use");
-  use.setAttribute("href", `#${id}`);
-  svg.append(use);
-  return svg;
+  return svgNode("svg", { class: className, "aria-hidden": "true", focusable: "false" }, svgNode("use", { href: `#${id}` }));
 }
 
 /** The element of this id; the page's HTML has it. */

@@ -2,7 +2,8 @@
 
 const MOST_KEPT_GAMES = 200;
 
-function keptGames(key) {
+/** All that is kept under a key, by game. */
+export function keptGames(key) {
   try {
     return JSON.parse(localStorage.getItem(key)) ?? {};
   } catch {

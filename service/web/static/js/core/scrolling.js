@@ -16,11 +16,6 @@ export function isDockStuck() {
   return getComputedStyle(byId("dock")).position === "sticky";
 }
 
-/** Scroll the page so that the cells that take the chosen card are in sight: they lie in one line. */
-export function showTargets() {
-  document.querySelector("#market .target")?.scrollIntoView({ block: "nearest", behavior: "instant" });
-}
-
 /** Scroll a part of the page sideways so that an element in it which is focused by keyboard is in sight. */
 export function showFocused(scroller, element) {
   if (!scroller.contains(element) || !element.matches(":focus-visible")) return;

@@ -1,6 +1,6 @@
 // The page's words: its HTML holds them, in its language.
 
-/** Groups of `domain/words/<language>/pages_*.toml`; `cards`, `faces` (what is drawn on a card), `short`, `millions` and `colon` are the game's own. */
+/** Groups of `domain/words/<language>/pages_*.toml`; `cards`, `faces` (what is drawn on a card), `short`, `millions`, `colon` and `bots` are the game's own. */
 export const words = JSON.parse(document.getElementById("words").textContent);
 export const language = document.documentElement.lang;
 export const locale = language === "en" ? "en-GB" : language; // plain `en` is American
@@ -35,10 +35,12 @@ export function listOf(parts) {
   return new Intl.ListFormat(locale).format(parts);
 }
 
-/** The name of a seat; equal names are numbered from 1, as in recaps. */
+/** The name of a seat; equal names are numbered from 1, and bots called by the first of their names that no person has, as in recaps. */
 export function seatNames(seats) {
-  const names = seats.map(({ name, erased, seat }) =>
-    name ?? (erased ? fill(words.common.erased_seat, { number: seat + 1 }) : words.common.open_seat));
+  const people = seats.map(({ name, bot }) => (bot ? null : name?.toLowerCase()));
+  const free = words.bots.filter((label) => !people.includes(label.replace(/ .*/, "").toLowerCase()));
+  const names = seats.map(({ name, bot, erased, seat }) =>
+    bot ? free.shift() : (name ?? (erased ? fill(words.common.erased_seat, { number: seat + 1 }) : words.common.open_seat)));
   return names.map((name, seat) => {
     if (seats[seat].name === null || names.filter((other) => other === name).length === 1) return name;
     return `${name} (${names.slice(0, seat + 1).filter((other) => other === name).length})`;

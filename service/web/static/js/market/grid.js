@@ -9,12 +9,10 @@ import { count, fill, money, signed, withMinus, words } from "../core/words.js";
 const LEADING = ["monopoly", "longest", "shared_longest"];
 
 /**
- * Fill the table `#market`, and answer what shows a moment in it: `show(lines)`.
- * `names`: of all seats; `order`: the seats from the top; `own`: the viewer's seat or null; `choose(business)`: one's own
- * cell was touched.
- * A line, by seat: `{rows, total, score, isOver, isOnTurn, isPlanned, facts, marks, touch}`. `score`: as `scoresNow` has it;
- * `facts`: texts behind the name; `marks`: numbers of rows that are new; `touch`: by business what touching the cell
- * lays there, `{label, isTarget, change, others}`.
+ * Fill the table `#market`, and answer what shows a moment in it, given a line by seat:
+ * `{rows, total, score, isOver, isOnTurn, isPlanned, facts, marks, touch}`; `score`: as `scoresNow` has it; `facts`: texts
+ * behind the money; `marks`: numbers of rows that are new; `touch`: by business what touching the viewer's `own` cell
+ * lays, `{label, isTarget, change}`. `order`: the seats from the top; `choose(business)`: such a cell was touched.
  */
 export function makeMarket({ names, order, own = null, choose }) {
   const lines = order.map((seat) => makeLine(seat, names[seat], seat === own, choose));

@@ -9,6 +9,7 @@ import { roundsPanel } from "./rounds.js";
 import { seatPanel, watchPanel } from "./seatpanel.js";
 import { change, settings } from "./settings.js";
 import { openSheet, part, problemText } from "./sheet.js";
+import { sound } from "../news/signals.js";
 import { pageAddress, words } from "../core/words.js";
 
 /** Let the button open the menu. */
@@ -37,7 +38,7 @@ function openMenu() {
     h("ul", { class: "menu-list" },
       panels.map(([name, title]) => menuItem(title, () => openPanel(name))),
       pageLinks(view).map(([path, title]) => h("li", {}, h("a", { class: "menu-item", href: pageAddress(path) }, title)))),
-    isSeat && [setting("ask", words.menu.ask), setting("worth", words.menu.worth)],
+    isSeat && [setting("ask", words.menu.ask), setting("worth", words.menu.worth), setting("sound", words.menu.sound, () => sound("turn"))],
   );
 }
 
@@ -54,10 +55,11 @@ function menuItem(title, open) {
   return h("li", {}, h("button", { class: "menu-item", type: "button", onclick: open }, title));
 }
 
-function setting(name, text) {
+/** A setting's box; `then` shows what it has changed. */
+function setting(name, text, then = showBoard) {
   const box = h("input", { type: "checkbox", checked: settings()[name] === true, onchange: () => {
     change({ [name]: box.checked });
-    showBoard();
+    then();
   } });
   return h("label", { class: "choice" }, box, text);
 }

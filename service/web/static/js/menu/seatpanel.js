@@ -2,8 +2,9 @@
 
 import { gamePath, get, post, randomHex, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { byId, copyText, h } from "../core/dom.js";
+import { byId, h } from "../core/dom.js";
 import { ApiProblem } from "../core/problem.js";
+import { linkElement } from "../opening/link.js";
 import { otherSeatsOf } from "../opening/otherlinks.js";
 import { findToken, keepSeat, lastName, LONGEST_NAME, seatLink } from "../core/session.js";
 import { part, problemText, sheetForm } from "./sheet.js";
@@ -11,25 +12,25 @@ import { fill, pageAddress, seatNames, words } from "../core/words.js";
 
 /** The own seat: its link, a new link in the place of one that others know, and a copy of the game to try things out. */
 export function seatPanel() {
-  const link = linkField(ownToken(), words.seat.link);
   return [
-    part(words.seat.link, h("p", { class: "hint" }, words.seat.link_hint), copyLine(link)),
+    linksPart(words.seat.link, words.seat.link_hint, [{ token: ownToken(), seat: board.view.you.seat }]),
     othersPart(),
-    part(words.seat.renew, sheetForm(h("p", { class: "hint" }, words.seat.renew_hint), words.seat.renew, () => renewLink(link), words.seat.renewed)),
+    part(words.seat.renew, sheetForm(h("p", { class: "hint" }, words.seat.renew_hint), words.seat.renew, renewLink, words.seat.renewed)),
     board.view.status === "playing" && part(words.seat.try_out, sheetForm(h("p", { class: "hint" }, words.seat.try_out_hint), words.seat.try_out, openCopy, "")),
     guestsPart(),
   ];
 }
 
+function linksPart(title, hint, seats) {
+  const names = seatNames(board.view.seats);
+  return part(title, h("p", { class: "hint" }, hint), h("ul", { class: "links" }, seats.map(({ token, seat }) =>
+    linkElement({ label: fill(words.seat.link_of, { name: names[seat] }), link: seatLink(board.id, token) }))));
+}
+
 /** The links that this browser got when it opened the game. */
 function othersPart() {
   const others = otherSeatsOf(board.view).filter(({ token }) => token !== ownToken());
-  if (!others.length) return null;
-  const names = seatNames(board.view.seats);
-  return part(words.seat.others, h("p", { class: "hint" }, words.seat.others_hint), others.map(({ seat, token }) => h("div", {},
-    h("bdi", { class: "link-label" }, names[seat]),
-    copyLine(linkField(token, fill(words.seat.link_of, { name: names[seat] }))),
-  )));
+  return others.length > 0 && linksPart(words.seat.others, words.seat.others_hint, others);
 }
 
 /** Who was invited by mail, once that is known. */
@@ -52,30 +53,14 @@ function guestLine(path, { seat, accepted }) {
   }, words.seat.invited_again);
 }
 
-function linkField(token, label) {
-  const field = h("input", { readonly: true, value: seatLink(board.id, token), "aria-label": label, onfocus: () => field.select() });
-  return field;
-}
-
-/** A field with a button that copies what it holds, and a place where that is said. */
-function copyLine(field) {
-  const note = h("p", { class: "form-note", role: "status" });
-  async function copy() {
-    await copyText(field);
-    note.textContent = words.seat.copied;
-  }
-  return [h("div", { class: "field-line" }, field, h("button", { class: "button", type: "button", onclick: copy }, words.seat.copy)), note];
-}
-
 const renewals = new Map();
 
 /** Give the seat a new token: the old one is void. A repeat after a lost answer brings the same. */
-async function renewLink(field) {
+async function renewLink() {
   const token = ownToken();
   if (!renewals.has(token)) renewals.set(token, randomHex(24));
   const answer = await post(gamePath(board.id, "seats", String(board.view.you.seat), "handover"), undefined, { token, key: renewals.get(token) });
   keepSeat(board.id, { token: answer.token, seat: answer.seat, name: board.view.seats[answer.seat].name });
-  field.value = seatLink(board.id, answer.token);
   location.reload();
 }
 

@@ -5,7 +5,7 @@ const SETTINGS = "reibach.settings";
 /** Taking and drawing ask the first time, and then no more. */
 export const ONCE = "once";
 
-/** The settings: `ask`, whether taking and drawing ask first (`ONCE`, true, false); `worth`, whether cards say what they bring. */
+/** The settings: `ask`, whether taking and drawing ask first (`ONCE`, true, false); `worth`, whether cards say what they bring; `sound`. */
 export function settings() {
   const usual = { ask: ONCE, worth: true };
   try {

@@ -3,6 +3,7 @@
 import { gamePath, get } from "../core/api.js";
 import { allSeats } from "../core/session.js";
 import { isOwnTurn } from "../table/status.js";
+import { noteTurns } from "./signals.js";
 
 const MOST = 12;
 
@@ -13,6 +14,7 @@ export async function findNextGame(game) {
   for (const [id, seat] of others.slice(0, MOST)) {
     try {
       const view = await get(gamePath(id), seat.token);
+      noteTurns(isOwnTurn(view) ? [id] : [], [id]);
       if (isOwnTurn(view)) return view;
     } catch {
       // A game that can't be opened waits for nobody.

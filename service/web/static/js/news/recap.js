@@ -95,16 +95,21 @@ function movesOf({ events }) {
   return events.filter(({ type }) => type in words.market.done).map((event) => ({ type: event.type, card: isOpen(event) ? event.data.card : null }));
 }
 
-/** What is told: a line a turn of another player, a line for each round, sentences on all else, and who has written. */
+/**
+ * What is told: a line a turn of another player, a line for each round, sentences on all else, and who has written.
+ * A sentence on what was played for the viewer gives way to a line, too, where it names a card that has been closed.
+ */
 function linesOf(names) {
+  const own = board.view.you?.seat;
   const lines = [];
   const written = {};
   for (const item of items) {
     const { seat, events } = item;
     const moves = movesOf(item);
     const round = events.find(({ type }) => type === "RoundScored");
+    const isClosed = moves.some(({ type, card }) => type === "BusinessmakerLaid" && !card);
     if (events[0].type === "MessagePosted") written[seat] = (written[seat] ?? 0) + 1;
-    else if (moves.length && seat !== board.view.you?.seat) {
+    else if (moves.length && !item.isOwn && (seat !== own || isClosed)) {
       const last = lines.findLast((line) => line.moves);
       if (last?.seat === seat) last.moves.push(...moves);
       else lines.push({ seat, moves });
@@ -113,7 +118,7 @@ function linesOf(names) {
   }
   return [
     ...lines.map((line) => (line.moves ? turnLine(line, names) : line.round ? roundLine(line.round, names) : h("li", {}, line.text))),
-    ...Object.entries(written).map(([seat, number]) => messagesLine(names[seat], number)),
+    ...Object.entries(written).filter(([seat]) => Number(seat) !== own).map(([seat, number]) => messagesLine(names[seat], number)),
   ];
 }
 

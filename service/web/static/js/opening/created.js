@@ -1,6 +1,7 @@
 // The links of a game that was just opened: one for each seat.
 
-import { announce, byId, copyText, fillWith, h } from "../core/dom.js";
+import { byId, fillWith, h } from "../core/dom.js";
+import { linkElement } from "./link.js";
 import { keepOtherSeats } from "./otherlinks.js";
 import { keepSeat, seatLink } from "../core/session.js";
 import { fill, listOf, pageAddress, words } from "../core/words.js";
@@ -34,35 +35,8 @@ export function showCreated({ game, seats }) {
     place,
     (others.length > 0 || hasOpenSeat) && h("p", {}, words.new_game.created_hint),
     guests.length > 0 && h("p", {}, h("bdi", {}, fill(words.new_game.invited, { names: listOf(guests.map(({ name }) => name)) }))),
-    h("ul", { class: "links" }, links.map(linkElement)),
+    h("ul", { class: "links" }, links.map((one) => linkElement(one))),
     h("a", { class: "button button-main button-wide", href: table }, words.new_game.to_table),
   );
   heading.focus();
-}
-
-/** A link to copy, to share or to mail. */
-export function linkElement({ label, subject, link }) {
-  const field = h("input", { value: link, readonly: true, "aria-label": label, onfocus: () => field.select() });
-  const copy = h("button", { class: "button", type: "button" }, words.new_game.copy);
-  copy.addEventListener("click", async () => {
-    await copyText(field);
-    fillWith(copy, words.new_game.copied);
-    announce(words.new_game.copied);
-  });
-  const text = fill(words.new_game.mail_text, { link });
-  const share = () => navigator.share({ title: subject, text: subject, url: link }).catch(() => undefined);
-  const mail = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`;
-  return h(
-    "li",
-    { class: "link" },
-    h("span", { class: "link-label" }, h("bdi", {}, label)),
-    field,
-    h(
-      "span",
-      { class: "buttons" },
-      copy,
-      navigator.share && h("button", { class: "button", type: "button", onclick: share }, words.new_game.share),
-      h("a", { class: "button", href: mail }, words.new_game.mail),
-    ),
-  );
 }

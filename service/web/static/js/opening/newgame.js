@@ -5,7 +5,7 @@ import { byId, h } from "../core/dom.js";
 import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
 import { keepName, lastName } from "../core/session.js";
 import { duration } from "../core/times.js";
-import { fill, language, words } from "../core/words.js";
+import { fill, language, seatNames, words } from "../core/words.js";
 
 const FEWEST = 2;
 const MOST = 5;
@@ -28,6 +28,7 @@ export function startForm(oncreated) {
   form.addEventListener("change", showOptions);
   form.addEventListener("input", showStarters);
   byId("pace-options").addEventListener("input", showOptions); // a time of day has no change before it is left
+  form.addEventListener("invalid", () => { byId("options").open = true; }, true); // a field that is folded away can't be mended
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     createGame(form, oncreated);
@@ -101,19 +102,19 @@ function daysHint({ turn_seconds: seconds, hours }) {
   return fill(words.new_game.days_hint, { time: duration(seconds), real: duration(Math.round(seconds / open) * DAY) });
 }
 
-/** The choice of who starts, by the names as they are typed. */
+/** The names of bots, and the choice of who starts: by the names as they are typed. */
 function showStarters() {
   const choice = byId("starting-seat");
   const chosen = choice.value;
-  const options = seatRows().map((row, seat) =>
-    h("option", { value: seat, selected: String(seat) === chosen }, labelOf(row) || fill(words.new_game.seat, { number: seat + 1 })),
-  );
+  const plans = seatRows().map(seatOf);
+  const names = seatNames(plans.map(({ name, bot }, seat) => ({ seat, bot, name: name ?? bot ?? null })));
+  seatRows().slice(1).forEach((row, index) => {
+    const bot = row.querySelector(".seat-bot");
+    bot.hidden = !plans[index + 1].bot;
+    bot.textContent = names[index + 1];
+  });
+  const options = names.map((name, seat) => h("option", { value: seat, selected: String(seat) === chosen }, name || fill(words.new_game.seat, { number: seat + 1 })));
   choice.replaceChildren(choice.options[0], ...options);
-}
-
-function labelOf(row) {
-  const kind = row.querySelector("select");
-  return kind === null || kind.value === "person" ? row.querySelector("input").value.trim() : kind.selectedOptions[0].label;
 }
 
 /** Fill the form with the settings of a game, as in a request: `{name, seats, variants, pace, listed, replaceable}`. */
@@ -126,11 +127,10 @@ export function fillForm({ name, seats, variants, pace, listed, replaceable }) {
   for (const box of form.querySelectorAll('[name="variant"]')) box.checked = variants[box.value] ?? false;
   fields.table_name.value = name ?? "";
   fields.listed.checked = listed;
-  form.querySelector("details").open = listed || Object.values(variants).includes(true);
   fields.replaceable.checked = replaceable;
   if (pace) fillPace(fields, pace);
   else fields.pace.value = "none";
-  byId("pace-options").open = replaceable || Boolean(pace?.bank_seconds || pace?.hours || pace?.timeouts);
+  byId("options").open = Boolean(name || listed || Object.values(variants).includes(true) || replaceable || pace?.bank_seconds || pace?.hours || pace?.timeouts);
   filledWith = { pace, shown: JSON.stringify(paceOf(fields)) };
   showOptions();
 }
@@ -216,6 +216,7 @@ async function createGame(form, oncreated) {
     keepName(body.seats[0].name);
     oncreated(answer);
   } catch (problem) {
+    byId("options").open ||= Boolean(problem.errors?.name);
     showFormRefusal(problem, { ...seatFields(seatRows()), name: form.elements.table_name }, note);
   } finally {
     button.disabled = false;

@@ -1,18 +1,12 @@
 // A small chart: a stepped line for each player over the turns, and below them who leads.
 
-const CHART_SVG = "http://www.w3.org/2000/svg";
+import { svgNode } from "../core/dom.js";
+
 /** Lines that run on the same height are drawn beside each other, so far apart, in units of the chart. */
 const APART = 0.03;
 /** The height of the lines' part and of the whole chart. */
 const PLOT = 60;
 const WHOLE = 70;
-
-function svgNode(tag, attributes, ...children) {
-  const node = document.createElementNS(CHART_SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
 
 /**
  * A chart as `{svg, moveTo(turn)}`.

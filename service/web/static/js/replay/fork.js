@@ -1,7 +1,7 @@
 // "Continue from here": a new game that begins where the replay stands.
 
 import { gamePath, get, post } from "../core/api.js";
-import { linkElement } from "../opening/created.js";
+import { linkElement } from "../opening/link.js";
 import { keepOtherSeats } from "../opening/otherlinks.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
 import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
@@ -92,7 +92,7 @@ function showFork(form, { game, seats }, sent, own) {
   form.hidden = true;
   const done = byId("fork-done");
   done.hidden = false;
-  fillWith(done, h("p", {}, words.new_game.created), links.length > 0 && h("ul", { class: "links" }, links.map(linkElement)), table);
+  fillWith(done, h("p", {}, words.new_game.created), links.length > 0 && h("ul", { class: "links" }, links.map((one) => linkElement(one))), table);
   announce(words.new_game.created);
   table.focus();
 }

@@ -3,7 +3,7 @@
 import { cardName, handList } from "../core/cards.js";
 import { board, focusOn, showBoard } from "./board.js";
 import { byId, fillWith, h } from "../core/dom.js";
-import { markScrollable, showTargets } from "../core/scrolling.js";
+import { markScrollable } from "../core/scrolling.js";
 import { addStep, deliver, isSending, sendTurn } from "./actions.js";
 import { askedOnce, ONCE, settings } from "../menu/settings.js";
 import { TURN_POINTS } from "../verify/cards/deck.js";
@@ -63,8 +63,9 @@ function select(card, index, event) {
   board.areStepsOpen = false;
   showBoard();
   if (isAgain) return;
-  showTargets();
-  if (event.detail === 0) document.querySelector("#market .target, #turn .row-new")?.focus({ preventScroll: true });
+  const target = document.querySelector("#market .target");
+  target?.scrollIntoView({ block: "nearest", behavior: "instant" }); // all of them lie in one line
+  if (event.detail === 0) (target ?? document.querySelector("#turn .row-new"))?.focus({ preventScroll: true });
 }
 
 /** Put the focus where the turn goes on: at the hand, or at the button that sends. */

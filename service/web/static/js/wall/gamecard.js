@@ -1,0 +1,100 @@
+// A game on the wall: who plays, whose turn it is, the own standing, a picture of the position, and where to go.
+
+import { fillWith, h } from "../core/dom.js";
+import { forgetSeat } from "../core/session.js";
+import { absoluteTime, duration } from "../core/times.js";
+import { count, fill, listOf, locale, money, pageAddress, seatNames, words } from "../core/words.js";
+import { forgetOtherSeats } from "../opening/otherlinks.js";
+import { isOwnTurn, statusText } from "../table/status.js";
+import { addView } from "./loading.js";
+import { positionPicture } from "./position.js";
+
+/** Answers after which a seat can't be opened any more: every other problem may pass. */
+const FINAL = [401, 403, 404, 410];
+const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+
+/** The group of the wall in which a game is. */
+export function groupOf({ state, problem }) {
+  if (!state) return FINAL.includes(problem.status) ? "void" : "unreachable";
+  if (state.status === "over") return "finished";
+  return isOwnTurn(state) ? "own_turn" : "others";
+}
+
+/** The table's name, if it has one, and the other players; of a game that isn't loaded what the browser knows. */
+export function titlesOf({ id, seat, state }) {
+  if (!state) return [[seat.name, id].filter(Boolean).join(" \u00b7 ")];
+  const others = seatNames(state.seats).filter((_, index) => index !== state.you?.seat && state.seats[index].name !== null);
+  const players = others.length ? fill(words.games.players, { names: listOf(others) }) : (seat.name ?? id);
+  return state.name ? [state.name, players] : [players];
+}
+
+/** A card; `onremoved(card)` is called when the player has removed the game. */
+export function gameCard(game, onremoved) {
+  const [title, players] = titlesOf(game);
+  const { id, state } = game;
+  const isStarted = state && state.status !== "open";
+  const link = h("strong", {}, h("a", { class: "game-card-link", href: pageAddress(`/g/${id}`) }, h("bdi", {}, title)));
+  return h("li", { class: `panel game-card${groupOf(game) === "own_turn" ? " game-card-own" : ""}`, dataset: { game: id } },
+    h("div", { class: "game-card-head" }, link, groupOf(game) !== "unreachable" && cardMenu(game, title, onremoved)),
+    players && h("span", { class: "hint" }, h("bdi", {}, players)),
+    isStarted && pictureOf(game),
+    h("span", { class: "game-card-facts" }, state ? factsOf(game) : (game.problem.detail ?? String(game.problem))),
+    isStarted && h("span", { class: "game-card-facts" }, standingOf(state), h("a", { href: pageAddress(`/g/${id}/replay`) }, words.games.replay)));
+}
+
+/** Whose turn it is and how long yet, or how and when it ended. */
+function factsOf({ state, view, at }) {
+  const openSeats = state.seats.filter((one) => one.name === null && !one.erased).length;
+  const deadline = view?.status === "playing" ? view.turn?.deadline : null;
+  const time = deadline ?? (state.status === "over" ? at : null);
+  return [
+    h("span", {}, statusText(state)),
+    openSeats > 0 && h("span", {}, count(words.lobby.open_seats, openSeats)),
+    time && h("time", { datetime: time, title: absoluteTime(time) }, deadline ? timeLeft(deadline) : days.format(new Date(time))),
+  ];
+}
+
+function timeLeft(deadline) {
+  const seconds = (Date.parse(deadline) - Date.now()) / 1000;
+  return seconds > 0 ? fill(words.table.time_left, { time: duration(seconds) }) : words.table.late;
+}
+
+/** The own total and, once a round was scored, the place; nothing of a game that was cancelled. */
+function standingOf({ seats, you, winners, reibach }) {
+  const own = seats[you?.seat];
+  if (!own || winners?.length === 0) return h("span");
+  const isEven = reibach?.rounds_scored === 0;
+  const wins = (seat) => Boolean(winners?.includes(seat.seat));
+  const place = 1 + seats.filter((seat) => wins(seat) > wins(own) || (wins(seat) === wins(own) && seat.total > own.total)).length;
+  return h("b", {}, isEven ? money(own.total) : fill(words.games.standing, { money: money(own.total), place, players: seats.length }));
+}
+
+/** The picture of the position; of a game that is over it is loaded once its place is in sight. */
+function pictureOf(game) {
+  const picture = positionPicture(game.view);
+  if (game.view) return picture;
+  const place = h("div", {}, picture);
+  const watcher = new IntersectionObserver(async ([{ isIntersecting }]) => {
+    if (!isIntersecting) return;
+    watcher.disconnect();
+    const { view } = await addView(game);
+    if (view) fillWith(place, positionPicture(view));
+  });
+  watcher.observe(place);
+  return place;
+}
+
+/** What is rarely wanted: to forget the game, which is asked once, since the token is lost with the seat. */
+function cardMenu({ id }, title, onremoved) {
+  const menu = h("div", { class: "panel card-menu", id: `menu-${id}`, popover: true, role: "dialog", "aria-label": title },
+    h("p", {}, h("strong", {}, words.games.remove, words.colon, h("bdi", {}, title))),
+    h("p", {}, words.games.remove_question),
+    h("div", { class: "buttons" },
+      h("button", { class: "button", type: "button", onclick: () => {
+        forgetSeat(id);
+        forgetOtherSeats(id);
+        onremoved(menu.closest("li"));
+      } }, words.games.remove_yes),
+      h("button", { class: "button", type: "button", autofocus: true, onclick: () => menu.hidePopover() }, words.games.remove_no)));
+  return [h("button", { class: "button button-plain card-menu-button", type: "button", popovertarget: menu.id, "aria-label": fill(words.games.more, { game: title }) }, "\u22ef"), menu];
+}
