@@ -3,7 +3,7 @@
 Rule 1: ink on background has a contrast of 4.5:1 or more (WCAG 2.2, 1.4.3).
 Rule 2: colour is never the only sign: each card has a symbol of its own, and letters of its own in each language
 (`Words.short`).
-Rule 3: no two businesses look the same to eyes that lack one of the three kinds of cones.
+Rule 3: no two businesses look alike to eyes without one of the three kinds of cones; neighbouring hues differ in light.
 """
 
 from collections.abc import Mapping
@@ -28,18 +28,18 @@ class Appearance:
 
 
 APPEARANCES: Final[Mapping[Card, Appearance]] = {
-    "shares": Appearance("#14663a", _WHITE, "certificate"),
-    "gold": Appearance("#b48ad6", _BLACK, "ingots"),
-    "property": Appearance("#978420", _BLACK, "house"),
-    "currency": Appearance("#f5d327", _BLACK, "banknotes"),
-    "luxury": Appearance("#7cc7f0", _BLACK, "perfume"),
-    "gambling": Appearance("#1d3f94", _WHITE, "dice"),
-    "antiques": Appearance("#9ad67a", _BLACK, "vase"),
-    "oil": Appearance("#ef8b23", _BLACK, "derrick"),
-    "jewellery": Appearance("#f29cc0", _BLACK, "ring"),
-    "art": Appearance("#b32424", _WHITE, "palette"),
-    "multitalent": Appearance("#e8e8e8", _BLACK, "star"),
-    "risk": Appearance("#555555", _WHITE, "double"),
-    "reibach": Appearance("#1b1c1e", _WHITE, "dollar"),
+    "shares": Appearance("#00633a", _WHITE, "certificate"),
+    "gold": Appearance("#a478cd", _BLACK, "ingots"),
+    "property": Appearance("#847d28", _BLACK, "house"),
+    "currency": Appearance("#f3cf31", _BLACK, "banknotes"),
+    "luxury": Appearance("#78c6ed", _BLACK, "perfume"),
+    "gambling": Appearance("#1a358d", _WHITE, "dice"),
+    "antiques": Appearance("#98cd75", _BLACK, "vase"),
+    "oil": Appearance("#ed8725", _BLACK, "pumpjack"),
+    "jewellery": Appearance("#eea0be", _BLACK, "ring"),
+    "art": Appearance("#ba1e20", _WHITE, "palette"),
+    "multitalent": Appearance("#f4f1e8", _BLACK, "wheel"),
+    "risk": Appearance("#4a4a4f", _WHITE, "burst"),
+    "reibach": Appearance("#1b1c1e", _WHITE, "coin"),
 }
 """By card, in the canonical order."""

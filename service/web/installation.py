@@ -35,8 +35,8 @@ def _manifest(language: str) -> StaticContent:
         "start_url": "/games",
         "scope": "/",
         "display": "standalone",
-        "background_color": "#fbfaf6",
-        "theme_color": "#14663a",
+        "background_color": "#f7f3ea",
+        "theme_color": "#24523f",
         "icons": [
             {"src": asset_path(name), "type": "image/png", "sizes": sizes, "purpose": purpose}
             for name, (sizes, purpose) in _ICONS.items()

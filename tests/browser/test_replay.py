@@ -284,7 +284,7 @@ def test_a_replay_ends_where_its_states_end(windows: Windows, tables: Tables) ->
 
 
 def test_a_replay_suits_all_windows(windows: Windows, tables: Tables, finished: Table, inspect_page: Inspect) -> None:
-    """At a scoring, with the tables of the charts; the sheet is printed on one page; nothing shifts while they load."""
+    """At a scoring, with the tables of the charts; the sheet is printed over the whole of one page; nothing shifts."""
     scoring = versions_of(events_of(tables, finished), "RoundScored")[1]
     page = open_replay(windows, finished, scoring, GERMAN)
     page.locator("#charts").wait_for()
@@ -295,3 +295,5 @@ def test_a_replay_suits_all_windows(windows: Windows, tables: Tables, finished: 
     check_accessibility(page)
     sheet = windows.open(f"/g/{finished.id}/sheet")
     assert sheet.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 1
+    sheet.emulate_media(media="print")
+    assert sheet.locator(".scroll").evaluate("(table) => table.clientWidth / table.parentElement.clientWidth") > 0.98

@@ -198,9 +198,11 @@ def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
 
 
 def test_the_chosen_card_is_marked(windows: Windows, tables: Tables) -> None:
-    """In sight and to screen readers, and no other one; choosing it again lets go of it."""
+    """In sight and to screen readers, and no other one; choosing it again lets go of it. All are large."""
     table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, GERMAN)
+    sizes = page.locator("#hand .card, #display .card").evaluate_all("(all) => all.map((one) => one.offsetWidth)")
+    assert min(sizes) >= 92
     cards = page.locator("#hand button.card")
     chosen = ["true", *["false"] * (cards.count() - 1)]
     cards.first.click()

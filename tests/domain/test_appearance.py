@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import combinations
-from math import dist
+from math import atan2, dist
 from pathlib import Path
 
 import pytest
@@ -68,7 +68,7 @@ TO_OKLAB = (
     (1.9779984951, -2.4285922050, 0.4505937099),
     (0.0259040371, 0.7827717662, -0.8086757660),
 )
-APART = 0.05
+APART = 0.06
 """The least distance in Oklab; black and white are 1 apart, and 0.02 can just be told apart side by side."""
 
 
@@ -88,6 +88,15 @@ def test_businesses_stay_apart_for_all_eyes(eyes: str) -> None:
     seen = {business: seen_by(eyes, APPEARANCES[business].background) for business in BUSINESSES}
     distances = {(one, other): dist(seen[one], seen[other]) for one, other in combinations(BUSINESSES, 2)}
     assert {pair: distance for pair, distance in distances.items() if distance < APART} == {}
+
+
+def test_neighbouring_hues_differ_in_lightness() -> None:
+    """By two steps or more; each lightness in Oklab is a whole number of steps of 0.07, plus 0.02."""
+    seen = [seen_by("all cones", APPEARANCES[business].background) for business in BUSINESSES]
+    wheel = sorted(seen, key=lambda colour: atan2(colour[2], colour[1]))
+    steps = [(lightness - 0.02) / 0.07 for lightness, _, _ in wheel]
+    assert [round(step) for step in steps] == pytest.approx(steps, abs=0.05)
+    assert all(abs(one - other) > 1.9 for one, other in zip(steps, steps[1:] + steps[:1], strict=True))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -13,7 +13,7 @@ SIZES = {"icon-180.png": (180, 0.8), "icon-192.png": (192, 1.0), "icon-512.png":
     "icon-maskable-512.png": (512, 0.62)  # systems cut up to a fifth from each side
 }
 """File -> its width and height in pixels, and the part of it that the drawing takes."""
-GROUND = "#14663a"
+GROUND = "#24523f"
 
 
 def main() -> None:

@@ -5,5 +5,7 @@ SwaggerUIBundle({
   deepLinking: true,
   validatorUrl: null,
   docExpansion: "list",
-  defaultModelsExpandDepth: 0,
+  defaultModelsExpandDepth: -1,
+  // Its links stand inside buttons, which do the same.
+  plugins: [({ React }) => ({ wrapComponents: { DeepLink: () => ({ text }) => React.createElement("span", null, text) } })],
 });

@@ -33,7 +33,7 @@ export function cardElement(card, { onclick, label, small = false, pressed, focu
         drawing(`card-${card}`),
         !small && h("span", { class: "card-name", "aria-hidden": "true" }, words.faces[card]),
       ]
-    : [];
+    : [drawing("card-back")];
   const properties = {
     class: `card${small ? " card-small" : ""}${card ? "" : " card-back"}${extra}`,
     dataset: { ...(card && { card }), ...(focus && { focus }), ...data },
