@@ -11,8 +11,11 @@ import { follow } from "./news/live.js";
 import { listenToKeys } from "./table/keyboard.js";
 import { startMessages } from "./news/messages.js";
 import { startMenu } from "./menu/menu.js";
-import { showEnding } from "./menu/ending.js";
+import { loadResult, showEnding } from "./menu/ending.js";
 import { notePlaces, showMoves } from "./table/motion.js";
+import { showHint, startHints } from "./news/hints.js";
+import { showWaiting } from "./menu/orders.js";
+import { startPlayback } from "./news/playback.js";
 import { showRequests } from "./news/requests.js";
 import { showOtherSeats } from "./menu/otherseats.js";
 import { showOutcome } from "./news/outcome.js";
@@ -42,13 +45,14 @@ async function showGame() {
   }
   showOtherSeats(board.id);
   if (!board.view) return;
+  if (board.view.you) startHints();
+  startRounds();
   acceptFirst(opened.action);
   explain();
   if (board.view.status !== "over") {
     follow(board.id, ownToken(), board.view.version, { onnews: hear, onconnection: setConnected, onvoid: () => location.reload() });
   }
   if (board.turn.sending) deliver();
-  startRounds();
   await queueRounds(board.view, []);
   showNextRound();
 }
@@ -59,6 +63,7 @@ async function loadGame(token) {
   const [view, recap] = await Promise.all(loading);
   const loaded = recap ?? (await loadRecap(board.id, null, view.version));
   if (view.you) keepSeat(board.id, { token, seat: view.you.seat, name: view.seats[view.you.seat].name });
+  if (view.status === "over") await loadResult();
   board.view = view;
   startRecap(loaded);
 }
@@ -76,6 +81,8 @@ onBoard(showRequests);
 onBoard(showRecap);
 onBoard(showDock);
 onBoard(showEnding);
+onBoard(showHint);
+onBoard(showWaiting);
 onBoard(() => signalNews(board.view));
 onBoardPlaced(showMoves);
 onAccepted(showOutcome);
@@ -86,9 +93,10 @@ onView(async (view) => {
 watchScrollable(byId("hand"));
 startSteady();
 startSheet();
-onSheetClosed(() => {
+onSheetClosed(showEnding);
+startPlayback(() => {
+  explain();
   showNextRound();
-  showEnding();
 });
 startMenu();
 startMessages();
