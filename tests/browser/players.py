@@ -76,9 +76,9 @@ class Player:
     """Lay a hand card where it can go."""
     send: Callable[[], None]
     close: Callable[[], None]
-    """Close the sheet of a scoring round."""
+    """Close what is told of a scoring round, or of the end."""
     rounds: int = 0
-    """Scoring rounds whose sheets the page has shown."""
+    """Scoring rounds of which the page has told; the last by the end."""
 
     def play(self) -> None:
         while self.play_turn():
@@ -111,12 +111,12 @@ class Player:
         return self._await(before, awaits_turn=False)
 
     def _await(self, since: int, *, awaits_turn: bool) -> _Shown:
-        """What the page shows then, after the sheet of each scoring round has come and was closed."""
+        """What the page shows then, after each scoring round and the end were told and closed."""
         shown = _read(self.page, since, awaits_turn=awaits_turn)
         while self.rounds < shown.rounds:
-            self.page.locator("#sheet[open]").wait_for()
+            self.page.locator("#ending-close" if shown.is_over else "#round").wait_for()
             self.close()
-            self.rounds += 1
+            self.rounds = shown.rounds if shown.is_over else self.rounds + 1
         return shown
 
 
@@ -160,5 +160,5 @@ def touch_player(page: Page) -> Player:
         draw=lambda: ask("[data-focus=draw]"),
         lay=lay,
         send=lambda: page.locator("[data-focus=send]").tap(),
-        close=lambda: page.locator("#sheet-close").tap(),
+        close=lambda: page.locator("#round-close:visible, #ending-close:visible").tap(),
     )

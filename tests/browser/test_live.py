@@ -5,8 +5,7 @@ from typing import Final
 import pytest
 
 from service.web.words import fill_plural, page_words
-from tests.browser.measures import layout_shift, traced
-from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn
+from tests.browser.players import SHORT_GAME, await_turn, open_table
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import PHONE, Look, Page, Route, Windows, script
 from tests.support.client import Table
@@ -51,74 +50,6 @@ def test_one_request_lies_between_an_event_and_its_picture(by: str, windows: Win
     assert page.locator("#status .lost").count() == 0
 
 
-def test_rounds_are_shown_in_their_order(windows: Windows, tables: Tables) -> None:
-    """One after the other, none over what is being read, and none over the result when the game is opened again."""
-    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
-    page = open_turn(windows, table)
-    page.keyboard.press("?")
-    title = page.locator("#sheet-title")
-    title.get_by_text(WORDS.menu.help).wait_for()
-    tables.play_to_end(table)
-    tables.await_version(table, page)
-    page.locator("#status-text", has_text=tables.sentence_of_end(table)).wait_for()
-    assert title.inner_text() == WORDS.menu.help
-    page.keyboard.press("Escape")
-    for number in (1, 2):
-        page.locator(f"#sheet-title:text-is('{WORDS.scoring.title.format(round=number)}')").wait_for()
-        if number == 1:
-            page.locator("#sheet-close").click()
-    page.keyboard.press("Escape")
-    page.locator(f"#sheet-title:text-is('{WORDS.scoring.title.format(round=3)}')").wait_for()
-    page.locator("#sheet .winners").wait_for()
-    assert "true" not in page.locator("#sheet").inner_text()
-    totals = [seat["total"] for seat in tables.api.view(table)["seats"]]
-    shown = page.locator("#sheet .totals td:last-child").all_inner_texts()
-    assert [int(text.replace("\u2212", "-").split()[0]) for text in shown] == totals
-    page.keyboard.press("Escape")
-    assert not page.locator("#sheet").is_visible()
-    page.reload()
-    await_turn(page)
-    assert not page.locator("#sheet").is_visible()
-
-
-def test_cards_move(windows: Windows, tables: Tables) -> None:
-    """Those of others, too; calmly, without a shift or an input lost, and not at all where no motion is wanted."""
-    table = tables.open("Anna", "Bert")
-    anna, bert = (windows.open(seat_link(table, seat), LIVELY) for seat in (0, 1))
-    calm = windows.open(f"/g/{table.id}")
-    for page in (anna, bert, calm):
-        page.locator("#table[data-version]").wait_for()
-        page.evaluate(RECORD_MOTION)
-    await_turn(anna)
-    with traced(bert) as tasks:
-        card = anna.locator("#hand button.card").first.get_attribute("data-card")
-        anna.locator("#hand button.card").first.click()
-        anna.locator(".row-new").click()
-        assert [move["card"] for move in anna.evaluate("window.moves")] == [card]
-        anna.locator("[data-focus=send]").click()
-        for page in (anna, bert):  # what an answer brings together isn't moved one by one
-            tables.await_version(table, page)
-        taken = tables.api.view(table)["display"][0]
-        assert tables.api.act(table, 0, {"type": "take", "slot": 0}).status_code == 201
-        for page in (anna, bert, calm):
-            tables.await_version(table, page)
-            page.locator(".moving").first.wait_for(state="detached")
-    print("largest task", max(tasks), "ms")
-    assert max(tasks) < LONGEST_TASK
-    laid, *others = bert.evaluate("window.moves")
-    assert laid["card"] == card  # it is open until a card lies on it
-    own = anna.evaluate("window.moves")
-    assert len(own) == 1 + len(others)  # what was composed lies there already when it is sent
-    assert {taken} <= {move["card"] for move in others} & {move["card"] for move in own[1:]}
-    assert calm.evaluate("window.moves") == []
-    for move in [laid, *others, *own]:
-        assert move["input"] == "none"
-        assert 0 < move["duration"] <= LONGEST_MOTION
-        assert set(move["properties"]) <= {"transform", "opacity", "offset", "computedOffset", "easing", "composite"}
-    for page in (anna, bert):
-        assert layout_shift(page) < 0.02
-
-
 def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) -> None:
     """Something keeps it back: moves, a pause of the clock, messages and a round come by polls; later it is back."""
     table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200}, seed=SHORT_GAME)
@@ -143,8 +74,7 @@ def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) ->
     page.locator(".message-text", has_text="by post").wait_for()
     while tables.api.view(table)["reibach"]["rounds_scored"] == 0:
         tables.play(table, 1)
-    page.locator("#sheet .race").wait_for()
-    page.locator("#sheet-close").click()
+    page.locator("#round-close").click()
     assert page.locator("#status .lost").count() == 0
     assert len(held) == 1
     page.context.unroute("**/events")

@@ -121,6 +121,8 @@ def test_orders_are_given_by_touching_cards(
     panel.get_by_role("button", name=words.remove_alternative.format(alternative=words.wishes["draw"])).last.click()
     panel.get_by_role("button", name=words.save).click()
     panel.get_by_text(WORDS.menu.saved).wait_for()
+    badge = page.locator("#orders-waiting")
+    assert badge.is_visible()
     do = [{"type": "take", "card": card}, {"type": "draw"}]
     steps = [{"do": do, "repeat": True, "if_none": "keep"}, [{"type": "lay_businessmaker", "card": hand}]]
     assert tables.api.get(f"{table.path}/orders", table.tokens[0]).json()["steps"] == steps
@@ -133,6 +135,23 @@ def test_orders_are_given_by_touching_cards(
     panel.get_by_text(f"3. {words.wishes['append'].format(card=CARDS[hand], number=1)}").wait_for()
     panel.get_by_role("button", name=words.remove).click()
     panel.get_by_text(words.none).wait_for()
+    assert not badge.is_visible()
+
+
+def test_waiting_orders_are_seen(windows: Windows, tables: Tables) -> None:
+    """Given in four taps; a badge in the status until they have run, and the recap says by whose order."""
+    windows.expect("status of 404")  # no orders yet
+    table = tables.open("Bert", "Anna")
+    page = open_table(windows, seat_link(table, 1), PHONE)
+    orders = f".menu-item:text-is('{WORDS.orders.title}')"
+    for part in ("#game-menu", orders, "[data-focus='order:draw']", "#sheet .button-main"):
+        page.locator(part).first.tap()
+    page.locator("#orders-waiting").wait_for()
+    page.reload()
+    page.locator("#orders-waiting").wait_for()
+    assert tables.api.act(table, 0, *[{"type": "take", "slot": 0}] * 3).status_code == 201
+    page.locator("#recap", has_text="By your order").wait_for()
+    page.locator("#orders-waiting").wait_for(state="hidden")
 
 
 def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) -> None:
@@ -160,14 +179,3 @@ def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) 
     with page.expect_request(lambda request: request.method == "PUT") as sent:
         panel.get_by_role("button", name=words.save).click()
     assert sent.value.post_data_json["webhook"] == hook
-
-
-def test_rounds_that_cannot_be_loaded_say_why(windows: Windows, tables: Tables) -> None:
-    """As each part of the menu does; they can be asked for again."""
-    table = tables.open("Anna", "Bert")
-    page = open_table(windows, f"/g/{table.id}")
-    windows.expect("status of 503")
-    page.route("**/scores", lambda route: route.fulfill(status=503, body="busy"))
-    assert open_panel(page, WORDS.scoring.rounds).locator("[role=alert]").inner_text() == WORDS.common.unavailable
-    page.unroute("**/scores")
-    open_panel(page, WORDS.scoring.rounds).get_by_text(WORDS.scoring.no_round).wait_for()

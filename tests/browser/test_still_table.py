@@ -50,12 +50,12 @@ def test_nothing_moves_while_others_play(viewer: str, look: Look, windows: Windo
         tables.play(table, 3)
         tables.await_version(table, page)
         check_still(page, before)
-    page.locator("#sheet[open] .race").wait_for()
+    page.locator("#round").wait_for()
     tables.write(table, "to all " * 20, seat=1)
     page.locator("#recap .recap-messages").wait_for()
     check_still(page, before)
     assert layout_shift(page) < LARGEST
-    page.locator("#sheet-close").click()
+    page.locator("#round-close").click()
 
 
 @pytest.mark.parametrize("look", with_nightly([GERMAN_PHONE, DESKTOP]))

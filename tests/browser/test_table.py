@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from service.web.words import fill_plural, page_words
-from tests.browser.checks import check_accessibility, check_width
+from tests.browser.checks import check_accessibility
 from tests.browser.measures import layout_shift, measured
 from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn, version_of
 from tests.browser.tables import Tables, seat_link
@@ -148,7 +148,7 @@ def test_the_first_view_is_small(windows: Windows, tables: Tables) -> None:
 
 @pytest.mark.parametrize("status", ["playing", "over"])
 def test_the_table_suits_all_windows(status: str, windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
-    """In German, for a seat's player, with a turn that is composed, and with the sheet of the last scoring round."""
+    """In German, for a seat's player, with a turn that is composed."""
     table = tables.open("Anna", "Bert", "Konstantin-Maximilian", pace={"turn_seconds": 259_200})
     tables.play(table, 60 if status == "playing" else 10_000)
     seat = (tables.api.view(table)["turn"] or {"seat": 0})["seat"]
@@ -156,14 +156,6 @@ def test_the_table_suits_all_windows(status: str, windows: Windows, tables: Tabl
     if status == "playing":
         page.locator("#hand button.card").first.click()
     inspect_page(page, f"table-{status}")
-    page.locator("#game-menu").click()
-    page.locator(".menu-item").first.click()
-    page.locator("#sheet .totals").wait_for()
-    check_accessibility(page)
-    if status == "over":
-        page.locator("#sheet-body .buttons .button").last.click()
-        page.locator("#sheet .race").wait_for()
-        inspect_page(page, "table-scoring")
 
 
 # What the table says of itself: its symbols, its keys, where the focus is, and the ways on when a game is over.
@@ -225,35 +217,6 @@ def test_an_empty_place_says_so(windows: Windows, tables: Tables) -> None:
     page.locator("#ending").wait_for()  # no sheet lies over the result
     assert (empty, page.locator("#sheet").is_visible()) == (1, False)
     assert page.locator("#display .card-empty").all_inner_texts() == [WORDS.table.empty_slot]
-
-
-def test_a_finished_game_leads_on(windows: Windows, tables: Tables) -> None:
-    """Behind the sheets of its last rounds: the final standing is at the top, with links."""
-    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
-    page = open_turn(windows, table, PHONE)
-    tables.play_to_end(table)
-    page.locator("#table[data-status=over]").wait_for()
-    page.evaluate("scrollTo(0, 300)")
-    shift = layout_shift(page)
-    ending = page.locator("#ending")
-    for _ in range(3):
-        assert not ending.is_visible()
-        page.locator("#sheet[open]").wait_for()
-        page.locator("#sheet-close").tap()
-    ending.wait_for()
-    page.wait_for_function("scrollY === 0")
-    view = tables.api.view(table)
-    names = [seat["name"] for seat in sorted(view["seats"], key=lambda seat: -seat["total"])]
-    own = f"Anna ({page_words('en').scoring.you})"
-    assert ending.locator(".standing bdi").all_inner_texts() == [own if name == "Anna" else name for name in names]
-    assert names[0] in ending.locator(".winners").inner_text()
-    assert page.locator("#turn").inner_text() == ""
-    paths = [link.get_attribute("href") for link in ending.locator("a.button").all()]
-    game, again = f"/g/{table.id}", f"/?again={table.id}#seat=0"
-    assert paths == [f"{game}/replay", again, f"{game}/sheet", f"{game}/check", "/"]
-    assert layout_shift(page) - shift < 0.02
-    check_width(page)
-    check_accessibility(page)
 
 
 def test_the_focus_stays_when_a_turn_ends(windows: Windows, tables: Tables) -> None:

@@ -6,4 +6,4 @@ OscillatorNode.prototype.start = function (...when) {
   signals.notes += 1;
   return start.apply(this, when);
 };
-window.showsDot = () => decodeURIComponent(document.querySelector("link[rel=icon]").href).includes("<circle");
+window.showsDot = () => decodeURIComponent(document.querySelector("link[rel=icon]").href).includes("#d22");

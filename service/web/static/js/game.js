@@ -11,8 +11,11 @@ import { follow } from "./news/live.js";
 import { listenToKeys } from "./table/keyboard.js";
 import { startMessages } from "./news/messages.js";
 import { startMenu } from "./menu/menu.js";
-import { showEnding } from "./menu/ending.js";
+import { loadResult, showEnding } from "./menu/ending.js";
 import { notePlaces, showMoves } from "./table/motion.js";
+import { showHint, startHints } from "./news/hints.js";
+import { showWaiting } from "./menu/orders.js";
+import { startPlayback } from "./news/playback.js";
 import { showRequests } from "./news/requests.js";
 import { showOtherSeats } from "./menu/otherseats.js";
 import { showOutcome } from "./news/outcome.js";
@@ -51,6 +54,8 @@ async function showGame() {
   byId("game-menu").hidden = false;
   showWatching(opened);
   showOtherSeats(board.id);
+  if (board.view.you) startHints();
+  startRounds();
   acceptFirst(opened.action);
   explain();
   if (board.view.status !== "over") {
@@ -58,7 +63,6 @@ async function showGame() {
   }
   if (board.turn.sending) deliver();
   keepPush().catch(() => undefined); // at the next visit, then
-  startRounds();
   await queueRounds(board.view, []);
   showNextRound();
 }
@@ -69,6 +73,7 @@ async function loadGame(token) {
   const [view, recap] = await Promise.all(loading);
   const loaded = recap ?? (await loadRecap(board.id, null, view.version));
   if (view.you) keepSeat(board.id, { token, seat: view.you.seat, name: view.seats[view.you.seat].name });
+  if (view.status === "over") await loadResult();
   board.view = view;
   startRecap(loaded);
 }
@@ -86,6 +91,8 @@ onBoard(showRequests);
 onBoard(showRecap);
 onBoard(showDock);
 onBoard(showEnding);
+onBoard(showHint);
+onBoard(showWaiting);
 onBoard(() => signalNews(board.view));
 onBoardPlaced(showMoves);
 onAccepted(async (answer, before) => {
@@ -100,9 +107,10 @@ onView(async (view) => {
 watchScrollable(byId("hand"));
 startSteady();
 startSheet();
-onSheetClosed(() => {
+onSheetClosed(showEnding);
+startPlayback(() => {
+  explain();
   showNextRound();
-  showEnding();
 });
 startMenu();
 startMessages();

@@ -29,8 +29,7 @@ export function stepItem(step, number, origin = null) {
 
 /** What fills the formulas that have words. */
 function formulaWords() {
-  const { empty_businessmakers, hand_cards } = words.scoring;
-  return { ...words.scoring.reasons, risk: words.cards.risk, third_round: fill(words.scoring.title, { round: 3 }), empty_businessmakers, hand_cards };
+  return { ...words.scoring.reasons, risk: words.cards.risk, third_round: fill(words.scoring.title, { round: 3 }), empty_businessmakers: words.scoring.empty_businessmakers, hand_cards: words.scoring.hand_cards };
 }
 
 function notePart({ code, values }) {

@@ -5,15 +5,15 @@ import { clockPanel } from "./clockpanel.js";
 import { byId, h } from "../core/dom.js";
 import { notificationsPanel } from "./notifications.js";
 import { ordersPanel } from "./orders.js";
-import { roundsPanel } from "./rounds.js";
 import { seatPanel, watchPanel } from "./seatpanel.js";
 import { change, settings } from "./settings.js";
 import { openSheet, part, problemText } from "./sheet.js";
 import { sound } from "../news/signals.js";
 import { pageAddress, words } from "../core/words.js";
 
-/** Let the button open the menu. */
+/** Let the buttons of the status open the menu, and its part of standing orders. */
 export function startMenu() {
+  byId("orders-waiting").addEventListener("click", () => openPanel("orders"));
   byId("game-menu").addEventListener("click", () => openMenu());
 }
 
@@ -25,7 +25,6 @@ function openMenu() {
   }
   const isSeat = view.you !== null;
   const panels = [
-    view.status !== "open" && ["rounds", words.scoring.rounds],
     isSeat && view.status !== "over" && view.status !== "open" && ["orders", words.orders.title],
     isSeat && view.status !== "over" && ["notifications", words.notices.title],
     isSeat && view.status !== "open" && view.status !== "over" && ["clock", words.clock.title],
@@ -65,7 +64,6 @@ function setting(name, text, then = showBoard) {
 }
 
 const PANELS = {
-  rounds: [() => words.scoring.rounds, roundsPanel],
   orders: [() => words.orders.title, ordersPanel],
   notifications: [() => words.notices.title, notificationsPanel],
   clock: [() => words.clock.title, clockPanel],

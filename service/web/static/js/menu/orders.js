@@ -3,16 +3,40 @@
 import { cardElement, cardName } from "../core/cards.js";
 import { gamePath, get, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { announce, fillWith, h } from "../core/dom.js";
+import { announce, byId, fillWith, h } from "../core/dom.js";
+import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { palette } from "./orderpalette.js";
 import { problemText, sheetForm } from "./sheet.js";
+import { isOwnTurn } from "../table/status.js";
 import { fill, words } from "../core/words.js";
 
 const MOST_STEPS = 12;
 const MOST_ALTERNATIVES = 12;
 const IF_NONE = ["drop", "skip", "keep"];
 
+const WAITING = "reibach.orders";
+
+let asked = ""; // the moment for which the service was asked whether orders wait
 let isSaved = false; // the panel is shown anew because it was
+
+/** Say in the status that orders wait, where this browser has given some: no view tells of them. */
+export async function showWaiting() {
+  const { view } = board;
+  const isGiven = Boolean(view?.you && view.status !== "over" && keptOfGame(WAITING, board.id));
+  byId("orders-waiting").hidden = !isGiven;
+  if (!isGiven) return;
+  const moment = `${view.turn?.number} ${isOwnTurn(view) && view.turn.action_points}`;
+  if (moment === asked) return;
+  asked = moment;
+  const kept = await get(gamePath(board.id, "orders"), ownToken()).catch((problem) => problem);
+  if (kept.steps || kept.status === 404) noteWaiting(kept);
+}
+
+function noteWaiting(orders) {
+  const isWaiting = orders?.steps?.length > 0;
+  keepOfGame(WAITING, board.id, isWaiting || null);
+  byId("orders-waiting").hidden = !isWaiting;
+}
 
 /** The orders that are in force, and a form to change them. `again()` shows the panel anew. */
 export async function ordersPanel(again) {
@@ -22,10 +46,11 @@ export async function ordersPanel(again) {
     if (problem.status === 404) return null;
     throw problem;
   });
+  noteWaiting(kept);
   const put = async (query, steps) => (await request(path + query, { method: "PUT", token: ownToken(), body: { steps: steps.map(written) } })).body;
   const draft = new Draft((kept?.steps ?? []).map(read), (steps) => put("?preview=true", steps));
   const form = sheetForm([draft.element], words.orders.save, async () => {
-    await put("", draft.steps);
+    noteWaiting(await put("", draft.steps));
     isSaved = true;
     again();
   });
@@ -42,6 +67,7 @@ export async function ordersPanel(again) {
     form,
     kept?.steps.length > 0 && sheetForm([], words.orders.remove, async () => {
       await request(path, { method: "DELETE", token: ownToken() });
+      noteWaiting(null);
       again();
     }),
   ];

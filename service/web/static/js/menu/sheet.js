@@ -1,28 +1,21 @@
-// A sheet over the table, which it leaves usable: a scoring round, or a part of the game's menu.
+// A sheet over the table, which it leaves usable: a part of the game's menu.
 
 import { byId, fillWith, h } from "../core/dom.js";
 import { refusalOf } from "../core/refusal.js";
 import { words } from "../core/words.js";
 
 let opener = null;
-let onleft = null;
 let onclosed = () => undefined;
 
 /** Show a sheet with a title and what it holds, in the place of the one that is open. */
 export function openSheet(title, ...children) {
   const sheet = byId("sheet");
   if (!sheet.open) opener = document.activeElement;
-  leave();
   fillWith(byId("sheet-title"), title);
   fillWith(byId("sheet-body"), children);
   if (!sheet.open) sheet.show();
   byId("sheet-body").scrollTop = 0;
   if (!document.activeElement?.matches("textarea, input")) byId("sheet-title").focus();
-}
-
-/** Call this once when the sheet that is open now is closed, or another one takes its place. */
-export function onSheetLeft(listener) {
-  onleft = listener;
 }
 
 /** Call this whenever a sheet was closed. */
@@ -35,18 +28,11 @@ export function isSheetOpen() {
   return byId("sheet").open;
 }
 
-function leave() {
-  const listener = onleft;
-  onleft = null;
-  listener?.();
-}
-
 /** Close it; the focus is where it was. Answers whether there was one. */
 export function closeSheet() {
   const sheet = byId("sheet");
   if (!sheet.open) return false;
   sheet.close();
-  leave();
   fillWith(byId("sheet-body"));
   if (opener?.isConnected) opener.focus();
   onclosed();

@@ -6,28 +6,34 @@ import { board, ownToken, showBoard } from "../table/board.js";
 import { focusNext } from "../table/dock.js";
 import { announce } from "../core/dom.js";
 import { findNextGame } from "./nextgame.js";
-import { addToRecap, loadNews, markChanges } from "./recap.js";
+import { addToRecap, loadNews, markChanges, showRecap } from "./recap.js";
 import { isOwnTurn } from "../table/status.js";
 import { explain } from "./updates.js";
 
-/** Of these events a sheet tells. */
-const ON_SHEETS = ["RoundScored", "GameEnded"];
+/** What a round and the end say is shown elsewhere; and what was composed lies there already. */
+const SHOWN_ELSEWHERE = ["RoundScored", "GameEnded"];
+const COMPOSED = ["BusinessmakerLaid", "CardAppended"];
 
 /** The service has carried out what was sent, or refused it (`answer` null then). `before`: the version before it. */
 export async function showOutcome(answer, before) {
   const token = ownToken();
+  const { number } = board.turn;
   const view = answer?.game ?? (await get(gamePath(board.id), token).catch(() => board.view));
   if (answer) markChanges(answer.events, true);
-  if (view.version >= board.view.version) accept(view, answer?.events ?? []);
+  if (view.version >= board.view.version) accept(view, (answer?.events ?? []).filter(({ type }) => !COMPOSED.includes(type)));
   else showBoard();
   if (isOwnTurn(board.view)) focusNext();
   else if (answer) findNextGame(board.id).then(showNextGame);
   if (answer) {
     const found = await loadNews(board.id, token, before).catch(() => null);
     if (found) {
-      board.result = addToRecap(found, true).filter(({ type }) => !ON_SHEETS.includes(type)).map((item) => item.text);
+      const told = addToRecap(found, true);
       announce(found.items.map((item) => item.text).join(" "));
-      showBoard();
+      if (isOwnTurn(board.view) && board.view.turn.number !== number) showRecap(); // the next turn has begun, and is touched
+      else {
+        board.result = told.filter(({ type }) => !SHOWN_ELSEWHERE.includes(type)).map((item) => item.text);
+        showBoard();
+      }
     }
   }
   explain();

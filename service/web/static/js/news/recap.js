@@ -86,8 +86,8 @@ export function markClass(key) {
   return `${board.marks.has(key) ? " changed" : ""}${board.fresh.has(key) ? " pulse" : ""}`;
 }
 
-/** Nothing new to those who see the table. */
-const UNTOLD = ["ScoringStarted", "GameCreated", "GameStarted", "PositionSet", "TurnStarted"];
+/** Nothing new to those who see the table, or the end. */
+const UNTOLD = ["ScoringStarted", "GameEnded", "GameCreated", "GameStarted", "PositionSet", "TurnStarted"];
 
 /** The moves of an item; a businessmaker is named as long as it may be seen. */
 function movesOf({ events }) {
@@ -103,7 +103,7 @@ function linesOf(names) {
   const own = board.view.you?.seat;
   const lines = [];
   const written = {};
-  for (const item of items) {
+  for (const item of items.filter(({ version }) => version <= board.view.version)) { // others' actions are shown one by one
     const { seat, events } = item;
     const moves = movesOf(item);
     const round = events.find(({ type }) => type === "RoundScored");

@@ -1,11 +1,11 @@
 // What others do at the table: each of their actions brings a newer view, then the words for it.
 
 import { gamePath, get, pause } from "../core/api.js";
-import { addToRecap, isBehind, loadNews, markChanges, showRecap } from "./recap.js";
-import { accept } from "../table/acceptance.js";
+import { addToRecap, isBehind, loadNews, showRecap } from "./recap.js";
 import { board, ownToken } from "../table/board.js";
 import { announce } from "../core/dom.js";
 import { loadMessages } from "./messages.js";
+import { playBack } from "./playback.js";
 import { queueRounds, showNextRound } from "../menu/rounds.js";
 
 const ONCE_MORE = 1000;
@@ -56,10 +56,8 @@ async function refresh({ events, view: polled }) {
   }
   await queueRounds(view, heard);
   if (view.version > board.view.version) {
-    markChanges(heard);
     tell(found);
-    accept(view, heard);
-    explain();
+    playBack(view, heard);
   }
   showNextRound();
   if (heard.some(({ type }) => type === "MessagePosted")) loadMessages();

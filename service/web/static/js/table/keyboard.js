@@ -3,6 +3,8 @@
 import { board, focusOn } from "./board.js";
 import { askByKey, letGo } from "./dock.js";
 import { openPanel } from "../menu/menu.js";
+import { closeEnding } from "../menu/ending.js";
+import { closeRound } from "../menu/rounds.js";
 import { closeSheet } from "../menu/sheet.js";
 import { emptyTurn } from "./steps.js";
 
@@ -33,7 +35,7 @@ function isDock(element) {
 function press(key) {
   if (["1", "2", "3"].includes(key)) askByKey({ type: "take", slot: Number(key) - 1 });
   else if (key === "d") askByKey({ type: "draw" });
-  else if (key === "Escape") closeSheet() || letGo();
+  else if (key === "Escape") closeSheet() || closeEnding() || closeRound() || letGo();
   else if (key === "Backspace") emptyTurn();
   else if (key === "?") openPanel("help");
   else if (key.startsWith("Arrow")) return move(key.slice(5));

@@ -3,107 +3,107 @@
 import { cardElement } from "../core/cards.js";
 import { board } from "./board.js";
 import { h } from "../core/dom.js";
+import { signed, words } from "../core/words.js";
 
 const DURATION = 220;
 const EASING = "cubic-bezier(0.25, 0.6, 0.3, 1)";
-const MOST_MOVES = 6;
+const MOST_MOVES = 2;
+/** What a round brings: business after business. */
+const EARNED = 700;
+const NEXT_BUSINESS = 70;
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let starts = [];
 let running = [];
 
-/** Before the board is shown anew: note where the cards of its news are. */
+/** Whether anything may move: the player looks at the page, and doesn't mind. */
+export function isLively() {
+  return !calm.matches && document.visibilityState === "visible";
+}
+
+/** Before the board is shown anew: note where the cards of its news are. More than two would be a muddle. */
 export function notePlaces() {
-  starts = [];
-  if (calm.matches || document.visibilityState !== "visible") return;
-  const moves = board.news.map(moveOf).filter(Boolean);
-  if (moves.length <= MOST_MOVES) starts = moves.map((move) => ({ ...move, box: boxOf(find(move.from)), number: numberOf(move.to) }));
+  const moves = isLively() ? board.news.map(moveOf).filter(Boolean) : [];
+  starts = moves.length <= MOST_MOVES ? moves.map((move) => ({ ...move, box: boxOf(move.from) })) : [];
   if (starts.length) board.fresh = new Set(); // what moves need not pulse
 }
 
-/** After it: let them move. Cards that were on their way arrive where they lie now. */
+/** After it: let them move. Those that were on their way have arrived. */
 export function showMoves() {
   board.news = [];
-  running.forEach(({ to, place, motion }) => hide(find(to, place), motion.currentTime));
-  const flights = starts.map(planFlight).filter(Boolean);
+  if (starts.length) finishMotion();
+  const flights = starts.map((move) => ({ ...move, target: document.querySelector(move.to), end: boxOf(move.to) }));
   starts = [];
-  flights.forEach(({ copy }) => document.body.append(copy));
-  flights.forEach((flight) => Object.assign(flight, { own: boxOf(flight.copy) })); // all are measured at once
-  flights.forEach(start);
+  flights.filter(({ box, end }) => box?.width && end && (isInSight(box) || isInSight(end))).forEach(fly);
 }
 
 /** From where to where an event moves a card, as selectors; null where it moves none. */
 function moveOf({ type, data }) {
   const { seat, slot, row, card } = data;
   const hand = seat === board.view.you?.seat ? `#hand .card[data-card="${card}"]` : `#market [data-total][data-seat="${seat}"]`;
-  if (type === "CardTaken") return { from: `#display > :nth-child(${slot + 1}) .card`, to: hand, card };
-  if (type === "CardDrawn") return { from: "#display > .slot-pile .card", to: hand, card };
-  if (type === "DisplayRefilled") return { from: "#display > .slot-pile .card", to: `#display > :nth-child(${slot + 1}) .card`, card };
-  if (type === "BusinessmakerLaid" || type === "CardAppended") return { from: hand, to: rowSelector(seat, row), card };
+  const pile = "#display .card-back";
+  if (type === "CardTaken") return { from: `#display [data-slot="${slot}"]`, to: hand, card };
+  if (type === "CardDrawn") return { from: pile, to: hand, card };
+  if (type === "DisplayRefilled") return { from: pile, to: `#display [data-slot="${slot}"]`, card };
+  if (type === "BusinessmakerLaid" || type === "CardAppended") return { from: hand, to: `#market [data-line="${seat}"] [data-row="${row}"]`, card };
   return null;
 }
 
-/** The cards of a row; a businessmaker without a card lies at the line's end. */
-function rowSelector(seat, row) {
-  return `#market [data-line="${seat}"] [data-row="${row}"] .stack-card, #market [data-line="${seat}"] .maker[data-row="${row}"]`;
-}
-
-function find(selector, place = 0) {
-  return [...document.querySelectorAll(selector)].at(place) ?? null;
-}
-
-function numberOf(selector) {
-  return document.querySelectorAll(selector).length;
-}
-
-function boxOf(element) {
-  return element?.getBoundingClientRect() ?? null;
-}
-
-/** A move whose end is known; null where nothing can be seen of it. A row's card that lay there before stays. */
-function planFlight({ to, card, box, number }, index) {
-  const later = starts.slice(index).filter((other) => other.to === to).length; // the newest lie last
-  const place = Math.max(0, numberOf(to) - later);
-  const target = find(to, place);
-  const end = boxOf(target);
-  const isCard = target?.matches(".card, .stack-card") ?? false;
-  const wasThere = isCard && !target.matches(".card") && place < number;
-  if (!end || !box?.width || wasThere || !(isInSight(box) || isInSight(end))) return null;
-  return { to, place, box, end, target, isCard, copy: copyOf(target, card) };
-}
-
-function start({ to, place, box, end, own, target, isCard, copy }) {
-  const frames = [
-    { transform: transformOf(box, own), opacity: 1 },
-    { transform: transformOf(end, own), opacity: isCard ? 1 : 0 },
-  ];
-  const motion = copy.animate(frames, { duration: DURATION, easing: EASING, fill: "both" });
-  const entry = { to: isCard ? to : "#none", place, motion };
-  if (isCard) hide(target, 0);
-  running.push(entry);
-  motion.finished.catch(() => undefined).then(() => {
-    copy.remove();
-    running = running.filter((other) => other !== entry);
-  });
+function boxOf(selector) {
+  return document.querySelector(selector)?.getBoundingClientRect() ?? null;
 }
 
 function isInSight({ top, bottom, left, right }) {
   return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
 }
 
-/** What moves: a card as it looks where it arrives, or a small one. */
-function copyOf(target, card) {
-  const looks = target.matches(".card") ? target.cloneNode(true) : cardElement(card, { small: true });
-  return h("div", { class: "moving", "aria-hidden": "true", inert: true }, h("span", { class: looks.className.replace(/ (changed|pulse|asked|refused)/g, ""), dataset: { ...(card && { card }) } }, ...looks.childNodes));
+/** A card is seen only when its copy has arrived, and can be touched meanwhile; elsewhere the copy fades. */
+function fly({ box, end, target, card }) {
+  const isCard = target.matches(".card");
+  const looks = isCard ? target.cloneNode(true) : cardElement(card, { small: true });
+  const face = h("span", { class: looks.className.replace(/ (changed|pulse|asked|refused)/g, ""), dataset: { ...(card && { card }) } }, ...looks.childNodes);
+  const copy = h("div", { class: "moving", "aria-hidden": "true", inert: true }, face);
+  document.body.append(copy);
+  const own = copy.getBoundingClientRect();
+  const [from, to] = [box, end].map((frame) => `translate(${frame.left + frame.width / 2 - own.width / 2}px, ${frame.top + frame.height / 2 - own.height / 2}px) scale(${frame.height / own.height})`);
+  run(copy, [{ transform: from, opacity: 1 }, { transform: to, opacity: isCard ? 1 : 0 }], { duration: DURATION, easing: EASING, fill: "both" }, () => copy.remove());
+  if (isCard) run(target, { opacity: [0, 0] }, { duration: DURATION });
 }
 
-function transformOf(frame, own) {
-  return `translate(${frame.left + frame.width / 2 - own.width / 2}px, ${frame.top + frame.height / 2 - own.height / 2}px) scale(${frame.height / own.height})`;
+function run(element, frames, timing, onend = () => undefined) {
+  const motion = element.animate(frames, timing);
+  running.push(motion);
+  motion.onfinish = () => {
+    running = running.filter((other) => other !== motion);
+    onend();
+  };
 }
 
-/** Let a card be seen only when its copy has arrived; it can be touched meanwhile. */
-function hide(element, since) {
-  if (!element) return;
-  const hidden = element.animate({ opacity: [0, 0] }, { duration: DURATION });
-  hidden.currentTime = since;
+/** Let all that moves arrive at once. */
+export function finishMotion() {
+  running.forEach((motion) => motion.finish());
+}
+
+/** Show on the market what a round has brought: business by business, then at the heads of the lines, whose bars grow. */
+export function showEarnings({ seats, totals }) {
+  if (!isLively()) return;
+  const found = Object.keys(words.cards).filter((business) => seats.some((seat) => seat.businesses[business]));
+  found.forEach((business, index) => seats.forEach(({ seat, businesses }) => {
+    const cell = document.querySelector(`#market [data-cell][data-seat="${seat}"][data-business="${business}"]`);
+    if (businesses[business]?.income && cell) earn(cell, businesses[business].income, index * NEXT_BUSINESS);
+  }));
+  const grown = found.length * NEXT_BUSINESS;
+  for (const bar of document.querySelectorAll("#market [data-total] .bar")) {
+    const { seat } = bar.closest("[data-total]").dataset;
+    const before = Math.max(0, parseFloat(bar.style.getPropertyValue("--now")) * (1 - seats[seat].income / totals[seat])) || 0;
+    run(bar, { clipPath: [`inset(0 ${100 - before}% 0 0)`, "inset(0)"] }, { duration: EARNED, delay: grown, easing: "ease-out", fill: "backwards" });
+  }
+}
+
+function earn(cell, amount, delay) {
+  const { left, top, width } = cell.getBoundingClientRect();
+  const label = h("b", { class: "earned", "aria-hidden": "true" }, signed(amount));
+  label.style.translate = `${left + width / 2}px ${top}px`;
+  document.body.append(label);
+  run(label, { opacity: [0, 1, 1, 0], transform: ["scale(0.5)", "scale(1.2)", "scale(1)", "translateY(-0.6rem)"] }, { duration: EARNED, delay, fill: "both" }, () => label.remove());
 }

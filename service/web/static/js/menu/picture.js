@@ -1,0 +1,61 @@
+// The result as a picture, drawn in this browser in the colours of the page: for another program of the device, or a file.
+
+import { h, svgNode } from "../core/dom.js";
+import { money } from "../core/words.js";
+
+const WIDTH = 1200;
+const EDGE = 60;
+const TOP = 200;
+const LINE = 110;
+const BAR = 36;
+const MOST_LETTERS = 30;
+/** Letters of a title times its size. */
+const WIDEST = 1900;
+const SHARES = { 0: ["--soft", 1], 1: ["--accent", 1], 2: ["--accent", 0.6], 3: ["--accent", 0.3], lost: ["--warn", 1] };
+
+/** Share the result, or save it where this browser can't. `players` as the end has them, `longest`: the length of a whole bar. */
+export async function sharePicture(title, players, longest) {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(drawResult(title, players, longest)))}`;
+  await image.decode();
+  const canvas = h("canvas", { width: image.width, height: image.height });
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  const file = new File([blob], "reibach.png", { type: blob.type });
+  if (!navigator.canShare?.({ files: [file] })) save(file);
+  else await navigator.share({ files: [file], title }).catch((problem) => problem.name === "AbortError" || save(file));
+}
+
+function save(file) {
+  const address = URL.createObjectURL(file);
+  h("a", { href: address, download: file.name }).click();
+  setTimeout(() => URL.revokeObjectURL(address));
+}
+
+function drawResult(title, players, longest) {
+  const height = TOP + players.length * LINE;
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name) => style.getPropertyValue(name).trim();
+  const text = (x, y, size, content, more = {}) => {
+    const node = svgNode("text", { x, y, "font-size": size, fill: colour("--ink"), ...more });
+    node.textContent = content;
+    return node;
+  };
+  const bars = players.map(({ name, total, parts }, index) => {
+    const y = TOP + index * LINE;
+    let x = EDGE;
+    return [
+      text(EDGE, y, 34, name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS)}\u2026` : name),
+      text(WIDTH - EDGE, y, 34, money(total), { "text-anchor": "end", "font-weight": 700 }),
+      ...parts.map(({ value, kind }) => {
+        const [name, opacity] = SHARES[kind];
+        const width = ((WIDTH - 2 * EDGE) * Math.abs(value)) / (longest || 1);
+        x += width;
+        return svgNode("rect", { x: x - width, y: y + 14, width, height: BAR, fill: colour(name), "fill-opacity": opacity });
+      }),
+    ];
+  });
+  return svgNode("svg", { xmlns: "http://www.w3.org/2000/svg", width: WIDTH, height, "font-family": getComputedStyle(document.body).fontFamily },
+    svgNode("rect", { width: WIDTH, height, fill: colour("--paper") }),
+    text(EDGE, 60, 28, "Reibach & Co.", { fill: colour("--soft") }), text(EDGE, 120, Math.min(48, WIDEST / title.length), title, { "font-weight": 700 }), ...bars.flat());
+}

@@ -1,0 +1,53 @@
+// A first game explains itself: what one is after, what a new row does, what a scoring has done. Each is said once, in the
+// first game of a browser, where it covers nothing that is played with.
+
+import { board } from "../table/board.js";
+import { announce, byId, fillWith } from "../core/dom.js";
+import { allSeats } from "../core/session.js";
+import { readStored, store } from "../core/storage.js";
+import { targetsFor } from "../table/turn.js";
+import { words } from "../core/words.js";
+
+const HINTS = "reibach.hints";
+
+let first = null; // {game, said}: the browser's first game, and the hints that were said in it
+let inSight = null; // the name of the hint that is shown
+
+/** Say them in this game if it is the first one; who has played before needs none. */
+export function startHints() {
+  first = readStored(HINTS) ?? { game: Object.keys(allSeats()).some((game) => game !== board.id) ? null : board.id, said: [] };
+  store(HINTS, first);
+  byId("hint-close").addEventListener("click", close);
+}
+
+/** Show the hint for what the player is about to do, or none. */
+export function showHint() {
+  const { view, selected, asked, turn } = board;
+  if (!first || !view?.you) return;
+  const isBeginning = view.status === "playing" && view.turn?.number <= view.seats.length && !view.seats[view.you.seat].rows.length;
+  const isUntouched = !selected && !asked && !turn.steps.length && !turn.sending;
+  const isLaying = selected !== null && targetsFor(view, turn.steps, selected.card).isNewRow;
+  const due = isLaying ? "maker" : isBeginning && isUntouched ? "aim" : null;
+  if (due === inSight) return;
+  byId("hint").hidden = !(due && say(due));
+  inSight = due;
+}
+
+/** What a scoring has done, in the first game; otherwise nothing. */
+export function scoringHint() {
+  return say("scored") ? words.turn.hints.scored : null;
+}
+
+/** Say a hint, unless it was said before; whether it is. */
+function say(name) {
+  if (!first || first.game !== board.id || first.said.includes(name)) return false;
+  first.said.push(name);
+  store(HINTS, first);
+  if (name !== "scored") fillWith(byId("hint-text"), words.turn.hints[name]);
+  announce(words.turn.hints[name]);
+  return true;
+}
+
+function close() {
+  byId("hint").hidden = true;
+}

@@ -1,0 +1,75 @@
+// The view that events lead to, as far as they tell it: what is seen of others' actions while the service's own waits.
+
+import { CARDS } from "../core/cards.js";
+import { DRAW_COST, SCORING_AT, TURN_POINTS } from "../verify/cards/deck.js";
+import { extendedRow } from "../market/worth.js";
+
+/** A view as it is after these events. What they don't tell, such as a deadline, is as before. */
+export function viewAfter(view, events) {
+  const next = structuredClone(view);
+  for (const { type, data, version } of events) {
+    EFFECTS[type]?.(next, data);
+    next.version = version;
+  }
+  return next;
+}
+
+const EFFECTS = {
+  TurnStarted(view, { turn, seat }) {
+    view.turn = { number: turn, seat, action_points: TURN_POINTS };
+    for (const row of view.seats[seat].rows) row.businessmaker = null; // it lies face down from now on
+  },
+  CardTaken(view, { seat, slot, card, cost }) {
+    spend(view, cost);
+    view.display[slot] = null;
+    gain(view, seat, card);
+  },
+  PileDrawn(view) {
+    spend(view, DRAW_COST);
+  },
+  CardDrawn(view, { seat, card }) {
+    view.draw_pile -= 1;
+    gain(view, seat, card);
+  },
+  DisplayRefilled(view, { slot, card }) {
+    view.draw_pile -= 1;
+    view.display[slot] = card;
+  },
+  ReibachRevealed(view, { count }) {
+    view.draw_pile -= 1;
+    view.reibach.revealed = count;
+  },
+  BusinessmakerLaid(view, { seat, row, card }) {
+    spend(view, 1);
+    lose(view, seat, card);
+    view.seats[seat].rows.push({ row, business: null, cards: [], length: 0, closed: false, businessmaker: card });
+  },
+  CardAppended(view, { seat, row, card }) {
+    spend(view, 1);
+    lose(view, seat, card);
+    const { rows } = view.seats[seat];
+    rows[row] = { ...extendedRow(rows[row], card), cards: [...rows[row].cards, card] };
+  },
+  ScoringStarted(view) {
+    view.status = "scoring";
+  },
+  RoundScored(view, { round, totals }) {
+    view.status = "playing";
+    view.reibach = { ...view.reibach, rounds_scored: round, next_scoring_at: SCORING_AT[round] ?? null };
+    for (const seat of view.seats) seat.total = totals[seat.seat];
+  },
+};
+
+function spend(view, cost) {
+  if (view.turn) view.turn.action_points -= cost;
+}
+
+function gain({ seats, you }, seat, card) {
+  seats[seat].hand_size += 1;
+  if (you?.seat === seat) you.hand = [...you.hand, card].sort((one, other) => CARDS.indexOf(one) - CARDS.indexOf(other));
+}
+
+function lose({ seats, you }, seat, card) {
+  seats[seat].hand_size -= 1;
+  if (you?.seat === seat && you.hand.includes(card)) you.hand.splice(you.hand.indexOf(card), 1);
+}

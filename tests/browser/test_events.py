@@ -1,0 +1,238 @@
+"""What is worth seeing: others' actions one by one, scoring rounds, the end of a game, and what a first game says."""
+
+import json
+from itertools import pairwise, product
+from struct import unpack
+from typing import Any, Final
+
+import pytest
+
+from service.web.words import fill_plural, page_words
+from tests.browser.checks import check_accessibility, check_width
+from tests.browser.measures import layout_shift, traced
+from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn
+from tests.browser.tables import Tables, seat_link
+from tests.browser.verifying import JS
+from tests.browser.windows import DESKTOP, PHONE, Inspect, Look, Page, Windows, script
+from tests.support.client import Table
+from tests.support.samples import with_nightly
+from tests.support.waiting import patience
+
+LIVELY: Final = Look(calm=False)
+WORDS: Final = page_words("en")
+PAUSE: Final = 500
+"""Milliseconds at least between two actions that are shown."""
+LAG: Final = 5000
+"""Milliseconds at most until the last of them is shown."""
+LONGEST_TASK: Final = 50
+LONGEST_MOTION: Final = 250
+IN_SIGHT: Final = script("are_in_sight")
+TAKES: Final = [{"type": "take", "slot": slot} for slot in (0, 1, 2)]
+ROUND_OF_ANNA: Final = f"{84:064x}"
+"""A seed for two or three seats: Anna begins a turn in which the first card that she takes starts a scoring round."""
+
+ORDER: Final = ["1.\u00a0Carla+1113", "2.\u00a0\u25b21Anna+1010", "3.\u00a0\u25bc1Bert+89"]
+"""After that round: places, how they have changed, incomes and totals."""
+RESULTS: Final = ("3rd, 3\u00a0million behind", "2nd, 2\u00a0million behind", "You won, 2\u00a0million ahead")
+
+
+def steps_of(page: Page) -> list[tuple[float, int, str]]:
+    """When the page has shown which version, with which status; times of all pages have the same beginning."""
+    begin = page.evaluate("performance.timeOrigin")
+    return [(begin + at, version, status) for at, version, status in page.evaluate("window.steps")]
+
+
+@pytest.mark.parametrize("rivals", with_nightly([1, 3]))
+def test_actions_of_others_are_shown_one_by_one(rivals: int, windows: Windows, tables: Tables) -> None:
+    """Never more than two cards fly; it is the player's turn when the last lies. A click shows all, as calm does."""
+    names = ["Bert", "Carla", "Dora"][:rivals]
+    table = tables.open(*names, "Anna")
+    lively, calm = (open_table(windows, seat_link(table, rivals), look) for look in (LIVELY, DESKTOP))
+    for page, record in product((lively, calm), ("record_steps", "record_motion")):
+        page.evaluate(script(record))
+    with traced(lively) as tasks:
+        for seat in range(rivals):
+            lay = {"type": "lay_businessmaker", "card": tables.api.view(table, seat)["you"]["hand"][0]}
+            assert tables.api.act(table, seat, lay, *TAKES[:2]).status_code == 201
+        for page in (lively, calm):
+            tables.await_version(table, page)
+    print("largest task", max(tasks), "ms")
+    assert max(tasks) < LONGEST_TASK
+    for move in lively.evaluate("window.moves"):
+        assert (move["input"], move["duration"] <= LONGEST_MOTION) == ("none", True)
+        assert set(move["properties"]) <= {"transform", "opacity", "offset", "computedOffset", "easing", "composite"}
+    assert calm.evaluate("window.moves") == []
+    assert layout_shift(lively) < 0.02
+    steps = steps_of(lively)
+    acted = {
+        event["version"] for event in tables.api.events(table) if event["data"].get("card") and "slot" in event["data"]
+    }
+    shown = [one[0] for before, one in pairwise([(0, 0, ""), *steps]) if acted & {*range(before[1] + 1, one[1] + 1)}]
+    assert len(shown) >= 2
+    assert min(later - earlier for earlier, later in pairwise(shown)) >= PAUSE
+    assert [status for _, _, status in steps[-2:]] == [f"{names[-1]} to play", WORDS.table.your_turn]
+    assert steps[-1][0] - steps_of(calm)[-1][0] <= LAG
+    assert 0 < lively.evaluate("window.mostMoving") <= 2
+    assert len(steps_of(calm)) <= rivals
+    for seat in (rivals, 0):
+        assert tables.api.act(table, seat, *TAKES).status_code == 201
+    lively.wait_for_function("(before) => window.steps.at(-1)[1] > before", arg=steps[-1][1])
+    lively.locator("#track").click()
+    tables.await_version(table, lively)
+    assert lively.evaluate("window.steps.at(-1)[0] - window.touched") < patience(0.1) * 1000
+    assert lively.locator(".moving").count() == 0
+
+
+def test_what_is_shown_meanwhile_is_what_the_service_would_show(windows: Windows, tables: Tables) -> None:
+    """The page makes it from the events; of what they don't tell the service's view follows."""
+    table = tables.open("Anna", "Bert", "Carla")
+    tables.play(table, 90)
+    lines = tables.api.get(f"{table.path}/replay").text.splitlines()
+    frames = [frame for frame in map(json.loads, lines) if frame["view"]["turn"]]
+    page = open_table(windows, f"/g/{table.id}")
+    page.route("**/modules/**", lambda route: route.fulfill(path=JS / route.request.url.partition("/modules/")[2]))
+
+    def told(view: dict[str, Any]) -> dict[str, Any]:
+        seats = [{key: seat[key] for key in ("total", "hand_size", "rows")} for seat in view["seats"]]
+        for row in (row for seat in seats for row in seat["rows"]):
+            row["businessmaker"] = None  # in a replay it is what may be seen today
+        return {key: view[key] for key in ("version", "status", "turn", "display", "draw_pile", "reibach")} | {
+            "seats": seats
+        }
+
+    made = page.evaluate(script("views_after"), frames)
+    assert {"RoundScored", "CardDrawn"} <= {frame["event"]["type"] for frame in frames}
+    for frame, view in zip(frames[1:], made, strict=True):
+        assert told(view) == told(frame["view"]), frame["event"]
+
+
+def play_before_a_round(tables: Tables, table: Table) -> None:
+    """Play until seat 0 begins a turn in which the first card that it takes starts a scoring round."""
+    while True:
+        game = tables.log.load(table.id).game
+        assert not game.over
+        if (
+            game.revealed in (3, 6)
+            and game.draw_pile[game.drawn] == "reibach"
+            and (game.turn_seat, game.action_points) == (0, 3)
+        ):
+            return
+        tables.play(table, 1)
+
+
+@pytest.mark.parametrize("look", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_round_is_told_over_no_turn(look: Look, windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
+    """Who has what, and how the order has changed, in sight at once; what was composed stays, and nothing moves."""
+    table = tables.open("Anna", "Bert", "Carla", seed=ROUND_OF_ANNA, variants={"staggered_start": True})
+    play_before_a_round(tables, table)
+    page = open_turn(windows, table, look)
+    page.locator("#hand button.card").first.click()
+    page.locator("[data-focus='row:new']").click()
+    page.wait_for_function("() => document.querySelectorAll('#turn [data-step]').length === 1")
+    shift = layout_shift(page)
+    assert tables.api.act(table, 0, TAKES[0]).status_code == 201  # on another device
+    page.locator("#round").wait_for()
+    lines = page.locator("#round .totals li")
+    assert lines.evaluate_all(IN_SIGHT)
+    assert [line.text_content() for line in lines.all()] == [
+        "1.\u00a0Carla+1113",
+        "2.\u00a0\u25b21Anna+1010",
+        "3.\u00a0\u25bc1Bert+89",
+    ]
+    await_turn(page)
+    assert page.locator("#turn [data-step]").count() == 1
+    assert page.locator("#sheet[open]").count() == 0
+    assert page.locator("#hand button.card").evaluate_all(IN_SIGHT)
+    assert layout_shift(page) - shift < 0.02
+    inspect_page(page, f"round-{look.width}")
+    page.locator("#round summary").click()
+    page.locator("#round .race li").first.wait_for()
+    page.reload()
+    page.locator("#round").wait_for()  # until it is closed
+    page.locator("#round-close").click()
+    page.reload()
+    await_turn(page)
+    assert not page.locator("#round").is_visible()
+
+
+def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
+    """My result first, everybody's money by rounds and losses, why, and "again"; the winner's name is said once.
+
+    It lies over the table, which it moves only when it is closed. A picture of it is saved.
+    """
+    table = tables.open("Anna", "Bert", "Carla", seed=SHORT_GAME, variants={"staggered_start": True})
+    tables.play(table, 20)
+    looks = (PHONE, DESKTOP, DESKTOP)
+    pages = [open_table(windows, seat_link(table, seat), look) for seat, look in enumerate(looks)]
+    pages[1].keyboard.press("?")
+    pages[1].locator("#sheet .keys").wait_for()
+    tables.play_to_end(table)
+    for page in pages:
+        tables.await_version(table, page)
+    pages[0].locator("#ending-close").wait_for()
+    assert not pages[1].locator("#round, #ending").first.is_visible()  # over what is read
+    pages[1].keyboard.press("Escape")
+    sheet = tables.api.get(f"{table.path}/scores").json()
+    for page, title in zip(pages, RESULTS, strict=True):
+        page.locator("#ending-close").wait_for()
+        assert page.locator("#ending-heading").inner_text() == title
+        assert page.locator("#ending li").evaluate_all(IN_SIGHT)
+        for bar in page.locator("#ending [data-bar]").all():
+            seat = int(bar.get_attribute("data-seat") or "")
+            values = [int(part.get_attribute("data-value") or "") for part in bar.locator("[data-value]").all()]
+            scored = [done["seats"][seat] for done in sheet["rounds"]]
+            losses = [sum(one["penalties"].values()) for one in scored]
+            incomes = [one["income"] - lost for one, lost in zip(scored, losses, strict=True)]
+            assert [value for value in values if value] == [
+                *filter(None, [sheet["bonus"][seat], *incomes, sum(losses)])
+            ]
+            assert sum(values) == sheet["totals"][seat]
+            assert bar.locator("b").inner_text() == f"{sheet['totals'][seat]}\u00a0million"
+        assert page.locator("#game").inner_text().count(fill_plural("en", WORDS.table.won, 1, names="Carla")) == 1
+        check_accessibility(page)
+        page.evaluate("scrollTo(0, 300)")
+        page.keyboard.press("Escape")
+        page.wait_for_function("scrollY === 0")
+        paths = [link.get_attribute("href") for link in page.locator("#ending a.button").all()]
+        game, again = f"/g/{table.id}", f"/?again={table.id}#seat={RESULTS.index(title)}"
+        assert paths == [again, f"{game}/replay", f"{game}/sheet", f"{game}/check"]
+        assert page.locator("#ending .button-main").inner_text() == WORDS.table.again
+        assert layout_shift(page) < 0.02
+        check_width(page)
+    page = pages[0]
+    with page.expect_download() as download:
+        page.get_by_role("button", name=WORDS.scoring.picture).click()
+    assert download.value.suggested_filename == "reibach.png"
+    picture = download.value.path().read_bytes()
+    assert (picture[:8], *unpack(">II", picture[16:24])) == (b"\x89PNG\r\n\x1a\n", 1200, 530)
+    assert 10_000 < len(picture) < 200_000
+    page.reload()
+    page.locator("#ending").wait_for()
+    assert not page.locator("#round, #ending-close").first.is_visible()
+    assert layout_shift(page) < 0.02
+    inspect_page(page, "table-ending")
+
+
+def test_a_first_game_explains_itself(windows: Windows, tables: Tables) -> None:
+    """Three hints, each once and in the live region; none in the second game, and none over what is played with."""
+    first, second = (tables.open("Anna", "Bert", seed=ROUND_OF_ANNA) for _ in range(2))
+    page = open_turn(windows, first, PHONE)
+    hint, said = page.locator("#hint"), page.locator("#announcements")
+    assert hint.locator("p").inner_text() == WORDS.turn.hints.aim == said.inner_text()
+    assert page.locator("#hand button.card").evaluate_all(IN_SIGHT)
+    check_accessibility(page)
+    page.locator("#hand button.card").first.tap()
+    assert hint.locator("p").inner_text() == WORDS.turn.hints.maker == said.inner_text()
+    assert page.locator("[data-focus='row:new']").evaluate_all(IN_SIGHT)
+    page.locator("#hint-close").tap()
+    assert not hint.is_visible()
+    page.locator("[data-focus='row:new']").tap()
+    page.locator("#hand button.card").first.tap()
+    assert not hint.is_visible()
+    while not tables.api.view(first)["reibach"]["rounds_scored"]:
+        tables.play(first, 1)
+    page.locator("#round .hint", has_text=WORDS.turn.hints.scored).wait_for()
+    page.goto(windows.home + seat_link(second, 0))
+    await_turn(page)
+    page.locator("#hand button.card").first.tap()
+    assert not hint.is_visible()
