@@ -128,7 +128,7 @@ def _lines_of_mails(language: str) -> list[str]:
     mail = read(language, "mail")
     named = ((name.partition(".")[0], text) for name, text in mail.headlines.items())
     texts = [text for kind, text in named if kind in _HEADLINES and len(text) > 18]  # `Welcome back!` anyone may write
-    texts += [mail.headings["hand"], mail.links["game"], mail.links["unsubscribe"]]
+    texts += ["Reibach & Co.", mail.headings["hand"], mail.links["game"], mail.links["unsubscribe"]]
     return [re.sub(r"\\{\w+\\}", ".{1,80}", re.escape(fold(text))) for text in texts]
 
 
