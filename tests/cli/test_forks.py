@@ -76,7 +76,8 @@ def test_audit_and_replay(
         for version in (1, 4, 40):
             assert run("replay", file, "--at", version).returncode == 0
     assert (
-        "that Berta (bot) could see stay where they were" in run("replay", tmp_path / forks[0].id, "--language", "en").stdout
+        "that Berta (bot) could see stay where they were"
+        in run("replay", tmp_path / forks[0].id, "--language", "en").stdout
     )
 
 
