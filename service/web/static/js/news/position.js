@@ -1,6 +1,6 @@
 // The view that events lead to, as far as they tell it: what is seen of others' actions while the service's own waits.
 
-import { CARDS } from "../core/cards.js";
+import { sortedHand } from "../core/cards.js";
 import { DRAW_COST, SCORING_AT, TURN_POINTS } from "../verify/cards/deck.js";
 import { extendedRow } from "../market/worth.js";
 
@@ -66,7 +66,7 @@ function spend(view, cost) {
 
 function gain({ seats, you }, seat, card) {
   seats[seat].hand_size += 1;
-  if (you?.seat === seat) you.hand = [...you.hand, card].sort((one, other) => CARDS.indexOf(one) - CARDS.indexOf(other));
+  if (you?.seat === seat) you.hand = sortedHand([...you.hand, card]);
 }
 
 function lose({ seats, you }, seat, card) {

@@ -49,7 +49,7 @@ async function refresh({ events, view: polled }) {
   let found = null;
   if (polled?.version >= last) {
     view = polled;
-    found = await loadNews(board.id, token);
+    found = await loadNews(token);
     heard = found.items.flatMap((item) => item.events);
   } else if (last > view.version) {
     view = await get(gamePath(board.id), token);
@@ -70,7 +70,7 @@ export async function explain() {
   try {
     for (let view = null; view !== board.view && isBehind(); ) {
       ({ view } = board);
-      tell(await loadNews(board.id, ownToken()));
+      tell(await loadNews(ownToken()));
       showRecap();
     }
   } catch (problem) {

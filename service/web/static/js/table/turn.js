@@ -12,7 +12,6 @@ export function canWait(action) {
   return action.type === "lay_businessmaker" || action.type === "append";
 }
 
-/** What an action costs, in action points. */
 export function costOf(view, action) {
   if (action.type === "draw") return DRAW_COST;
   const isDear = action.type === "take" && view.variants.expensive_specials && isSpecial(view.display[action.slot]);
@@ -90,7 +89,6 @@ export function targetsFor(view, steps, card) {
   return { rows: rows.map((row) => row.row).filter((row) => mayAppend(rows, row, card)), isNewRow: rows.length < MOST_ROWS };
 }
 
-/** Whether a take or draw can be paid after the steps. */
 export function canAfford(view, steps, action) {
   if (action.type === "take" && view.display[action.slot] === null) return false;
   return project(view, steps).points >= costOf(view, action);
@@ -103,7 +101,6 @@ export function canMoveForward(view, steps, index) {
   return step.type !== "append" || step.row < project(view, steps.slice(0, index - 1)).rows.length;
 }
 
-/** The body of a request for these actions, and its address. */
 export function requestOf(game, actions) {
   return [gamePath(game, "actions"), actions.length === 1 ? actions[0] : { actions }];
 }
