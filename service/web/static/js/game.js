@@ -66,14 +66,15 @@ async function showGame() {
 }
 
 async function loadGame(token) {
-  const loading = [get(gamePath(board.id), token)];
-  if (token) loading.push(loadRecap(token));
-  const [view, recap] = await Promise.all(loading);
-  const loaded = recap ?? (await loadRecap(null, view.version));
+  const loading = get(gamePath(board.id), token);
+  const [view, recap] = await Promise.all([
+    loading,
+    token ? loadRecap(token) : loading.then(({ version }) => loadRecap(null, version)),
+    loading.then(({ status }) => status === "over" && loadResult()),
+  ]);
   if (view.you) keepSeat(board.id, { token, seat: view.you.seat, name: view.seats[view.you.seat].name });
-  if (view.status === "over") await loadResult();
   board.view = view;
-  startRecap(loaded);
+  startRecap(recap);
 }
 
 function setConnected(isConnected) {
