@@ -12,9 +12,9 @@ const OF_TOKENS = ["missing-token", "invalid-token", "not-your-game"];
 /** What a player is told of an answer that says that the service can't answer now, by its status. */
 const BUSY = { 429: words.common.too_many, 503: words.common.unavailable };
 
-/** Hexadecimal digits by chance, two a byte. `crypto.randomUUID` is missing on pages without TLS. */
-export function randomHex(bytes = 16) {
-  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** 48 hexadecimal digits by chance. `crypto.randomUUID` is missing on pages without TLS. */
+export function randomHex() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The answer to a request by a seat, or by one who watches, whatever its status. Throws ApiProblem where there is none. */
@@ -85,7 +85,7 @@ const unanswered = new Map();
  * The body of an answer to POST. The same body to the same path is one request until it is answered: a second press of
  * a button waits for the first one's answer, and after a lost one repeats it with its key. Throws ApiProblem.
  */
-export async function post(path, body, { token = null, key = randomHex(24) } = {}) {
+export async function post(path, body, { token = null, key = randomHex() } = {}) {
   const name = JSON.stringify([path, token, body]);
   const sent = unanswered.get(name) ?? { key, answer: null };
   unanswered.set(name, sent);

@@ -13,7 +13,7 @@ export function sortedHand(cards) {
 }
 
 /** The place of a display card that no other one has filled. */
-export function emptySlot(data = {}) {
+export function emptySlot(data) {
   const label = words.table.empty_slot;
   return h("span", { class: "card card-empty", role: "img", "aria-label": label, title: label, dataset: data }, label);
 }

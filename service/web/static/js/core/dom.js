@@ -45,8 +45,8 @@ export function keyed(place, make) {
 }
 
 /** The name of a player, cut where its line has no room for it. */
-export function nameElement(name, text = name) {
-  return h("bdi", { class: "cut-name", title: name }, text);
+export function nameElement(name) {
+  return h("bdi", { class: "cut-name", title: name }, name);
 }
 
 export function svgNode(tag, attributes, ...children) {
@@ -56,8 +56,8 @@ export function svgNode(tag, attributes, ...children) {
 }
 
 /** A drawing of the page's sprite, by the id of its symbol. It is decoration: names stand in the text beside it. */
-export function drawing(id, className = "drawing") {
-  return svgNode("svg", { class: className, "aria-hidden": "true", focusable: "false" }, svgNode("use", { href: `#${id}` }));
+export function drawing(id) {
+  return svgNode("svg", { class: "drawing", "aria-hidden": "true", focusable: "false" }, svgNode("use", { href: `#${id}` }));
 }
 
 export function byId(id) {

@@ -4,9 +4,15 @@ import { isSpecial, mayAppend, SCORING_AT } from "../verify/cards/deck.js";
 import { scoreRound } from "../verify/scorer.js";
 import { signed } from "../core/words.js";
 
+/** A businessmaker as a row, on which no card lies yet. */
+export function newRow(row, businessmaker) {
+  return { row, businessmaker, business: null, cards: [], length: 0, closed: false };
+}
+
 export function extendedRow(row, card) {
-  if (card === "risk") return { ...row, closed: true };
-  return { ...row, business: row.business ?? (isSpecial(card) ? null : card), length: row.length + 1 };
+  const cards = [...row.cards, card];
+  if (card === "risk") return { ...row, cards, closed: true };
+  return { ...row, cards, business: row.business ?? (isSpecial(card) ? null : card), length: row.length + 1 };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { board, deleteOfSeat, postOfSeat, showBoard } from "../table/board.js";
 import { timeNow } from "../core/connection.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
-import { closeSheet, field, part, sheetForm } from "./sheet.js";
+import { choice, closeSheet, field, part, sheetForm } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, listOf, seatNames, words } from "../core/words.js";
 
@@ -92,7 +92,7 @@ function dayIn(days) {
 /** Resigning can't be taken back: it asks once. The panel closes, so that no other button lies where that was. */
 function resignForm() {
   const sure = h("input", { type: "checkbox", name: "sure", required: true });
-  return sheetForm([h("p", { class: "hint" }, words.clock.resign_hint), h("label", { class: "choice" }, sure, words.clock.sure)], words.clock.resign, async () => {
+  return sheetForm([h("p", { class: "hint" }, words.clock.resign_hint), choice(sure, words.clock.sure)], words.clock.resign, async () => {
     await postOfSeat(["resign"]);
     board.result = [words.clock.resign_hint];
     closeSheet();

@@ -8,7 +8,7 @@ import { notificationsPanel } from "./notifications.js";
 import { ordersPanel } from "./orders.js";
 import { seatPanel, watchPanel } from "./seatpanel.js";
 import { change, settings } from "./settings.js";
-import { openSheet, part } from "./sheet.js";
+import { choice, openSheet, part } from "./sheet.js";
 import { sound } from "../news/signals.js";
 import { pageAddress, words } from "../core/words.js";
 
@@ -52,7 +52,7 @@ function setting(name, text, then = showBoard) {
     change({ [name]: box.checked });
     then();
   } });
-  return h("label", { class: "choice" }, box, text);
+  return choice(box, text);
 }
 
 const isRunning = ({ you, status }) => you !== null && status !== "open" && status !== "over";

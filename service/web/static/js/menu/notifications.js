@@ -5,7 +5,7 @@ import { board, ownToken } from "../table/board.js";
 import { h } from "../core/dom.js";
 import { pushPart } from "./push.js";
 import { hasMail } from "./seatpanel.js";
-import { field, part, sheetForm } from "./sheet.js";
+import { choice, field, part, sheetForm } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
 
@@ -57,10 +57,6 @@ function formFields(kept) {
         h("option", { value: format, selected: format === (kept?.webhook?.format ?? FORMATS[0]) }, format === FORMATS[0] ? words.notices.standard : format)))),
       kept?.webhook?.secret && h("p", { class: "hint" }, `${words.notices.secret}: `, h("code", {}, kept.webhook.secret))),
   ];
-}
-
-function choice(input, label) {
-  return h("label", { class: "choice" }, input, label);
 }
 
 function wishOf(fields, kept) {

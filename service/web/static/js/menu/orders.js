@@ -7,7 +7,7 @@ import { announce, byId, fillWith, h } from "../core/dom.js";
 import { problemText } from "../core/refusal.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { palette } from "./orderpalette.js";
-import { sheetForm } from "./sheet.js";
+import { choice, sheetForm } from "./sheet.js";
 import { isOwnTurn } from "../table/status.js";
 import { fill, words } from "../core/words.js";
 
@@ -168,7 +168,7 @@ class Draft {
       h("ul", { class: "alternatives" }, step.do.map((wish, place) => h("li", {}, wishLine(wish, `order:remove:${index}:${place}`, () => this.#remove(index, place))))),
       h("div", { class: "order-line" },
         step.do.length < MOST_ALTERNATIVES && h("button", { class: "button", "aria-pressed": String(this.#target === index), dataset: { focus: `order:or:${index}` }, onclick: or }, words.orders.add_alternative),
-        h("label", { class: "choice" }, h("input", { type: "checkbox", checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: (event) => choose("repeat", event.target.checked) }), words.orders.repeat)),
+        choice(h("input", { type: "checkbox", checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: (event) => choose("repeat", event.target.checked) }), words.orders.repeat)),
       h("label", { class: "order-choice" }, words.orders.if_none,
         h("select", { dataset: { focus: `order:none:${index}` }, onchange: (event) => choose("if_none", event.target.value) },
           IF_NONE.map((name) => h("option", { value: name, selected: name === step.if_none }, words.orders.if_nones[name])))),

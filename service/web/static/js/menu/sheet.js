@@ -53,6 +53,10 @@ export function field(label, input) {
   return h("div", { class: "field" }, h("label", { for: input.id }, label), input);
 }
 
+export function choice(box, label) {
+  return h("label", { class: "choice" }, box, label);
+}
+
 /** A form whose button calls `send`; a problem is told below it, and a success by `done`. */
 export function sheetForm(fields, label, send, done = words.menu.saved) {
   const note = h("p", { class: "form-note", role: "status" });

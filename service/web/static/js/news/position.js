@@ -2,7 +2,7 @@
 
 import { sortedHand } from "../core/cards.js";
 import { DRAW_COST, SCORING_AT, TURN_POINTS } from "../verify/cards/deck.js";
-import { extendedRow } from "../market/worth.js";
+import { extendedRow, newRow } from "../market/worth.js";
 
 /** A view as it is after these events. What they don't tell, such as a deadline, is as before. */
 export function viewAfter(view, events) {
@@ -42,13 +42,13 @@ const EFFECTS = {
   BusinessmakerLaid(view, { seat, row, card }) {
     spend(view, 1);
     lose(view, seat, card);
-    view.seats[seat].rows.push({ row, business: null, cards: [], length: 0, closed: false, businessmaker: card });
+    view.seats[seat].rows.push(newRow(row, card));
   },
   CardAppended(view, { seat, row, card }) {
     spend(view, 1);
     lose(view, seat, card);
     const { rows } = view.seats[seat];
-    rows[row] = { ...extendedRow(rows[row], card), cards: [...rows[row].cards, card] };
+    rows[row] = extendedRow(rows[row], card);
   },
   ScoringStarted(view) {
     view.status = "scoring";
