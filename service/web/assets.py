@@ -27,7 +27,7 @@ ENTRIES: Final = (
 )
 """The scripts of pages; what they import is joined with them."""
 _STYLES: Final = (
-    *("base.css", "cards.css", "table.css", "events.css", "pages.css"),
+    *("base.css", "cards.css", "table.css", "market.css", "events.css", "pages.css"),
     *("check.css", "plain.css", "replay.css", "rules.css"),
 )
 """The files of the style sheet, in the order in which they apply."""

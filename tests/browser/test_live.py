@@ -230,6 +230,15 @@ def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables) ->
     windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
 
 
+def test_words_that_were_lost_are_asked_for_again(windows: Windows, tables: Tables) -> None:
+    table = tables.open("Anna", "Bert")
+    page = open_table(windows, f"/g/{table.id}")
+    windows.expect("ERR_FAILED")
+    page.context.route("**/recap?by=action*", lambda route: route.abort(), times=1)
+    tables.play(table, 1)
+    page.locator("#recap .recap-turn[data-seat='0']").wait_for()
+
+
 @pytest.mark.parametrize("look", with_nightly([PHONE, Look()]))
 def test_messages_push_no_turn_out_of_the_recap(look: Look, windows: Windows, tables: Tables) -> None:
     """Their writer has one line, with their number, which leads to them; every line is whole."""

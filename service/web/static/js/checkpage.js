@@ -1,9 +1,8 @@
 // The page on which the browser checks a game by itself: that of its address, or of a file.
 
-import { gamePath, get, headersFor, pause, problemOf } from "./core/api.js";
-import { assertOnline } from "./core/connection.js";
+import { ask, gamePath, get, pause, problemOf } from "./core/api.js";
+import { connectionLost } from "./core/connection.js";
 import { announce, byId, fillWith, h } from "./core/dom.js";
-import { ApiProblem } from "./core/connection.js";
 import { keptReceipts } from "./core/session.js";
 import { stepId, stepItem } from "./check/proof.js";
 import { EVENT_FIELDS } from "./verify/fault.js";
@@ -25,34 +24,19 @@ const checking = { bytes: null, fetched: null, runs: 0 };
 
 /** A game's export as all may see it: without a token, so that it can be passed on. Throws ApiProblem. */
 async function fetchExport(game) {
-  const headers = headersFor(null, { Accept: "application/x-ndjson" });
-  assertOnline();
-  let answer;
-  try {
-    answer = await fetch(gamePath(game, "events"), { headers, cache: "no-store", credentials: "omit" });
-    if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
-  } catch {
-    throw new ApiProblem("offline", 0, words.common.offline);
-  }
-  throw await problemOf(answer);
+  const answer = await ask(gamePath(game, "events"), null, { Accept: "application/x-ndjson" });
+  if (!answer.ok) throw await problemOf(answer);
+  return new Uint8Array(await answer.arrayBuffer().catch(() => Promise.reject(connectionLost())));
 }
 
 /** The service's public keys; null where they can't be had. */
-async function fetchKeys() {
-  try {
-    return (await get("/v1/keys")).keys;
-  } catch {
-    return null;
-  }
+function fetchKeys() {
+  return get("/v1/keys").then(({ keys }) => keys, () => null);
 }
 
 /** A signed receipt of the log up to its last version; null where it can't be had. */
-async function fetchReceipt({ events }) {
-  try {
-    return await get(`${gamePath(checkedGame, "receipt")}?at=${events.length}`);
-  } catch {
-    return null;
-  }
+function fetchReceipt({ events }) {
+  return get(`${gamePath(checkedGame, "receipt")}?at=${events.length}`).catch(() => null);
 }
 
 /** Receipts with where they come from, in the order in which they are checked. `pasted`: those in the form. */
@@ -147,7 +131,6 @@ async function checkGame() {
   return showCheck();
 }
 
-/** A link that saves a text or bytes. */
 function fileLink(label, content, type, name) {
   const address = URL.createObjectURL(new Blob([content], { type }));
   return h("a", { class: "button", href: address, download: name }, label);

@@ -3,7 +3,7 @@
 import { gamePath, get } from "./core/api.js";
 import { keepSeen, loadRecap, showRecap, startRecap } from "./news/recap.js";
 import { accept, acceptElsewhere, acceptFirst } from "./table/acceptance.js";
-import { board, onBoard, onBoardPlaced, onView, ownToken } from "./table/board.js";
+import { board, onBoard, onView, ownToken } from "./table/board.js";
 import { byId } from "./core/dom.js";
 import { deliver, onAccepted } from "./table/actions.js";
 import { showDock } from "./table/dock.js";
@@ -17,7 +17,6 @@ import { showHint, startHints } from "./news/hints.js";
 import { showWaiting } from "./menu/orders.js";
 import { startPlayback } from "./news/playback.js";
 import { showRequests } from "./news/requests.js";
-import { showOtherSeats } from "./menu/otherseats.js";
 import { showOutcome } from "./news/outcome.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
 import { signalNews } from "./news/signals.js";
@@ -28,7 +27,7 @@ import { offerPush } from "./menu/push.js";
 import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
 import { watchScrollable } from "./core/scrolling.js";
-import { showWatching } from "./menu/seatpanel.js";
+import { showOtherSeats, showWatching } from "./menu/seatpanel.js";
 import { onSheetClosed, startSheet } from "./menu/sheet.js";
 import { startSteady } from "./table/steady.js";
 import { showKeptSteps } from "./table/steps.js";
@@ -38,7 +37,6 @@ import { explain, hear } from "./news/updates.js";
 
 const CLOCK = 15_000;
 
-/** Show the game for this browser's seat, or for one who watches. */
 async function showGame() {
   let opened = null;
   try {
@@ -68,14 +66,15 @@ async function showGame() {
 }
 
 async function loadGame(token) {
-  const loading = [get(gamePath(board.id), token)];
-  if (token) loading.push(loadRecap(board.id, token));
-  const [view, recap] = await Promise.all(loading);
-  const loaded = recap ?? (await loadRecap(board.id, null, view.version));
+  const loading = get(gamePath(board.id), token);
+  const [view, recap] = await Promise.all([
+    loading,
+    token ? loadRecap(token) : loading.then(({ version }) => loadRecap(null, version)),
+    loading.then(({ status }) => status === "over" && loadResult()),
+  ]);
   if (view.you) keepSeat(board.id, { token, seat: view.you.seat, name: view.seats[view.you.seat].name });
-  if (view.status === "over") await loadResult();
   board.view = view;
-  startRecap(loaded);
+  startRecap(recap);
 }
 
 function setConnected(isConnected) {
@@ -94,7 +93,7 @@ onBoard(showEnding);
 onBoard(showHint);
 onBoard(showWaiting);
 onBoard(() => signalNews(board.view));
-onBoardPlaced(showMoves);
+onBoard(showMoves); // the last: all lies where it will stay
 onAccepted(async (answer, before) => {
   await showOutcome(answer, before);
   if (answer) offerPush();

@@ -65,7 +65,6 @@ function leagueForm(games) {
   return h("details", { class: "more" }, h("summary", {}, words.games.league), form);
 }
 
-/** A button that loads the list again. */
 function retryButton() {
   const button = h("button", { class: "button", type: "button" }, words.turn.retry);
   button.addEventListener("click", async () => {

@@ -1,16 +1,15 @@
 // A league: a table of the games whose ids stand in the fragment of the address, which is sent to no server.
 
 import { byId, fillWith, h } from "./core/dom.js";
+import { problemNote } from "./core/refusal.js";
 import { count, fill, language, listOf, money, pageAddress, seatNames, withMinus, words } from "./core/words.js";
 import { linkElement } from "./opening/link.js";
 import { loadSums, seatsOf } from "./wall/loading.js";
 import "./core/install.js";
 
-/** The most games that a table adds up. */
 const MOST = 500;
 const parts = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 
-/** The ids of the address, each once. */
 function idsOf(fragment) {
   return [...new Set(fragment.slice(1).split(",").map((id) => id.trim()).filter(Boolean))].slice(0, MOST);
 }
@@ -81,7 +80,7 @@ async function showLeague() {
       h("ul", { class: "game-cards" }, games.map(gameElement)),
     );
   } catch (problem) {
-    fillWith(place, h("p", { class: "note", role: "alert" }, problem.detail ?? String(problem)));
+    fillWith(place, problemNote(problem));
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { get } from "./core/api.js";
 import { byId, fillWith, h } from "./core/dom.js";
+import { problemNote } from "./core/refusal.js";
 import { joinForm } from "./opening/join.js";
 import { seatIn } from "./core/session.js";
 import { absoluteTime, relativeTime } from "./core/times.js";
@@ -24,18 +25,14 @@ async function showList(place, status, isJoinable, ...none) {
     more.hidden = after === null;
     more.disabled = false;
   }
-  more.addEventListener("click", () => showMore().catch((problem) => showProblem(place, problem)));
+  more.addEventListener("click", () => showMore().catch((problem) => fillWith(place, problemNote(problem))));
   try {
     await showMore();
     if (list.children.length) fillWith(place, list, more);
     else fillWith(place, none);
   } catch (problem) {
-    showProblem(place, problem);
+    fillWith(place, problemNote(problem));
   }
-}
-
-function showProblem(place, problem) {
-  fillWith(place, h("p", { class: "note", role: "alert" }, problem.detail ?? String(problem)));
 }
 
 function gameElement(game, isJoinable) {

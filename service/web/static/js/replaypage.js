@@ -90,7 +90,6 @@ function showReplay(token, { frames, items }) {
     if (isByHand) announce(text);
   }
 
-  /** What happened last, as these eyes saw it. */
   function sentenceAt(version) {
     const { event, view } = frames[version - 1];
     const item = timeline.itemAt(version);
@@ -119,7 +118,6 @@ function firstMoment(timeline, isOver) {
   return isOver ? (timeline.turns[0] ?? timeline.stops[0]) : nearestStop(timeline, timeline.head);
 }
 
-/** The choice of eyes. Answers what is chosen. */
 function startEyes(frames, names, choose) {
   const choices = eyesFor(frames);
   const select = byId("eyes");

@@ -2,7 +2,7 @@
 
 import { showCreated } from "./opening/created.js";
 import { playDemo } from "./opening/demo.js";
-import { byId, fillWith } from "./core/dom.js";
+import { byId, showIn } from "./core/dom.js";
 import { settingsAgain } from "./opening/again.js";
 import { fillForm, startForm } from "./opening/newgame.js";
 import "./core/install.js";
@@ -10,14 +10,12 @@ import "./core/install.js";
 const demo = byId("demo");
 
 demo.addEventListener("click", async () => {
-  const note = byId("demo-problem");
-  note.hidden = true;
+  byId("demo-problem").hidden = true;
   demo.disabled = true;
   try {
     await playDemo();
   } catch (problem) {
-    note.hidden = false;
-    fillWith(note, problem.detail ?? String(problem));
+    showIn("demo-problem", problem.detail ?? String(problem));
     demo.disabled = false;
   }
 });
@@ -38,8 +36,7 @@ async function playAgain() {
     place.scrollIntoView();
     byId("new-game-heading").focus({ preventScroll: true });
   } catch (problem) {
-    byId("new-game-problem").hidden = false;
-    fillWith(byId("new-game-problem"), problem.detail ?? String(problem));
+    showIn("new-game-problem", problem.detail ?? String(problem));
   } finally {
     place.classList.remove("is-filling");
   }

@@ -4,12 +4,10 @@ import { h } from "../core/dom.js";
 import { fill, listOf, words } from "../core/words.js";
 
 const STATE_SIGNS = { ok: "✓", failed: "✗", "not checkable": "–" };
-/** Characters of a value that are shown at once. */
 const MOST_SHOWN = 140;
 /** Characters that are shown before the first difference of two texts, and behind the last. */
 const AROUND_DIFFERENCE = 40;
 
-/** The id of a step's element; steps count from 1. */
 export const stepId = (number) => `step-${number}`;
 
 /** A step of `verifyLog` as an item of a list; steps count from 1. `origin`: of the receipt that it is about, if any. */
@@ -27,7 +25,6 @@ export function stepItem(step, number, origin = null) {
       workParts(words.check.output, step.output)));
 }
 
-/** What fills the formulas that have words. */
 function formulaWords() {
   return { ...words.scoring.reasons, risk: words.cards.risk, third_round: fill(words.scoring.title, { round: 3 }), empty_businessmakers: words.scoring.empty_businessmakers, hand_cards: words.scoring.hand_cards };
 }
@@ -53,7 +50,7 @@ function comparedText([before, middle, after]) {
 }
 
 /** Two texts, each as [before, what differs, after]; what is alike is cut to a little on either side. */
-export function differingParts(one, other) {
+function differingParts(one, other) {
   const [left, right] = [[...one], [...other]];
   const shorter = Math.min(left.length, right.length);
   let start = 0;

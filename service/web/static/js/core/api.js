@@ -1,75 +1,48 @@
 // The API, as any client uses it. A token goes into a header only.
 
-import { ApiProblem, assertOnline, noteAnswer } from "./connection.js";
+import { ApiProblem, assertOnline, connectionLost, noteAnswer } from "./connection.js";
 import { keepReceipt } from "./session.js";
 import { readStored, store } from "./storage.js";
 import { language, words } from "./words.js";
 
 const ATTEMPTS = 4;
 const PASSING = [0, 429, 502, 503, 504];
-const MOST_UNANSWERED = 20;
 /** Codes whose text is for those who write clients: a player has a link, and knows of no token. */
 const OF_TOKENS = ["missing-token", "invalid-token", "not-your-game"];
 /** What a player is told of an answer that says that the service can't answer now, by its status. */
 const BUSY = { 429: words.common.too_many, 503: words.common.unavailable };
 
-/** Hexadecimal digits by chance, two a byte. `crypto.randomUUID` is missing on pages without TLS. */
-export function randomHex(bytes = 16) {
-  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** 48 hexadecimal digits by chance. `crypto.randomUUID` is missing on pages without TLS. */
+export function randomHex() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The headers of a request by a seat, or by one who watches. */
-export function headersFor(token, more = {}) {
-  return { "Accept-Language": language, ...(token ? { Authorization: `Bearer ${token}` } : {}), ...more };
-}
-
-/**
- * A request; the answer as `{status, body, etag}`; `body` is null for 204 and 304. Throws ApiProblem.
- * @param {string} path
- * @param {{method?: string, token?: string | null, body?: unknown, headers?: Record<string, string>,
- *   signal?: AbortSignal}} [options]
- */
-export async function request(path, { method = "GET", token = null, body, headers = {}, signal } = {}) {
-  const sent = { Accept: "application/json", ...headers };
-  if (body !== undefined) sent["Content-Type"] = "application/json";
+/** The answer to a request by a seat, or by one who watches, whatever its status. Throws ApiProblem where there is none. */
+export async function ask(path, token, headers, options = {}) {
   assertOnline();
-  let answer;
+  const all = { "Accept-Language": language, ...(token && { Authorization: `Bearer ${token}` }), ...headers };
   try {
-    answer = await fetch(path, {
-      method,
-      signal,
-      headers: headersFor(token, sent),
-      body: body === undefined ? undefined : JSON.stringify(body),
-      cache: "no-store",
-      credentials: "omit",
-    });
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new ApiProblem("offline", 0, words.common.offline);
+    return await fetch(path, { headers: all, cache: "no-store", credentials: "omit", ...options });
+  } catch {
+    throw connectionLost();
   }
+}
+
+/** The body of the answer to a request; null for 204 and 304. Throws ApiProblem. */
+export async function request(path, { method = "GET", token = null, body, headers } = {}) {
+  const sent = { Accept: "application/json", ...(body !== undefined && { "Content-Type": "application/json" }), ...headers };
+  const answer = await ask(path, token, sent, { method, body: JSON.stringify(body) });
   noteAnswer(answer);
-  const etag = answer.headers.get("ETag");
-  if (answer.status === 204 || answer.status === 304) return { status: answer.status, body: null, etag };
+  if (answer.status === 204 || answer.status === 304) return null;
   if (!answer.ok) throw await problemOf(answer, method);
-  let content;
-  try {
-    content = await answer.json();
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new ApiProblem("offline", 0, words.common.offline); // the connection was lost half-way
-  }
+  const content = await answer.json().catch(() => Promise.reject(connectionLost())); // half-way
   if (content?.receipt?.signature && content.game?.id) keepReceipt(content.game.id, content.receipt);
-  return { status: answer.status, body: content, etag };
+  return content;
 }
 
 /** What an answer of 400 or more to a request by `method` says, as an ApiProblem with `retryAfter` in seconds. */
 export async function problemOf(answer, method = "GET") {
-  let content = null;
-  try {
-    content = await answer.json();
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-  }
+  const content = await answer.json().catch(() => null);
   const code = String(content?.type ?? "").replace("/problems/", "") || "unavailable";
   const detail = detailFor(code, answer.status, content?.detail, method);
   const problem = new ApiProblem(code, answer.status, detail, content?.errors);
@@ -87,9 +60,22 @@ function detailFor(code, status, detail, method) {
   return detail ?? words.common.unavailable;
 }
 
-/** The body of an answer to GET. */
-export async function get(path, token = null, options = {}) {
-  return (await request(path, { token, ...options })).body;
+export function get(path, token = null) {
+  return request(path, { token });
+}
+
+/** The same; null where there is none, of which no view tells: then 404 says so, also in the browser's console. */
+export function getIfAny(path, token) {
+  return get(path, token).catch((problem) => (problem.status === 404 ? null : Promise.reject(problem)));
+}
+
+/** The pages of what the service gives in parts, from `next` on; `addressOf(next)`: where each is. */
+export async function* pages(addressOf, next, token) {
+  do {
+    const page = await get(addressOf(next), token);
+    yield page;
+    ({ next } = page);
+  } while (next !== null);
 }
 
 /** What was sent by POST and not answered yet, by path, token and body: `{key, answer}`; `answer`: while it is awaited. */
@@ -99,12 +85,10 @@ const unanswered = new Map();
  * The body of an answer to POST. The same body to the same path is one request until it is answered: a second press of
  * a button waits for the first one's answer, and after a lost one repeats it with its key. Throws ApiProblem.
  */
-export async function post(path, body, { token = null, key = randomHex(24) } = {}) {
+export async function post(path, body, { token = null, key = randomHex() } = {}) {
   const name = JSON.stringify([path, token, body]);
   const sent = unanswered.get(name) ?? { key, answer: null };
-  unanswered.delete(name);
-  unanswered.set(name, sent); // the last one now
-  for (const [other, { answer }] of unanswered) if (unanswered.size > MOST_UNANSWERED && !answer) unanswered.delete(other);
+  unanswered.set(name, sent);
   sent.answer ??= postOnce(path, body, token, sent.key);
   try {
     const answer = await sent.answer;
@@ -126,7 +110,6 @@ export function isPassing(problem) {
 /** The word that opens games where the operator has set one: asked for once, and again where it is refused. */
 const OPENING_KEY = "reibach.opening-key";
 
-/** Whether a word was given that a header can hold. */
 function askForOpeningKey() {
   const word = (prompt(words.common.opening_key) ?? "").trim();
   if (!/^[ -~]+$/.test(word)) return false;
@@ -147,7 +130,7 @@ async function postOnce(path, body, token, key) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const headers = { "Idempotency-Key": key, ...openingHeaders(path) };
-      return (await request(path, { method: "POST", token, body, headers })).body;
+      return await request(path, { method: "POST", token, body, headers });
     } catch (problem) {
       if (problem.code === "opening-key-required" && askForOpeningKey()) continue;
       if (!isPassing(problem) || attempt === ATTEMPTS) throw problem;
@@ -156,14 +139,12 @@ async function postOnce(path, body, token, key) {
   }
 }
 
-/** A promise that is kept after so many milliseconds. */
 export function pause(milliseconds) {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds);
   });
 }
 
-/** The API's address of a game, or of something of it. */
 export function gamePath(game, ...rest) {
   return ["/v1/games", game, ...rest].map((part, index) => (index ? encodeURIComponent(part) : part)).join("/");
 }

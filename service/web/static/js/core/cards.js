@@ -7,13 +7,17 @@ import { count, fill, words } from "./words.js";
 /** The canonical order of cards, by which hands are sorted. */
 export const CARDS = Object.keys(words.cards);
 
-/** The place of a display card that is gone, and that no other one has filled. */
-export function emptySlot(data = {}) {
+/** The same cards by that order. */
+export function sortedHand(cards) {
+  return cards.toSorted((one, other) => CARDS.indexOf(one) - CARDS.indexOf(other));
+}
+
+/** The place of a display card that no other one has filled. */
+export function emptySlot(data) {
   const label = words.table.empty_slot;
   return h("span", { class: "card card-empty", role: "img", "aria-label": label, title: label, dataset: data }, label);
 }
 
-/** The name of a card, or of a face-down one. */
 export function cardName(card) {
   return card ? words.cards[card] : words.table.face_down;
 }
@@ -22,9 +26,6 @@ export function cardName(card) {
  * A card. With `onclick` it is a button. `label`: what screen readers say in the place of its name; `small`: without
  * its name below; `card` null: face down; `focus`: its `data-focus`; `extra`: more classes, with a space before each;
  * `data`: more of its dataset.
- * @param {string | null} card
- * @param {{onclick?: (event: Event) => void, label?: string, small?: boolean, pressed?: boolean, focus?: string,
- *   extra?: string, describedBy?: string, data?: object}} [options]
  */
 export function cardElement(card, { onclick, label, small = false, pressed, focus, extra = "", describedBy, data } = {}) {
   const faces = card
@@ -41,7 +42,7 @@ export function cardElement(card, { onclick, label, small = false, pressed, focu
     "aria-label": label ?? cardName(card),
     "aria-describedby": describedBy,
   };
-  if (onclick) return h("button", { ...properties, type: "button", onclick, "aria-pressed": pressed ?? null }, faces);
+  if (onclick) return h("button", { ...properties, onclick, "aria-pressed": pressed ?? null }, faces);
   return h("span", { ...properties, role: "img" }, faces);
 }
 
@@ -59,7 +60,6 @@ export function handList(hand, options = () => ({})) {
   return h("ul", { class: "hand-cards" }, hand.map((card, index) => h("li", {}, cardElement(card, options(card, index)))));
 }
 
-/** The Reibach track: ten marks, of which three are scorings, and how many cards are left until the next one. */
 export function reibachTrack({ revealed, next_scoring_at: next }) {
   const label = next ? fill(words.table.track, { revealed, next }) : fill(words.table.track_full, { revealed });
   const marks = Array.from({ length: SCORING_AT.at(-1) }, (_, index) => {

@@ -16,6 +16,11 @@ export class ApiProblem extends Error {
   }
 }
 
+/** What is thrown where there is no answer, or not all of one. */
+export function connectionLost() {
+  return new ApiProblem("offline", 0, words.common.offline);
+}
+
 /** Milliseconds that the header `Date` leaves out: what the service says has begun has begun here, too. */
 const PART = 1000;
 
@@ -30,7 +35,7 @@ addEventListener("online", () => (triedAt = null));
 /** Let a request be sent, or throw ApiProblem where the connection is lost. Every request of a page asks here first. */
 export function assertOnline() {
   if (triedAt === null) return;
-  if (Date.now() - triedAt < LONGEST_OFFLINE) throw new ApiProblem("offline", 0, words.common.offline);
+  if (Date.now() - triedAt < LONGEST_OFFLINE) throw connectionLost();
   triedAt = Date.now();
 }
 
@@ -45,7 +50,6 @@ export function timeNow() {
   return Date.now() + behind;
 }
 
-/** A promise that is kept once the connection is back. */
 export function isOnlineAgain() {
   return new Promise((resolve) => {
     addEventListener("online", resolve, { once: true });

@@ -3,15 +3,13 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An element. Properties: `onclick` and the like are listeners, `dataset` an object, true and false set or leave out
- * an attribute (of those that begin with `aria-`: are its value), null and undefined are left out; everything else is an
- * attribute.
- * @param {string} tag
- * @param {Record<string, unknown>} [properties]
- * @param {...(Node | string | number | null | undefined | false | Array)} children
+ * An element. Properties: `onclick` and the like are listeners (a button that has one sends no form), `dataset` an object,
+ * true and false set or leave out an attribute (of `aria-…`: are its value), null and undefined are left out. Children:
+ * as of `fillWith`.
  */
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
+  if (tag === "button" && properties.onclick) element.type = "button";
   for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined) continue;
     if (name.startsWith("aria-")) element.setAttribute(name, String(value));
@@ -20,18 +18,19 @@ export function h(tag, properties = {}, ...children) {
     else if (name === "dataset") Object.assign(element.dataset, value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...childNodes(children));
-  return element;
+  return fillWith(element, children);
 }
 
-function childNodes(children) {
-  return children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
-}
-
-/** Let `parent` have these children and no others. */
+/** Let `parent` have these children (nodes, texts, numbers, lists of such; null, undefined and false are none) alone. */
 export function fillWith(parent, ...children) {
-  parent.replaceChildren(...childNodes(children));
+  parent.replaceChildren(...children.flat(4).filter((child) => child !== null && child !== undefined && child !== false));
   return parent;
+}
+
+/** Show this in the element of an id; without anything to show it is hidden. */
+export function showIn(id, content) {
+  byId(id).hidden = !content;
+  fillWith(byId(id), content);
 }
 
 /** A function that fills a place with what `make` makes of a value, if that is another value than before. */
@@ -45,27 +44,29 @@ export function keyed(place, make) {
   };
 }
 
-/** The name of a player, which is cut where its line has no room for it; all of it stands in the title. */
-export function nameElement(name, text = name) {
-  return h("bdi", { class: "cut-name", title: name }, text);
+/** The name of a player, cut where its line has no room for it. */
+export function nameElement(name) {
+  return h("bdi", { class: "cut-name", title: name }, name);
 }
 
-/** An element of SVG. */
 export function svgNode(tag, attributes, ...children) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
+  return fillWith(node, children);
 }
 
 /** A drawing of the page's sprite, by the id of its symbol. It is decoration: names stand in the text beside it. */
-export function drawing(id, className = "drawing") {
-  return svgNode("svg", { class: className, "aria-hidden": "true", focusable: "false" }, svgNode("use", { href: `#${id}` }));
+export function drawing(id) {
+  return svgNode("svg", { class: "drawing", "aria-hidden": "true", focusable: "false" }, svgNode("use", { href: `#${id}` }));
 }
 
-/** The element of this id; the page's HTML has it. */
 export function byId(id) {
   return document.getElementById(id);
+}
+
+/** Whether the player is in the middle of a field. */
+export function isWriting() {
+  return document.activeElement?.matches("textarea, input, select") ?? false;
 }
 
 /** Put a field's text on the clipboard; pages without TLS have the old way only. */
@@ -78,10 +79,8 @@ export async function copyText(field) {
   }
 }
 
-let live = null;
-
 /** Tell screen readers, politely, by the page's live region. */
 export function announce(text) {
-  live ??= byId("announcements");
-  if (live && live.textContent !== text) live.textContent = text;
+  const live = byId("announcements");
+  if (live.textContent !== text) live.textContent = text;
 }

@@ -9,6 +9,20 @@ export function refusalOf(field, messages) {
   return label ? `${label}${words.colon}${messages.join(" ")}` : messages.join(" ");
 }
 
+/** What a problem says: of its fields, with their labels if `form` has them, or in its detail. */
+export function problemText(problem, form = null) {
+  const errors = Object.entries(problem.errors ?? {}).map(([path, messages]) => {
+    const field = form?.elements.namedItem(path);
+    return field ? refusalOf(field, messages) : messages.join(" ");
+  });
+  return errors.length ? errors.join(" ") : (problem.detail ?? String(problem));
+}
+
+/** The same as a note. */
+export function problemNote(problem) {
+  return h("p", { class: "note", role: "alert" }, problemText(problem));
+}
+
 /** The fields of a form's rows, one a seat, by their paths in the request: names, and addresses of those invited. */
 export function seatFields(rows) {
   const fieldsOf = (row, seat) => [[`seats.${seat}.name`, row.querySelector("input")], [`seats.${seat}.invite`, row.querySelector("[name=invite]")]];

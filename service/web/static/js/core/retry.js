@@ -10,8 +10,8 @@ const MOST_ASKED = 120_000;
 
 /**
  * What `load()` answers. While it fails because the service can't answer now it is called again: after each failure
- * twice as late, and not before the time that the service has asked for, or at once when the connection is back. `onfailure(problem)` is called with each of
- * these problems; any other one is thrown.
+ * twice as late, and not before the time that the service has asked for, or at
+ * once when the connection is back. `onfailure(problem)` is called with each of these problems; any other one is thrown.
  */
 export async function loadPatiently(load, onfailure) {
   for (let failures = 0; ; failures += 1) {
@@ -32,7 +32,6 @@ export function pauseAfter(failures, { retryAfter = 0 }) {
   return Math.max(wait, Math.min(MOST_ASKED, 1000 * retryAfter));
 }
 
-/** A promise that is kept once the page is visible. */
 function isSeen() {
   return new Promise((resolve) => {
     if (!document.hidden) resolve();

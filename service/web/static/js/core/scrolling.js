@@ -6,7 +6,6 @@ const MARGIN = 8;
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Scroll the page to its top: status and recap. */
 export function showTop() {
   scrollTo({ top: 0, behavior: stillness.matches ? "instant" : "smooth" });
 }
@@ -31,7 +30,6 @@ export function markScrollable(part) {
   else part.removeAttribute("tabindex");
 }
 
-/** Mark it again whenever its size has changed. */
 export function watchScrollable(part) {
   new ResizeObserver(() => markScrollable(part)).observe(part);
 }

@@ -1,7 +1,7 @@
 // The seats that this browser plays, and receipts of what it did there. Tokens are in its storage; where it is forbidden
 // the one of the open table is behind the # of the address. No cookie holds one.
 
-import { isStored, keepOfGame, keptOfGame, readStored, store } from "./storage.js";
+import { isStored, keepOfGame, keptGames, keptOfGame, readStored, store } from "./storage.js";
 
 const SEATS = "reibach.seats";
 const NAME = "reibach.name";
@@ -11,14 +11,13 @@ const MOST_RECEIPTS = 5;
 /** Characters of a name, as the service takes it. */
 export const LONGEST_NAME = 40;
 
-/** All seats: `{game: {seat, token, name, at, push}}`. `push`: the address at which it is told on this device, if it is. */
+/** `{game: {seat, token, name, at, push}}`. `push`: the address at which it is told on this device, if it is. */
 export function allSeats() {
-  return readStored(SEATS, {});
+  return keptGames(SEATS);
 }
 
-/** This browser's seat in a game, or null. */
 export function seatIn(game) {
-  return allSeats()[game] ?? null;
+  return keptOfGame(SEATS, game);
 }
 
 /**
@@ -30,10 +29,14 @@ export function keepSeat(game, { seat = null, token, name = null }) {
   const same = known.find((one) => one.token === token);
   const entry = { seat: seat ?? same?.seat ?? null, token, name: name ?? same?.name ?? null, at: Date.now(), push: same?.push };
   const others = known.filter((one) => one.token !== token && (one.seat ?? -1) !== entry.seat).map(({ others: _, ...one }) => one);
-  store(SEATS, { ...allSeats(), [game]: others.length ? { ...entry, others } : entry });
+  keepAll(game, entry, others);
   if (!isStored(SEATS) && decodeURIComponent(location.pathname.split("/")[2] ?? "") === game) {
     history.replaceState(history.state, "", location.pathname + location.search + fragmentOf(token));
   }
+}
+
+function keepAll(game, seat, others) {
+  keepOfGame(SEATS, game, others.length ? { ...seat, others } : seat, Infinity);
 }
 
 function seatsIn(game) {
@@ -41,7 +44,6 @@ function seatsIn(game) {
   return seat ? [seat, ...(seat.others ?? [])] : [];
 }
 
-/** Play the seat of this number, which this browser has in the game; false where it hasn't. */
 export function chooseSeat(game, number) {
   const found = seatsIn(game).find(({ seat }) => seat === number);
   if (found) keepSeat(game, found);
@@ -50,8 +52,8 @@ export function chooseSeat(game, number) {
 
 /** Note at which address this device is told of the game's seat; undefined: at none. */
 export function notePush(game, push) {
-  const { [game]: seat, ...others } = allSeats();
-  if (seat) store(SEATS, { ...others, [game]: { ...seat, push } });
+  const seat = seatIn(game);
+  if (seat) keepOfGame(SEATS, game, { ...seat, push }, Infinity);
 }
 
 /** Whether this browser keeps seats; without that a reload needs the token in the address. */
@@ -59,25 +61,20 @@ export function keepsSeats() {
   return isStored(SEATS);
 }
 
-/** Forget the seats of a game: their tokens are gone from this browser. */
 export function forgetSeat(game) {
-  const { [game]: _, ...others } = allSeats();
-  store(SEATS, others);
+  keepOfGame(SEATS, game, null, Infinity);
 }
 
-/** Forget the seat that this browser plays in the game; the one that was kept beside it last takes its place. */
+/** Forget the seat that is played; the one that was kept beside it last takes its place. */
 export function forgetToken(game) {
-  const [next, ...others] = allSeats()[game]?.others ?? [];
-  if (next) store(SEATS, { ...allSeats(), [game]: others.length ? { ...next, others } : next });
-  else forgetSeat(game);
+  const [, next = null, ...others] = seatsIn(game);
+  keepAll(game, next, others);
 }
 
-/** The name under which the player has sat down last. */
 export function lastName() {
   return readStored(NAME, "");
 }
 
-/** Keep it for the next form. */
 export function keepName(name) {
   store(NAME, name);
 }
@@ -87,7 +84,6 @@ export function keptReceipts(game) {
   return keptOfGame(RECEIPTS, game) ?? [];
 }
 
-/** Keep a signed receipt: an answer to an own request. */
 export function keepReceipt(game, { version, hash, key, signature }) {
   const before = keptReceipts(game);
   if (before.some((one) => one.version === version && one.hash === hash)) return;
@@ -114,7 +110,8 @@ function fragmentOf(token) {
 
 /** What the address of a game's table needs behind it, where this browser can't keep the seat that it plays there. */
 export function seatFragment(game) {
-  return keepsSeats() ? "" : fragmentOf(seatIn(game).token);
+  const seat = keepsSeats() ? null : seatIn(game);
+  return seat ? fragmentOf(seat.token) : "";
 }
 
 /** What a token looks like: data, a point, and a signature of 27 characters. */

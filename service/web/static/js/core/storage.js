@@ -2,7 +2,6 @@
 
 const MOST_KEPT_GAMES = 200;
 
-/** What could not be stored, by key. */
 const unstored = {};
 
 /** What is kept under a key, or else `otherwise`. */
@@ -31,19 +30,17 @@ export function isStored(key) {
   return !(key in unstored);
 }
 
-/** All that is kept under a key, by game. */
 export function keptGames(key) {
   return readStored(key, {});
 }
 
-/** What is kept of a game under a key, or null. */
 export function keptOfGame(key, game) {
   return keptGames(key)[game] ?? null;
 }
 
-/** Keep a value of a game; null: nothing any more. Of all games those are kept that changed last. */
-export function keepOfGame(key, game, value) {
+/** Keep a value of a game; null: nothing any more. Of all games the `most` are kept that changed last. */
+export function keepOfGame(key, game, value, most = MOST_KEPT_GAMES) {
   const { [game]: _, ...others } = keptGames(key);
-  const kept = [...Object.entries(others), ...(value === null ? [] : [[game, value]])].slice(-MOST_KEPT_GAMES);
+  const kept = [...Object.entries(others), ...(value === null ? [] : [[game, value]])].slice(-most);
   store(key, Object.fromEntries(kept));
 }

@@ -8,7 +8,8 @@ const whole = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "s
 const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
 /** `in 2 days`, `3 minutes ago`, by the largest unit of which there are two; days as the reader's calendar counts them. */
-export function relativeTime(at, now = timeNow()) {
+export function relativeTime(at) {
+  const now = timeNow();
   const seconds = Math.round((new Date(at).getTime() - now) / 1000);
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= 2 * size) ?? UNITS.at(-1);
   return relative.format(unit === "day" ? dayNumber(at) - dayNumber(now) : Math.round(seconds / length), unit);

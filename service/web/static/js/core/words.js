@@ -35,7 +35,7 @@ export function listOf(parts) {
   return new Intl.ListFormat(locale).format(parts);
 }
 
-/** The name of a seat; equal names are numbered from 1, and bots called by the first of their names that no person has, as in recaps. */
+/** Equal names are numbered from 1, and bots called by the first of their names that no person has, as in recaps. */
 export function seatNames(seats) {
   const people = seats.map(({ name, bot }) => (bot ? null : name?.toLowerCase()));
   const free = words.bots.filter((label) => !people.includes(label.replace(/ .*/, "").toLowerCase()));
@@ -49,7 +49,7 @@ export function seatNames(seats) {
 
 const CHOSEN = "reibach.language";
 
-/** The address of a page of this site, in the language that its viewer has chosen, if any. */
+/** In the language that the viewer has chosen, if any. */
 export function pageAddress(path) {
   const chosen = new URLSearchParams(location.search).get("lang");
   return chosen ? `${path}${path.includes("?") ? "&" : "?"}lang=${encodeURIComponent(chosen)}` : path;

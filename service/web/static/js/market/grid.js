@@ -64,7 +64,6 @@ function makeLine(seat, name, isOwn, choose) {
   };
 }
 
-/** Name, what else is to be said of the seat, money now, and what a scoring would add to it. */
 function headParts(name, { total, gain, most, isOver, isOnTurn, isPlanned, facts }) {
   const bar = h("span", { class: "bar", "aria-hidden": "true" });
   bar.style.setProperty("--now", `${(100 * Math.max(0, Math.min(total, total + gain))) / most}%`); // the policy allows no style in HTML
@@ -87,11 +86,10 @@ function cellParts({ row, earned, business, isNew, touch }, onclick) {
     isNew && h("span", { class: "new-dot" }),
   ];
   const options = { class: `cell${isLeading ? " leads" : ""}${touch?.isTarget ? " target" : ""}`, dataset: { ...(row && { card: business, row: row.row }), focus: `cell:${business}` } };
-  if (touch) return h("button", { ...options, type: "button", onclick, title: touch.label, "aria-label": `${label}; ${touch.label}` }, parts);
+  if (touch) return h("button", { ...options, onclick, title: touch.label, "aria-label": `${label}; ${touch.label}` }, parts);
   return [h("span", { class: "hidden-text" }, label), h("span", { ...options, "aria-hidden": "true", title: row ? label : null }, parts)];
 }
 
-/** What screen readers say of a row. */
 function rowTexts({ length, closed, businessmaker }, { income }, isLeading, isNew) {
   const shown = businessmaker && fill(words.table.shown_businessmaker, { card: words.cards[businessmaker] });
   const brings = fill(words.market.brings, { amount: signed(income) });

@@ -4,10 +4,15 @@ import { isSpecial, mayAppend, SCORING_AT } from "../verify/cards/deck.js";
 import { scoreRound } from "../verify/scorer.js";
 import { signed } from "../core/words.js";
 
-/** A row with one more card on it. */
+/** A businessmaker as a row, on which no card lies yet. */
+export function newRow(row, businessmaker) {
+  return { row, businessmaker, business: null, cards: [], length: 0, closed: false };
+}
+
 export function extendedRow(row, card) {
-  if (card === "risk") return { ...row, closed: true };
-  return { ...row, business: row.business ?? (isSpecial(card) ? null : card), length: row.length + 1 };
+  const cards = [...row.cards, card];
+  if (card === "risk") return { ...row, cards, closed: true };
+  return { ...row, cards, business: row.business ?? (isSpecial(card) ? null : card), length: row.length + 1 };
 }
 
 /**
@@ -42,13 +47,11 @@ export function bestChanges(card, seat, places) {
   return found.sort((one, other) => other[seat] - one[seat])[0] ?? null;
 }
 
-/** Such changes in words: `+1 (Carla −1)`. */
 export function changesText(changes, seat, names) {
   const others = othersOf(changes, seat).map((other) => `${names[other]}\u00a0${signed(changes[other])}`);
   return `${signed(changes[seat])}${others.length ? ` (${others.join(", ")})` : ""}`;
 }
 
-/** The other seats whose incomes change. */
 export function othersOf(changes, seat) {
   return [...changes.keys()].filter((other) => changes[other] && other !== seat);
 }

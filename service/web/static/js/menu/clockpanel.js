@@ -1,24 +1,22 @@
 // What stops the clock, and what ends the game: vacation, pause, cancelling, resigning.
 
-import { gamePath, post, request } from "../core/api.js";
-import { board, giveView, ownToken, showBoard } from "../table/board.js";
+import { board, deleteOfSeat, postOfSeat, showBoard } from "../table/board.js";
 import { timeNow } from "../core/connection.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
-import { closeSheet, part, sheetForm } from "./sheet.js";
+import { choice, closeSheet, field, part, sheetForm } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, listOf, seatNames, words } from "../core/words.js";
 
 const DAY = 86_400_000;
 
-/** All that the seat can do about time and about its place. `again()` shows the panel anew. */
 export function clockPanel(again) {
   const { view } = board;
   const seat = view.seats[view.you.seat];
   return [
-    seat.away === "abandoned" && part(words.clock.reclaim, sender("reclaim", words.clock.reclaim, again)),
+    seat.away === "abandoned" && part(words.clock.reclaim, sender(["reclaim"], words.clock.reclaim, again)),
     part(words.clock.vacation, vacationForm(seat, again)),
     view.paused_since
-      ? part(words.clock.pause, sender("resume", words.clock.resume, again))
+      ? part(words.clock.pause, sender(["resume"], words.clock.resume, again))
       : part(words.clock.pause, consent("pause", words.clock.pause_hint, words.clock.agree_pause, again)),
     ...releasePart(again),
     part(words.clock.cancel, consent("cancel", words.clock.cancel_hint, words.clock.agree_cancel, again)),
@@ -31,20 +29,19 @@ export function showAbsence(isAbsent) {
   const place = byId("absence");
   if (isAbsent === !place.hidden) return;
   place.hidden = !isAbsent;
-  fillWith(place, isAbsent && [h("p", {}, words.clock.bot_plays), sender("reclaim", words.clock.reclaim, () => undefined)]);
+  fillWith(place, isAbsent && [h("p", {}, words.clock.bot_plays), sender(["reclaim"], words.clock.reclaim, () => undefined)]);
 }
 
-function sender(resource, label, again, hint = null) {
-  return sheetForm(hint ? h("p", { class: "hint" }, hint) : [], label, async () => {
-    await giveView((await post(gamePath(board.id, ...resource.split("/")), undefined, { token: ownToken() })).game);
+function sender(resource, label, again) {
+  return sheetForm([], label, async () => {
+    await postOfSeat(resource);
     again();
   });
 }
 
 function withdrawer(resource, label, again) {
   return sheetForm([], label, async () => {
-    const { body } = await request(gamePath(board.id, ...resource.split("/")), { method: "DELETE", token: ownToken() });
-    await giveView(body.game);
+    await deleteOfSeat(resource);
     again();
   });
 }
@@ -56,11 +53,10 @@ function releasePart(again) {
   if (seat.seat === view.you.seat || seat.bot !== null || seat.away) return [];
   const name = seatNames(view.seats)[seat.seat];
   const hint = fill(words.clock.release_hint, { name });
-  return [part(words.clock.release, consent("release", hint, words.clock.agree_release, again, `seats/${seat.seat}/release`))];
+  return [part(words.clock.release, consent("release", hint, words.clock.agree_release, again, ["seats", seat.seat, "release"]))];
 }
 
-/** A form for what happens when all agree; who has agreed is said. */
-function consent(to, hint, label, again, resource = to) {
+function consent(to, hint, label, again, resource = [to]) {
   const { view } = board;
   const agreed = view.consents?.[to] ?? [];
   const names = seatNames(view.seats);
@@ -74,15 +70,15 @@ function consent(to, hint, label, again, resource = to) {
 function vacationForm({ vacations = [] }, again) {
   const present = vacations.find(({ until }) => Date.parse(until) > timeNow());
   if (present) {
-    return [h("p", {}, fill(words.clock.on_vacation, { time: absoluteTime(present.until) })), withdrawer("vacation", words.clock.end_vacation, again)];
+    return [h("p", {}, fill(words.clock.on_vacation, { time: absoluteTime(present.until) })), withdrawer(["vacation"], words.clock.end_vacation, again)];
   }
   const until = h("input", { id: "vacation-until", name: "until", type: "date", required: true, min: dayIn(1), max: dayIn(30), value: dayIn(7) });
   return sheetForm(
-    [h("p", { class: "hint" }, words.clock.vacation_hint), h("div", { class: "field" }, h("label", { for: "vacation-until" }, words.clock.until), until)],
+    [h("p", { class: "hint" }, words.clock.vacation_hint), field(words.clock.until, until)],
     words.clock.take_vacation,
     async (fields) => {
       const end = new Date(`${fields.until.value}T00:00`).toISOString();
-      await giveView((await post(gamePath(board.id, "vacation"), { until: end }, { token: ownToken() })).game);
+      await postOfSeat(["vacation"], { until: end });
       again();
     },
   );
@@ -96,8 +92,8 @@ function dayIn(days) {
 /** Resigning can't be taken back: it asks once. The panel closes, so that no other button lies where that was. */
 function resignForm() {
   const sure = h("input", { type: "checkbox", name: "sure", required: true });
-  return sheetForm([h("p", { class: "hint" }, words.clock.resign_hint), h("label", { class: "choice" }, sure, words.clock.sure)], words.clock.resign, async () => {
-    await giveView((await post(gamePath(board.id, "resign"), undefined, { token: ownToken() })).game);
+  return sheetForm([h("p", { class: "hint" }, words.clock.resign_hint), choice(sure, words.clock.sure)], words.clock.resign, async () => {
+    await postOfSeat(["resign"]);
     board.result = [words.clock.resign_hint];
     closeSheet();
     showBoard();

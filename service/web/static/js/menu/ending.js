@@ -2,8 +2,9 @@
 
 import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { byId, fillWith, h } from "../core/dom.js";
+import { byId, fillWith, h, isWriting } from "../core/dom.js";
 import { sharePicture } from "./picture.js";
+import { pageLinks } from "./menu.js";
 import { ranksOf } from "./rounds.js";
 import { showTop } from "../core/scrolling.js";
 import { isSheetOpen } from "./sheet.js";
@@ -12,7 +13,6 @@ import { AGAIN } from "../opening/again.js";
 import { forgetOtherSeats } from "../opening/otherlinks.js";
 import { fill, listOf, money, pageAddress, seatNames, signed, words } from "../core/words.js";
 
-/** Businesses that the sentence names. */
 const MOST_NAMED = 2;
 
 let isWatched = false; // the page has shown the game before it ended
@@ -48,7 +48,7 @@ function openEnding(view) {
     h("ol", { class: "bars" }, players.map((player) => barElement(player, longest, player === own))),
     legend(players[0]),
     h("div", { class: "buttons ways" }, waysOn(view),
-      h("button", { class: "button", type: "button", onclick: () => sharePicture(statusText(view), players, longest) }, words.scoring.picture)),
+      h("button", { class: "button", onclick: () => sharePicture(statusText(view), players, longest) }, words.scoring.picture)),
   ];
   fillWith(byId("ending-heading"), title);
   fillWith(byId("ending-body"), parts);
@@ -57,7 +57,7 @@ function openEnding(view) {
   byId("ending-close").addEventListener("click", closeEnding);
   byId("ending").hidden = false;
   if (!isWatched) showTop();
-  else if (!document.activeElement?.matches("textarea, input")) byId("ending-heading").focus();
+  else if (!isWriting()) byId("ending-heading").focus();
 }
 
 /** Let the end lie above the table; whether it lay over it. */
@@ -131,6 +131,6 @@ function legend({ parts }) {
 
 function waysOn({ id: game, you }) {
   const again = you && [`/?${AGAIN}=${game}`, words.table.again, `#seat=${you.seat}`];
-  const ways = [again, [`/g/${game}/replay`, words.menu.replay], [`/g/${game}/sheet`, words.menu.score_sheet], [`/g/${game}/check`, words.menu.check], !you && ["/", words.common.new_game]];
+  const ways = [again, ...pageLinks(game), !you && ["/", words.common.new_game]];
   return ways.filter(Boolean).map(([path, text, seat = ""], index) => h("a", { class: `button${index ? "" : " button-main"}`, href: pageAddress(path) + seat }, text));
 }

@@ -3,15 +3,15 @@
 import { board, showBoard } from "../table/board.js";
 import { clockPanel } from "./clockpanel.js";
 import { byId, h } from "../core/dom.js";
+import { problemNote } from "../core/refusal.js";
 import { notificationsPanel } from "./notifications.js";
 import { ordersPanel } from "./orders.js";
 import { seatPanel, watchPanel } from "./seatpanel.js";
 import { change, settings } from "./settings.js";
-import { openSheet, part, problemText } from "./sheet.js";
+import { choice, openSheet, part } from "./sheet.js";
 import { sound } from "../news/signals.js";
 import { pageAddress, words } from "../core/words.js";
 
-/** Let the buttons of the status open the menu, and its part of standing orders. */
 export function startMenu() {
   byId("orders-waiting").addEventListener("click", () => openPanel("orders"));
   byId("game-menu").addEventListener("click", () => openMenu());
@@ -24,25 +24,17 @@ function openMenu() {
     return;
   }
   const isSeat = view.you !== null;
-  const panels = [
-    isSeat && view.status !== "over" && view.status !== "open" && ["orders", words.orders.title],
-    isSeat && view.status !== "over" && ["notifications", words.notices.title],
-    isSeat && view.status !== "open" && view.status !== "over" && ["clock", words.clock.title],
-    isSeat && ["seat", words.menu.seat],
-    ["watch", words.menu.take_seat],
-    ["help", words.menu.help],
-  ].filter(Boolean);
   openSheet(
     words.menu.title,
     h("ul", { class: "menu-list" },
-      panels.map(([name, title]) => menuItem(title, () => openPanel(name))),
-      pageLinks(view).map(([path, title]) => h("li", {}, h("a", { class: "menu-item", href: pageAddress(path) }, title)))),
+      Object.entries(PANELS).filter(([, [, , isOffered]]) => isOffered(view)).map(([name, [title]]) => menuItem(title, () => openPanel(name))),
+      view.status !== "open" && pageLinks(view.id).map(([path, title]) => h("li", {}, h("a", { class: "menu-item", href: pageAddress(path) }, title)))),
     isSeat && [setting("ask", words.menu.ask), setting("worth", words.menu.worth), setting("sound", words.menu.sound, () => sound("turn"))],
   );
 }
 
-function pageLinks({ id, status }) {
-  if (status === "open") return [];
+/** The other pages of a game, with what they are called. */
+export function pageLinks(id) {
   return [
     [`/g/${id}/replay`, words.menu.replay],
     [`/g/${id}/sheet`, words.menu.score_sheet],
@@ -51,7 +43,7 @@ function pageLinks({ id, status }) {
 }
 
 function menuItem(title, open) {
-  return h("li", {}, h("button", { class: "menu-item", type: "button", onclick: open }, title));
+  return h("li", {}, h("button", { class: "menu-item", onclick: open }, title));
 }
 
 /** A setting's box; `then` shows what it has changed. */
@@ -60,31 +52,33 @@ function setting(name, text, then = showBoard) {
     change({ [name]: box.checked });
     then();
   } });
-  return h("label", { class: "choice" }, box, text);
+  return choice(box, text);
 }
 
+const isRunning = ({ you, status }) => you !== null && status !== "open" && status !== "over";
+
+/** Of each part its title, what makes it, and whether it is offered in a view. */
 const PANELS = {
-  orders: [() => words.orders.title, ordersPanel],
-  notifications: [() => words.notices.title, notificationsPanel],
-  clock: [() => words.clock.title, clockPanel],
-  seat: [() => words.menu.seat, seatPanel],
-  watch: [() => words.menu.take_seat, watchPanel],
-  help: [() => words.menu.help, helpPanel],
+  orders: [words.orders.title, ordersPanel, isRunning],
+  notifications: [words.notices.title, notificationsPanel, ({ you, status }) => you !== null && status !== "over"],
+  clock: [words.clock.title, clockPanel, isRunning],
+  seat: [words.menu.seat, seatPanel, ({ you }) => you !== null],
+  watch: [words.menu.take_seat, watchPanel, () => true],
+  help: [words.menu.help, helpPanel, () => true],
 };
 
-/** Open one part of the menu. */
 export async function openPanel(name) {
   const [title, make] = PANELS[name];
-  openSheet(title(), h("p", { class: "empty" }, words.common.loading));
+  openSheet(title, h("p", { class: "empty" }, words.common.loading));
   try {
-    openSheet(title(), await make(() => openPanel(name)), backButton());
+    openSheet(title, await make(() => openPanel(name)), backButton());
   } catch (problem) {
-    openSheet(title(), h("p", { class: "note", role: "alert" }, problemText(problem)), backButton());
+    openSheet(title, problemNote(problem), backButton());
   }
 }
 
 function backButton() {
-  return h("p", { class: "back" }, h("button", { class: "button", type: "button", onclick: openMenu }, words.menu.back));
+  return h("p", { class: "back" }, h("button", { class: "button", onclick: openMenu }, words.menu.back));
 }
 
 function helpPanel() {

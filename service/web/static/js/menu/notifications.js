@@ -1,22 +1,21 @@
 // What the player wants to be told while away, and where.
 
-import { gamePath, get, request } from "../core/api.js";
+import { gamePath, get, getIfAny, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { h } from "../core/dom.js";
 import { pushPart } from "./push.js";
 import { hasMail } from "./seatpanel.js";
-import { field, part, sheetForm } from "./sheet.js";
+import { choice, field, part, sheetForm } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
 
 const FORMATS = ["standard", "discord", "slack"];
-/** By the type of a notice: the word by which it is asked for. */
 const WISHES = { "turn.started": "turn", "turn.reminder": "reminder", "round.scored": "scoring", "game.over": "over", "message.posted": "message", "people.changed": "people" };
 
 /** A form with what is set now, and what became of the last notices. `again()` shows the panel anew. */
 export async function notificationsPanel(again) {
   const path = gamePath(board.id, "notifications");
-  const kept = await get(path, ownToken()).catch(nothingKept); // a view doesn't tell whether there are any: 404 says that there are none
+  const kept = await getIfAny(path, ownToken());
   const { deliveries } = await get(`${path}/deliveries`, ownToken());
   const form = sheetForm(formFields(kept), words.notices.save, async (fields) => {
     await request(path, { method: "PUT", token: ownToken(), body: wishOf(fields, kept) });
@@ -30,11 +29,6 @@ export async function notificationsPanel(again) {
     kept && endForm(path, again),
     deliveries.length > 0 && part(words.notices.deliveries, h("ul", { class: "plain" }, deliveries.map(deliveryLine))),
   ];
-}
-
-function nothingKept(problem) {
-  if (problem.status === 404) return null;
-  throw problem;
 }
 
 function endForm(path, again) {
@@ -63,10 +57,6 @@ function formFields(kept) {
         h("option", { value: format, selected: format === (kept?.webhook?.format ?? FORMATS[0]) }, format === FORMATS[0] ? words.notices.standard : format)))),
       kept?.webhook?.secret && h("p", { class: "hint" }, `${words.notices.secret}: `, h("code", {}, kept.webhook.secret))),
   ];
-}
-
-function choice(input, label) {
-  return h("label", { class: "choice" }, input, label);
 }
 
 function wishOf(fields, kept) {

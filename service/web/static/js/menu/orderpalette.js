@@ -30,7 +30,7 @@ export function palette(heading, give, laid) {
     others(you.hand, lay, "lay"),
     where,
     h("p", { class: "palette-kind" }, words.orders.else),
-    h("button", { class: "button", type: "button", dataset: { focus: "order:skip" }, onclick: () => give({ type: "skip" }) }, words.orders.wishes.skip),
+    h("button", { class: "button", dataset: { focus: "order:skip" }, onclick: () => give({ type: "skip" }) }, words.orders.wishes.skip),
   );
 }
 
@@ -64,7 +64,7 @@ function askTarget(place, card, give, laid) {
   fillWith(
     place,
     h("p", { class: "palette-kind" }, label),
-    h("div", { class: "buttons" }, targets.map(([text, wish]) => h("button", { class: "button", type: "button", dataset: { focus: `order:lay:${card}` }, onclick: () => give(wish) }, text))),
+    h("div", { class: "buttons" }, targets.map(([text, wish]) => h("button", { class: "button", dataset: { focus: `order:lay:${card}` }, onclick: () => give(wish) }, text))),
   );
   place.querySelector("button").focus();
 }

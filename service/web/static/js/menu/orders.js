@@ -1,12 +1,13 @@
 // Standing orders: what the seat does by itself when its turn starts. They are given by touching cards.
 
 import { cardElement, cardName } from "../core/cards.js";
-import { gamePath, get, request } from "../core/api.js";
+import { gamePath, getIfAny, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
+import { problemText } from "../core/refusal.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { palette } from "./orderpalette.js";
-import { problemText, sheetForm } from "./sheet.js";
+import { choice, sheetForm } from "./sheet.js";
 import { isOwnTurn } from "../table/status.js";
 import { fill, words } from "../core/words.js";
 
@@ -28,8 +29,7 @@ export async function showWaiting() {
   const moment = `${view.turn?.number} ${isOwnTurn(view) && view.turn.action_points}`;
   if (moment === asked) return;
   asked = moment;
-  const kept = await get(gamePath(board.id, "orders"), ownToken()).catch((problem) => problem);
-  if (kept.steps || kept.status === 404) noteWaiting(kept);
+  await getIfAny(gamePath(board.id, "orders"), ownToken()).then(noteWaiting, () => undefined); // else asked at the next moment
 }
 
 function noteWaiting(orders) {
@@ -41,13 +41,9 @@ function noteWaiting(orders) {
 /** The orders that are in force, and a form to change them. `again()` shows the panel anew. */
 export async function ordersPanel(again) {
   const path = gamePath(board.id, "orders");
-  // A view doesn't tell whether there are any: 404 says that there are none, also in the browser's console.
-  const kept = await get(path, ownToken()).catch((problem) => {
-    if (problem.status === 404) return null;
-    throw problem;
-  });
+  const kept = await getIfAny(path, ownToken());
   noteWaiting(kept);
-  const put = async (query, steps) => (await request(path + query, { method: "PUT", token: ownToken(), body: { steps: steps.map(written) } })).body;
+  const put = (query, steps) => request(path + query, { method: "PUT", token: ownToken(), body: { steps: steps.map(written) } });
   const draft = new Draft((kept?.steps ?? []).map(read), (steps) => put("?preview=true", steps));
   const form = sheetForm([draft.element], words.orders.save, async () => {
     noteWaiting(await put("", draft.steps));
@@ -73,7 +69,6 @@ export async function ordersPanel(again) {
   ];
 }
 
-/** The steps that are in force, each with its alternatives, in a sentence. */
 function standing(steps) {
   const texts = steps.map((step, index) => `${index + 1}. ${step.do.map(wishText).join(" / ")}`);
   return fill(words.orders.standing, { steps: texts.join("; ") });
@@ -91,7 +86,6 @@ function written(step) {
   return step.repeat || step.if_none !== IF_NONE[0] ? step : step.do;
 }
 
-/** The steps as they are being composed, and what they would do. */
 class Draft {
   element = h("div", { class: "draft" });
   #ending = h("div");
@@ -173,8 +167,8 @@ class Draft {
       { "aria-label": fill(words.orders.step, { number }) },
       h("ul", { class: "alternatives" }, step.do.map((wish, place) => h("li", {}, wishLine(wish, `order:remove:${index}:${place}`, () => this.#remove(index, place))))),
       h("div", { class: "order-line" },
-        step.do.length < MOST_ALTERNATIVES && h("button", { class: "button", type: "button", "aria-pressed": String(this.#target === index), dataset: { focus: `order:or:${index}` }, onclick: or }, words.orders.add_alternative),
-        h("label", { class: "choice" }, h("input", { type: "checkbox", checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: (event) => choose("repeat", event.target.checked) }), words.orders.repeat)),
+        step.do.length < MOST_ALTERNATIVES && h("button", { class: "button", "aria-pressed": String(this.#target === index), dataset: { focus: `order:or:${index}` }, onclick: or }, words.orders.add_alternative),
+        choice(h("input", { type: "checkbox", checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: (event) => choose("repeat", event.target.checked) }), words.orders.repeat)),
       h("label", { class: "order-choice" }, words.orders.if_none,
         h("select", { dataset: { focus: `order:none:${index}` }, onchange: (event) => choose("if_none", event.target.value) },
           IF_NONE.map((name) => h("option", { value: name, selected: name === step.if_none }, words.orders.if_nones[name])))),
@@ -200,7 +194,7 @@ function wishLine(wish, focus, onclick) {
   const label = fill(words.orders.remove_alternative, { alternative: wishText(wish) });
   const card = wish.card || wish.type === "draw" ? cardElement(wish.card ?? null, { small: true }) : null;
   card?.setAttribute("aria-hidden", "true");
-  return h("span", { class: "wish" }, card, h("span", { class: "wish-text" }, wishText(wish)), h("button", { class: "step-button", type: "button", title: label, "aria-label": label, dataset: { focus }, onclick }, "\u2715"));
+  return h("span", { class: "wish" }, card, h("span", { class: "wish-text" }, wishText(wish)), h("button", { class: "step-button", title: label, "aria-label": label, dataset: { focus }, onclick }, "\u2715"));
 }
 
 /** An action of a preview: a card taken from the display is named, unless one before it has taken what lies there. */

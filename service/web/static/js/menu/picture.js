@@ -36,11 +36,7 @@ function drawResult(title, players, longest) {
   const height = TOP + players.length * LINE;
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  const text = (x, y, size, content, more = {}) => {
-    const node = svgNode("text", { x, y, "font-size": size, fill: colour("--ink"), ...more });
-    node.textContent = content;
-    return node;
-  };
+  const text = (x, y, size, content, more) => svgNode("text", { x, y, "font-size": size, fill: colour("--ink"), ...more }, content);
   const bars = players.map(({ name, total, parts }, index) => {
     const y = TOP + index * LINE;
     let x = EDGE;
@@ -57,5 +53,5 @@ function drawResult(title, players, longest) {
   });
   return svgNode("svg", { xmlns: "http://www.w3.org/2000/svg", width: WIDTH, height, "font-family": getComputedStyle(document.body).fontFamily },
     svgNode("rect", { width: WIDTH, height, fill: colour("--paper") }),
-    text(EDGE, 60, 28, "Reibach & Co.", { fill: colour("--soft") }), text(EDGE, 120, Math.min(48, WIDEST / title.length), title, { "font-weight": 700 }), ...bars.flat());
+    text(EDGE, 60, 28, "Reibach & Co.", { fill: colour("--soft") }), text(EDGE, 120, Math.min(48, WIDEST / title.length), title, { "font-weight": 700 }), bars);
 }

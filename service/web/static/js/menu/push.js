@@ -15,7 +15,7 @@ export function offerPush() {
 }
 
 function offer() {
-  const no = h("button", { class: "button button-plain", type: "button", onclick: () => line.remove() }, words.notices.push_no);
+  const no = h("button", { class: "button button-plain", onclick: () => line.remove() }, words.notices.push_no);
   const form = sheetForm(h("p", {}, words.notices.push_hint), words.notices.push_on, async () => {
     await turnOn();
     announce(words.notices.push_done);

@@ -7,6 +7,7 @@ import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { scoringHint } from "../news/hints.js";
 import { showEarnings } from "../table/motion.js";
+import { ROW_BUSINESSES } from "../verify/cards/deck.js";
 import { count, fill, money, seatNames, signed, withMinus, words } from "../core/words.js";
 
 const CLOSED = "reibach.rounds";
@@ -69,7 +70,7 @@ function keepClosed(round) {
 /** `{seats, totals}` of a round, as in its event. */
 function roundParts({ seats, totals }, hint) {
   const names = seatNames(board.view.seats);
-  const businesses = Object.keys(words.cards).filter((business) => seats.some((seat) => seat.businesses[business]));
+  const businesses = ROW_BUSINESSES.filter((business) => seats.some((seat) => seat.businesses[business]));
   return [
     totalsList(seats, totals, names),
     hint && h("p", { class: "hint" }, hint),
@@ -91,7 +92,6 @@ function totalsList(seats, totals, names) {
   return list;
 }
 
-/** The rank that each of some totals has. */
 export function ranksOf(totals) {
   return totals.map((total) => 1 + totals.filter((other) => other > total).length);
 }
@@ -101,7 +101,6 @@ function rankChange(places, before) {
   return h("span", { class: places > 0 ? "rank-up" : "rank-down", role: "img", "aria-label": fill(words.scoring.before, { rank: before }) }, places > 0 ? "\u25b2" : "\u25bc", Math.abs(places));
 }
 
-/** Who got what of a business and why, the longest row first. */
 function businessLine(business, seats, names) {
   const rows = seats.filter((seat) => seat.businesses[business]).map((seat) => ({ seat: seat.seat, ...seat.businesses[business] }));
   rows.sort((one, other) => other.length - one.length);

@@ -2,14 +2,15 @@
 
 import { gamePath, get, post, randomHex, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { byId, h } from "../core/dom.js";
+import { byId, h, showIn } from "../core/dom.js";
+import { problemText } from "../core/refusal.js";
 import { ApiProblem } from "../core/connection.js";
 import { linkElement } from "../opening/link.js";
 import { noteLink } from "../opening/seatlink.js";
-import { otherSeatsOf } from "../opening/otherlinks.js";
-import { findToken, keepSeat, lastName, LONGEST_NAME, seatFragment, seatLink } from "../core/session.js";
-import { field, part, problemText, sheetForm } from "./sheet.js";
-import { fill, pageAddress, seatNames, words } from "../core/words.js";
+import { otherSeatsOf, tableAddress } from "../opening/otherlinks.js";
+import { findToken, keepSeat, lastName, LONGEST_NAME, seatIn, seatLink } from "../core/session.js";
+import { field, part, sheetForm } from "./sheet.js";
+import { fill, seatNames, words } from "../core/words.js";
 
 /** The own seat: its link, a new link in the place of one that others know, and a copy of the game to try things out. */
 export function seatPanel() {
@@ -34,7 +35,6 @@ function othersPart() {
   return others.length > 0 && linksPart(words.seat.others, words.seat.others_hint, others);
 }
 
-/** Who was invited by mail, once that is known. */
 function guestsPart() {
   const [place, path] = [h("div"), gamePath(board.id, "invitations")];
   const show = (...content) => place.replaceWith(part(words.seat.guests, content));
@@ -59,19 +59,18 @@ const renewals = new Map();
 /** Give the seat a new token: the old one is void. A repeat after a lost answer brings the same. */
 async function renewLink() {
   const token = ownToken();
-  if (!renewals.has(token)) renewals.set(token, randomHex(24));
+  if (!renewals.has(token)) renewals.set(token, randomHex());
   const answer = await post(gamePath(board.id, "seats", String(board.view.you.seat), "handover"), undefined, { token, key: renewals.get(token) });
   keepSeat(board.id, { token: answer.token, seat: answer.seat, name: board.view.seats[answer.seat].name });
   location.reload();
 }
 
-/** A copy of the game from here, against bots: what the seat can't see is dealt anew. */
 async function openCopy() {
   const { view } = board;
   const seats = view.seats.map((seat) => (seat.seat === view.you.seat ? { name: seat.name } : { bot: "greedy" }));
   const answer = await post("/v1/games", { fork: { game: board.id, version: view.version }, seats }, { token: ownToken() });
   keepSeat(answer.game.id, answer.seats[0]);
-  location.assign(pageAddress(`/g/${answer.game.id}`) + seatFragment(answer.game.id));
+  location.assign(tableAddress(answer.game.id));
 }
 
 /** For one who has a seat, but not in this browser: a link or a token, or a mail that brings a new one. */
@@ -81,6 +80,17 @@ export function watchPanel() {
     canTakeOver() && part(words.seat.take_over, takeOverForm()),
     hasMail() && part(words.seat.lost, lostLinkForm("seat")),
   ];
+}
+
+/** Offer to play another seat that this browser has in the game, after opening another seat's link. */
+export function showOtherSeats(game) {
+  const others = seatIn(game)?.others ?? [];
+  const play = (seat) => {
+    keepSeat(game, seat);
+    location.reload();
+  };
+  showIn("other-seats", others.length > 0 && others.map((seat) =>
+    h("button", { class: "button", onclick: () => play(seat) }, fill(words.table.play_as, { name: seat.name ?? words.table.other_seat }))));
 }
 
 /** Say above the table that one watches; where the link names a seat that this browser lacks, ask for the seat's own. */
@@ -101,7 +111,6 @@ function linkForm(place) {
   return sheetForm(field(words.seat.paste, token), words.seat.sit_down, takeSeat);
 }
 
-/** Whether this service sends mails: its HTML says so. */
 export function hasMail() {
   return "mail" in byId("game").dataset;
 }
@@ -125,7 +134,6 @@ function takeSeat({ token }) {
   location.hash = new URLSearchParams({ token: given }).toString();
 }
 
-/** Whether a seat that its person has left can be taken by another one. */
 function canTakeOver() {
   return Boolean(board.view?.replaceable) && !board.view.you && board.view.seats.some((seat) => seat.away === "abandoned");
 }

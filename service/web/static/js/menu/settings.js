@@ -12,12 +12,10 @@ export function settings() {
   return { ask: ONCE, worth: true, ...readStored(SETTINGS) };
 }
 
-/** Change some of them; the others stay as they are, or as usual. */
 export function change(some) {
   store(SETTINGS, { ...readStored(SETTINGS), ...some });
 }
 
-/** The player has seen the question. */
 export function askedOnce() {
   if (settings().ask === ONCE) change({ ask: false });
 }

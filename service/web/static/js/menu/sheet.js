@@ -1,13 +1,12 @@
 // A sheet over the table, which it leaves usable: a part of the game's menu.
 
-import { byId, fillWith, h } from "../core/dom.js";
-import { refusalOf } from "../core/refusal.js";
+import { byId, fillWith, h, isWriting } from "../core/dom.js";
+import { problemText } from "../core/refusal.js";
 import { words } from "../core/words.js";
 
 let opener = null;
 let onclosed = () => undefined;
 
-/** Show a sheet with a title and what it holds, in the place of the one that is open. */
 export function openSheet(title, ...children) {
   const sheet = byId("sheet");
   if (!sheet.open) opener = document.activeElement;
@@ -15,15 +14,13 @@ export function openSheet(title, ...children) {
   fillWith(byId("sheet-body"), children);
   if (!sheet.open) sheet.show();
   byId("sheet-body").scrollTop = 0;
-  if (!document.activeElement?.matches("textarea, input")) byId("sheet-title").focus();
+  if (!isWriting()) byId("sheet-title").focus();
 }
 
-/** Call this whenever a sheet was closed. */
 export function onSheetClosed(listener) {
   onclosed = listener;
 }
 
-/** Whether there is a sheet. */
 export function isSheetOpen() {
   return byId("sheet").open;
 }
@@ -39,7 +36,6 @@ export function closeSheet() {
   return true;
 }
 
-/** Let its button and Escape close it. */
 export function startSheet() {
   byId("sheet-close").addEventListener("click", closeSheet);
   byId("sheet").addEventListener("keydown", (event) => {
@@ -49,14 +45,16 @@ export function startSheet() {
   });
 }
 
-/** A heading of a part of a sheet, with what belongs to it. */
 export function part(title, ...children) {
   return h("section", { class: "part" }, h("h3", {}, title), children);
 }
 
-/** A field of a form, with its label. */
 export function field(label, input) {
   return h("div", { class: "field" }, h("label", { for: input.id }, label), input);
+}
+
+export function choice(box, label) {
+  return h("label", { class: "choice" }, box, label);
 }
 
 /** A form whose button calls `send`; a problem is told below it, and a success by `done`. */
@@ -79,13 +77,4 @@ export function sheetForm(fields, label, send, done = words.menu.saved) {
     }
   });
   return form;
-}
-
-/** What a problem says: of its fields, with their labels if `form` has them, or in its detail. */
-export function problemText(problem, form = null) {
-  const errors = Object.entries(problem.errors ?? {}).map(([path, messages]) => {
-    const field = form?.elements.namedItem(path);
-    return field ? refusalOf(field, messages) : messages.join(" ");
-  });
-  return errors.length ? errors.join(" ") : (problem.detail ?? String(problem));
 }

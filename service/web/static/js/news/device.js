@@ -9,7 +9,6 @@ import { language } from "../core/words.js";
 /** "on", or "off" once it was offered; the browser keeps its own consent beside it. */
 const PUSH = "reibach.push";
 
-/** Whether this browser can be woken at all. */
 export function canPush() {
   return "PushManager" in window && "Notification" in window && "serviceWorker" in navigator;
 }
@@ -26,7 +25,6 @@ export function takeOffer() {
   return isNew;
 }
 
-/** What the player wants from now on: "on" or "off". */
 export function notePushWish(wish) {
   store(PUSH, wish);
 }
@@ -36,7 +34,6 @@ export async function keepPush() {
   if (isPushOn()) await tellService(await subscription());
 }
 
-/** Tell this device of no game any more. */
 export async function turnOff() {
   notePushWish("off");
   const device = await (await navigator.serviceWorker.ready).pushManager.getSubscription();
@@ -44,7 +41,6 @@ export async function turnOff() {
   await device?.unsubscribe(); // what the service wasn't told it learns from the push service
 }
 
-/** This device is told of a game no longer. */
 export async function endPush(game) {
   const { token, push: endpoint } = allSeats()[game];
   if (!endpoint) return;

@@ -20,7 +20,6 @@ export function startHints() {
   byId("hint-close").addEventListener("click", close);
 }
 
-/** Show the hint for what the player is about to do, or none. */
 export function showHint() {
   const { view, selected, asked, turn } = board;
   if (!first || !view?.you) return;
@@ -33,7 +32,6 @@ export function showHint() {
   inSight = due;
 }
 
-/** What a scoring has done, in the first game; otherwise nothing. */
 export function scoringHint() {
   return say("scored") ? words.turn.hints.scored : null;
 }

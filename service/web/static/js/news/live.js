@@ -1,7 +1,7 @@
 // What happens at the table, as it happens: the stream of events, or long polls where no stream comes through.
 
-import { gamePath, headersFor, pause, request } from "../core/api.js";
-import { assertOnline, isOnlineAgain, noteAnswer } from "../core/connection.js";
+import { ask, gamePath, pause, request } from "../core/api.js";
+import { isOnlineAgain, noteAnswer } from "../core/connection.js";
 
 const OPENING = 4000; // the service sends a first line at once; what lies between may keep it back
 const SILENCE = 30_000; // it sends one every ten seconds at least
@@ -48,14 +48,13 @@ function putOffStream(place) {
 
 /** The stream, to its end; whether the game is over. Throws where it brings nothing, or stops to. */
 async function readStream(game, token, place, link) {
-  assertOnline();
   const stop = new AbortController();
   let guard = setTimeout(() => stop.abort(), OPENING);
   let chunks = 0;
   addEventListener("offline", () => stop.abort(), { once: true, signal: stop.signal });
   try {
-    const headers = headersFor(token, { Accept: "text/event-stream", "Last-Event-ID": String(place.last) });
-    const answer = await fetch(gamePath(game, "events"), { headers, signal: stop.signal, cache: "no-store", credentials: "omit" });
+    const headers = { Accept: "text/event-stream", "Last-Event-ID": String(place.last) };
+    const answer = await ask(gamePath(game, "events"), token, headers, { signal: stop.signal });
     noteAnswer(answer);
     if (answer.status === 204) return true;
     if (answer.status === 404 && /\/no-such-version$/.test((await answer.json()).type)) return beginAnew();
@@ -100,7 +99,7 @@ function eventOf(block) {
 /** A long poll for a newer view; whether the game is over. Throws ApiProblem. */
 async function pollOnce(game, token, place, link) {
   const headers = { "If-None-Match": `"${place.last}"` };
-  const { body: view } = await request(`${gamePath(game)}?wait=${POLL_SECONDS}`, { token, headers });
+  const view = await request(`${gamePath(game)}?wait=${POLL_SECONDS}`, { token, headers });
   place.failures = 0;
   link.onconnection(true);
   if (view && view.version < place.last) return beginAnew();

@@ -1,10 +1,10 @@
 // What the players write to each other.
 
-import { gamePath, get, post } from "../core/api.js";
+import { gamePath, pages, post } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { byId, fillWith, h } from "../core/dom.js";
+import { byId, fillWith, h, showIn } from "../core/dom.js";
 import { readMessages } from "./unread.js";
-import { problemText } from "../menu/sheet.js";
+import { problemText } from "../core/refusal.js";
 import { absoluteTime, relativeTime } from "../core/times.js";
 import { seatNames, words } from "../core/words.js";
 
@@ -18,7 +18,6 @@ let isLoading = false;
 let isWanted = false;
 let isPosting = false;
 
-/** Let the part of the page open; messages are loaded when it is open for the first time. */
 export function startMessages() {
   byId("messages").addEventListener("toggle", () => loadMessages());
   setInterval(() => board.view?.status === "over" && document.visibilityState === "visible" && loadMessages(), BEHIND_END);
@@ -37,8 +36,7 @@ export function startMessages() {
       field.value = "";
       await loadMessages();
     } catch (problem) {
-      note.hidden = false;
-      fillWith(note, problemText(problem));
+      showIn("message-problem", problemText(problem));
     } finally {
       isPosting = false;
       field.readOnly = false;
@@ -72,11 +70,9 @@ export async function loadMessages() {
 }
 
 async function loadNewMessages() {
-  for (let next = loadedTo; next !== null; ) {
-    const page = await get(`${gamePath(board.id, "events")}?after=${next}&limit=${PAGE}`, ownToken());
-    messages.push(...page.events.filter((event) => event.type === "MessagePosted"));
-    loadedTo = page.events.at(-1)?.version ?? loadedTo;
-    ({ next } = page);
+  for await (const { events } of pages((after) => `${gamePath(board.id, "events")}?after=${after}&limit=${PAGE}`, loadedTo, ownToken())) {
+    messages.push(...events.filter(({ type }) => type === "MessagePosted"));
+    loadedTo = events.at(-1)?.version ?? loadedTo;
   }
   showMessages();
   readMessages(loadedTo);

@@ -84,7 +84,6 @@ function show(view, events, moves) {
   onshown();
 }
 
-/** Show the newest view, and nothing that moves. */
 function skip() {
   clearTimeout(pausing);
   pausing = null;

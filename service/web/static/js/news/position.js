@@ -1,8 +1,8 @@
 // The view that events lead to, as far as they tell it: what is seen of others' actions while the service's own waits.
 
-import { CARDS } from "../core/cards.js";
+import { sortedHand } from "../core/cards.js";
 import { DRAW_COST, SCORING_AT, TURN_POINTS } from "../verify/cards/deck.js";
-import { extendedRow } from "../market/worth.js";
+import { extendedRow, newRow } from "../market/worth.js";
 
 /** A view as it is after these events. What they don't tell, such as a deadline, is as before. */
 export function viewAfter(view, events) {
@@ -42,13 +42,13 @@ const EFFECTS = {
   BusinessmakerLaid(view, { seat, row, card }) {
     spend(view, 1);
     lose(view, seat, card);
-    view.seats[seat].rows.push({ row, business: null, cards: [], length: 0, closed: false, businessmaker: card });
+    view.seats[seat].rows.push(newRow(row, card));
   },
   CardAppended(view, { seat, row, card }) {
     spend(view, 1);
     lose(view, seat, card);
     const { rows } = view.seats[seat];
-    rows[row] = { ...extendedRow(rows[row], card), cards: [...rows[row].cards, card] };
+    rows[row] = extendedRow(rows[row], card);
   },
   ScoringStarted(view) {
     view.status = "scoring";
@@ -66,7 +66,7 @@ function spend(view, cost) {
 
 function gain({ seats, you }, seat, card) {
   seats[seat].hand_size += 1;
-  if (you?.seat === seat) you.hand = [...you.hand, card].sort((one, other) => CARDS.indexOf(one) - CARDS.indexOf(other));
+  if (you?.seat === seat) you.hand = sortedHand([...you.hand, card]);
 }
 
 function lose({ seats, you }, seat, card) {

@@ -1,6 +1,6 @@
 // What has happened since the player's last action, in short lines, and marks at what has changed.
 
-import { gamePath, get } from "../core/api.js";
+import { gamePath, pages } from "../core/api.js";
 import { board } from "../table/board.js";
 import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
@@ -21,28 +21,27 @@ export function keepSeen() {
 }
 
 /** The recap of a page that is being loaded: by turn, since the seat's last action; for one who watches the last part. */
-export async function loadRecap(game, token, version) {
-  return loadPages(game, token, "turn", token ? null : Math.max(0, (version ?? 0) - RECENT));
+export function loadRecap(token, version) {
+  return loadPages(token, "turn", token ? null : Math.max(0, (version ?? 0) - RECENT));
 }
 
 /** What has happened after a version (without one: after those of the list), by action: `{items, version}`. */
-export async function loadNews(game, token, since = recapVersion) {
-  return loadPages(game, token, "action", since);
+export function loadNews(token, since = recapVersion) {
+  return loadPages(token, "action", since);
 }
 
 /** All pages of a recap, of which the last one has the newest items: `{items, version}`. */
-async function loadPages(game, token, by, since) {
-  const found = [];
-  for (let next = since; ; ) {
-    const after = next === null ? "" : `&since=${next}`;
-    const page = await get(`${gamePath(game, "recap")}?by=${by}&limit=${MOST_ITEMS}${after}`, token);
-    found.push(...page.items);
-    if (page.next === null) return { items: found, version: page.version };
-    ({ next } = page);
+async function loadPages(token, by, since) {
+  const items = [];
+  let version = 0;
+  const addressOf = (next) => `${gamePath(board.id, "recap")}?by=${by}&limit=${MOST_ITEMS}${next === null ? "" : `&since=${next}`}`;
+  for await (const page of pages(addressOf, since, token)) {
+    items.push(...page.items);
+    ({ version } = page);
   }
+  return { items, version };
 }
 
-/** Whether something has happened that the list doesn't have yet. */
 export function isBehind() {
   return recapVersion < board.view.version;
 }
@@ -81,7 +80,6 @@ function markOf({ type, data }) {
   return type === "ReibachRevealed" ? "track" : null;
 }
 
-/** The classes of something that has changed. */
 export function markClass(key) {
   return `${board.marks.has(key) ? " changed" : ""}${board.fresh.has(key) ? " pulse" : ""}`;
 }
@@ -140,7 +138,7 @@ function messagesLine(name, number) {
     byId("messages").open = true;
     byId("messages").scrollIntoView({ block: "nearest" });
   };
-  return h("li", { class: "recap-messages" }, h("button", { class: "link", type: "button", onclick: open, dataset: { focus: `written:${name}` } }, count(words.messages.by, number, { name })));
+  return h("li", { class: "recap-messages" }, h("button", { class: "link", onclick: open, dataset: { focus: `written:${name}` } }, count(words.messages.by, number, { name })));
 }
 
 /** Show the lines. All are whole: where there is no room for an older one it is left out, and turns are the last to go. */

@@ -1,7 +1,6 @@
 // What the others have asked for and this seat has not agreed to: each request with its button, above the recap.
 
-import { gamePath, post } from "../core/api.js";
-import { board, giveView, ownToken } from "../table/board.js";
+import { board, postOfSeat } from "../table/board.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
 import { moveInTime } from "../table/steady.js";
 import { count, listOf, seatNames, words } from "../core/words.js";
@@ -44,7 +43,7 @@ function requestLine({ text, resource }, index) {
     button.disabled = true;
     problem.hidden = true;
     try {
-      await giveView((await post(gamePath(board.id, ...resource), undefined, { token: ownToken() })).game);
+      await postOfSeat(resource);
     } catch (refused) {
       problem.hidden = false;
       fillWith(problem, refused.detail ?? String(refused));

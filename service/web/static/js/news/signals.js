@@ -25,12 +25,10 @@ export function noteTurns(own, known) {
   navigator.setAppBadge?.(number).catch(() => undefined); // where no site can be installed
 }
 
-/** Show or remove the dot on the tab's icon. */
 export function showDot(isShown) {
   icon?.setAttribute("href", isShown ? plainIcon.replace(/%3C\/svg%3E$/i, DOT) : plainIcon);
 }
 
-/** Signal what is new in a view of the table. */
 export function signalNews(view) {
   if (!view?.you) return;
   const now = { isOwn: isOwnTurn(view), rounds: view.reibach.rounds_scored };

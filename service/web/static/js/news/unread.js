@@ -11,35 +11,33 @@ const MOST_SHOWN = 99;
 
 let counted = null;
 
-function countOf(game) {
-  counted ??= keptOfGame(UNREAD, game) ?? { read: 0, unread: [] };
-  return counted;
+function countOf() {
+  return (counted ??= keptOfGame(UNREAD, board.id) ?? { read: 0, unread: [] });
 }
 
-function keepCount(game, entry) {
+function keepCount(entry) {
   counted = entry;
-  keepOfGame(UNREAD, game, entry);
+  keepOfGame(UNREAD, board.id, entry);
   showUnread();
 }
 
 /** Count the messages of others among events that are told; none twice, and none that was shown. */
 export function countMessages(events) {
-  const { read, unread } = countOf(board.id);
+  const { read, unread } = countOf();
   const own = board.view.you?.seat;
   const found = events.filter(({ type, data, version }) => type === "MessagePosted" && data.seat !== own && version > read);
   const all = [...new Set([...unread, ...found.map(({ version }) => version)])].slice(-MOST_SHOWN - 1);
-  if (all.length > unread.length) keepCount(board.id, { read, unread: all });
+  if (all.length > unread.length) keepCount({ read, unread: all });
   else showUnread();
 }
 
-/** All messages up to a version have been shown. */
 export function readMessages(version) {
-  const { read, unread } = countOf(board.id);
-  if (version > read) keepCount(board.id, { read: version, unread: unread.filter((one) => one > version) });
+  const { read, unread } = countOf();
+  if (version > read) keepCount({ read: version, unread: unread.filter((one) => one > version) });
 }
 
 function showUnread() {
-  const { unread } = countOf(board.id);
+  const { unread } = countOf();
   const shown = unread.length > MOST_SHOWN ? `${MOST_SHOWN}+` : unread.length;
   byId("messages-unread").hidden = !unread.length;
   fillWith(

@@ -4,6 +4,7 @@ import { gamePath, get, pause } from "../core/api.js";
 import { addToRecap, isBehind, loadNews, showRecap } from "./recap.js";
 import { board, ownToken } from "../table/board.js";
 import { announce } from "../core/dom.js";
+import { loadPatiently } from "../core/retry.js";
 import { loadMessages } from "./messages.js";
 import { playBack } from "./playback.js";
 import { queueRounds, showNextRound } from "../menu/rounds.js";
@@ -49,7 +50,7 @@ async function refresh({ events, view: polled }) {
   let found = null;
   if (polled?.version >= last) {
     view = polled;
-    found = await loadNews(board.id, token);
+    found = await loadNews(token);
     heard = found.items.flatMap((item) => item.events);
   } else if (last > view.version) {
     view = await get(gamePath(board.id), token);
@@ -70,7 +71,7 @@ export async function explain() {
   try {
     for (let view = null; view !== board.view && isBehind(); ) {
       ({ view } = board);
-      tell(await loadNews(board.id, ownToken()));
+      tell(await loadPatiently(() => loadNews(ownToken()), () => undefined));
       showRecap();
     }
   } catch (problem) {

@@ -1,8 +1,9 @@
 // A game against bots, by one click.
 
 import { post } from "../core/api.js";
-import { keepSeat, lastName, seatFragment } from "../core/session.js";
-import { pageAddress, words } from "../core/words.js";
+import { keepSeat, lastName } from "../core/session.js";
+import { tableAddress } from "./otherlinks.js";
+import { words } from "../core/words.js";
 
 const BOTS = 2;
 
@@ -12,5 +13,5 @@ export async function playDemo() {
   const seats = [{ name }, ...Array.from({ length: BOTS }, () => ({ bot: "greedy" }))];
   const answer = await post("/v1/games", { seats });
   keepSeat(answer.game.id, answer.seats[0]);
-  location.assign(pageAddress(`/g/${answer.game.id}`) + seatFragment(answer.game.id));
+  location.assign(tableAddress(answer.game.id));
 }

@@ -2,7 +2,7 @@
 
 import { gamePath, post, randomHex } from "../core/api.js";
 import { byId, fillWith, h } from "../core/dom.js";
-import { refusalOf } from "../core/refusal.js";
+import { problemText } from "../core/refusal.js";
 import { keepName, keepSeat, lastName, LONGEST_NAME, seatIn } from "../core/session.js";
 import { words } from "../core/words.js";
 
@@ -24,7 +24,6 @@ export function showJoin(view, onjoined) {
   if (!place.hidden && !place.firstChild) fillWith(place, joinForm(view.id, onjoined));
 }
 
-/** A form that asks for a name and takes an open seat. */
 export function joinForm(game, onjoined) {
   const field = h("input", { name: "name", required: true, maxlength: LONGEST_NAME, value: lastName(), autocomplete: "nickname", id: `join-${game}` });
   const button = h("button", { class: "button button-main" }, words.lobby.join);
@@ -46,7 +45,7 @@ export function joinForm(game, onjoined) {
       onjoined(await joinGame(game, field.value.trim(), entropy));
     } catch (problem) {
       note.hidden = false;
-      fillWith(note, problem.errors?.name ? refusalOf(field, problem.errors.name) : (problem.detail ?? String(problem)));
+      fillWith(note, problemText(problem, form));
       button.disabled = false;
       if (problem.errors?.name) field.focus();
     }

@@ -26,7 +26,7 @@ export function linkElement({ label, subject = label, link }, showsCode = false)
     field,
     h("span", { class: "buttons" },
       copy,
-      navigator.share && h("button", { class: "button", type: "button", onclick: share }, words.link.share),
+      navigator.share && h("button", { class: "button", onclick: share }, words.link.share),
       h("a", { class: "button", href: mail }, words.link.mail)),
     h("details", { class: "more", open: showsCode, ontoggle: () => place.firstChild ?? showCode() }, h("summary", {}, words.link.code), place));
 }

@@ -56,24 +56,22 @@ function letRemove(row) {
   });
 }
 
-/** Show the fields that the chosen options need. */
 function showOptions() {
   const form = byId("new-game-form");
   const rows = seatRows();
   rows.slice(1).forEach((row, index) => {
-    const [kind, name, invite, remove] = ["[name=kind]", "[name=name]", "[name=invite]", ".seat-remove"].map((one) => row.querySelector(one));
-    const number = index + 2;
-    kind.setAttribute("aria-label", fill(words.new_game.kind, { number }));
-    name.setAttribute("aria-label", fill(words.new_game.name, { number }));
-    name.placeholder = fill(words.new_game.name, { number });
-    remove.setAttribute("aria-label", fill(words.new_game.remove, { number }));
-    remove.hidden = rows.length <= FEWEST;
-    name.hidden = kind.value !== "person";
-    name.disabled = name.hidden;
-    if (!invite) return; // no mail is sent here
-    invite.placeholder = words.new_game.invite;
-    invite.setAttribute("aria-label", fill(words.new_game.invite_of, { number }));
-    invite.hidden = invite.disabled = name.hidden;
+    const label = (selector, template) => {
+      const element = row.querySelector(selector);
+      element?.setAttribute("aria-label", fill(template, { number: index + 2 }));
+      return element;
+    };
+    const kind = label("[name=kind]", words.new_game.kind);
+    const name = label("[name=name]", words.new_game.name);
+    const invite = label("[name=invite]", words.new_game.invite_of); // only where mail is sent
+    label(".seat-remove", words.new_game.remove).hidden = rows.length <= FEWEST;
+    name.placeholder = name.getAttribute("aria-label");
+    if (invite) invite.placeholder = words.new_game.invite;
+    for (const field of [name, invite]) if (field) field.hidden = field.disabled = kind.value !== "person";
   });
   byId("add-seat").hidden = rows.length >= MOST;
   byId("own-pace").hidden = form.elements.pace.value !== "own";

@@ -1,8 +1,15 @@
-// The links of the seats that this browser has opened a game for. The service gives their tokens once.
+// The links of games that this browser has opened: of its own seat, and of the others, whose tokens the service gives once.
 
+import { seatFragment } from "../core/session.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
+import { pageAddress } from "../core/words.js";
 
 const LINKS = "reibach.links";
+
+/** The address of a game's table for the seat that this browser plays there. */
+export function tableAddress(game) {
+  return pageAddress(`/g/${game}`) + seatFragment(game);
+}
 
 /** Keep the other seats of a game that was just opened: `[{seat, name, token}]`. */
 export function keepOtherSeats(game, seats) {
@@ -20,7 +27,6 @@ export function forgetUsedSeats({ id, status, seats, turn }) {
   if (status === "over" || (turn?.number ?? 0) > seats.length) forgetOtherSeats(id);
 }
 
-/** Forget them, as this browser plays the game no more, say. */
 export function forgetOtherSeats(game) {
   if (keptOfGame(LINKS, game)) keepOfGame(LINKS, game, null);
 }

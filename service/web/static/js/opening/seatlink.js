@@ -1,7 +1,7 @@
 // Which seat of a game this browser opens: that of the address, else the one that it has kept.
 
 import { isPassing } from "../core/api.js";
-import { byId, fillWith, h } from "../core/dom.js";
+import { byId, fillWith, h, showIn } from "../core/dom.js";
 import { chooseSeat, forgetToken, keepsSeats, seatIn, takeSeatLink } from "../core/session.js";
 import { words } from "../core/words.js";
 
@@ -52,8 +52,7 @@ async function isTaken({ token, putBack }, load) {
 
 /** Say above the page what can't be used, if anything, and what else there is to say of the seat. */
 export function noteLink(note, more = null) {
-  byId("notice").hidden = note === null && more === null;
-  fillWith(byId("notice"), note && h("p", { class: "note", role: "alert" }, note), more);
+  showIn("notice", (note || more) && [note && h("p", { class: "note", role: "alert" }, note), more]);
 }
 
 /** The game can't be shown now: say why. */

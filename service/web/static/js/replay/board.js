@@ -8,7 +8,6 @@ import { scoresNow } from "../market/worth.js";
 import { statusText } from "../table/status.js";
 import { count, words } from "../core/words.js";
 
-/** The most hand cards of each seat. */
 export function roomFor(frames) {
   return frames[0].view.seats.map((_, seat) => Math.max(...frames.map(({ view }) => view.seats[seat].hand_size)));
 }
@@ -60,7 +59,6 @@ function makeHand(name, most) {
   };
 }
 
-/** A hand of small cards, and empty places up to its largest size. */
 function handElement(cards, most) {
   const list = cards.length ? handList(cards) : h("ul", { class: "hand-cards" });
   for (const card of list.querySelectorAll(".card")) card.classList.add("card-small");

@@ -9,33 +9,26 @@ const PLOT = 60;
 const WHOLE = 70;
 
 /**
- * A chart as `{svg, moveTo(turn)}`.
- * @param {{label: string, series: number[][], highest: number, lowest?: number, showsZero: boolean, scorings: number[],
- *   titleOf: (seat: number) => string}} chart `series`: of each seat a value for each turn, the first is turn 0;
- *   `highest`, `lowest`: of the values shown; `showsZero`: whether 0 has a line; `scorings`: the turns in which rounds were scored; `titleOf`: what is
- *   said of a stretch that a seat leads in, -1: several.
+ * A chart as `{svg, moveTo(turn)}`. `series`: of each seat a value for each turn, the first is turn 0; `highest`,
+ * `lowest`: of the values shown; `showsZero`: whether 0 has a line; `scorings`: the turns in which rounds were scored;
+ * `titleOf(seat)`: what is said of a stretch that a seat leads in, -1: several.
  */
-export function stepChart({ label, series, highest, lowest = 0, showsZero, scorings, titleOf }) {
+export function stepChart({ label, series, highest, lowest, showsZero, scorings, titleOf }) {
   const turns = series[0].length;
   const span = Math.max(1, highest - lowest);
   const heightOf = (value, seat) => {
     const share = (value - lowest) / span + (seat - (series.length - 1) / 2) * APART;
     return (4 + (PLOT - 8) * (1 - share)).toFixed(1);
   };
-  const svg = svgNode("svg", { class: "chart", viewBox: `0 0 ${turns} ${WHOLE}`, preserveAspectRatio: "none", role: "img", "aria-label": label });
-  svg.append(svgNode("path", { class: "chart-scorings", d: scorings.map((turn) => `M${turn + 0.5} 0V${PLOT}`).join("") }));
-  svg.append(svgNode("path", { class: "chart-ground", d: `M0 ${PLOT}H${turns}` }));
-  series.forEach((values, seat) => {
-    svg.append(svgNode("path", { class: `chart-line line-${seat}`, d: stepsOf(values.map((value) => (value || showsZero ? heightOf(value, seat) : null))) }));
-  });
-  for (const { seat, from, to } of stretchesOf(series, lowest)) {
-    const box = { class: `chart-lead lead-${seat < 0 ? "none" : seat}`, x: from, y: PLOT + 2, width: to - from, height: WHOLE - PLOT - 2 };
-    const title = svgNode("title", {});
-    title.textContent = titleOf(seat);
-    svg.append(svgNode("rect", box, title));
-  }
-  const cursor = svgNode("path", { class: "chart-cursor", d: `M0 0V${WHOLE}` });
-  svg.append(cursor);
+  const path = (name, d) => svgNode("path", { class: name, d });
+  const cursor = path("chart-cursor", `M0 0V${WHOLE}`);
+  const svg = svgNode("svg", { class: "chart", viewBox: `0 0 ${turns} ${WHOLE}`, preserveAspectRatio: "none", role: "img", "aria-label": label },
+    path("chart-scorings", scorings.map((turn) => `M${turn + 0.5} 0V${PLOT}`).join("")),
+    path("chart-ground", `M0 ${PLOT}H${turns}`),
+    series.map((values, seat) => path(`chart-line line-${seat}`, stepsOf(values.map((value) => (value || showsZero ? heightOf(value, seat) : null))))),
+    stretchesOf(series, lowest).map(({ seat, from, to }) =>
+      svgNode("rect", { class: `chart-lead lead-${seat < 0 ? "none" : seat}`, x: from, y: PLOT + 2, width: to - from, height: WHOLE - PLOT - 2 }, svgNode("title", {}, titleOf(seat)))),
+    cursor);
   return { svg, moveTo: (turn) => cursor.setAttribute("transform", `translate(${turn + 0.5})`) };
 }
 

@@ -1,18 +1,17 @@
 // How a game went, in charts: the players' totals, and for each business how long their rows were.
 
 import { drawing, fillWith, h } from "../core/dom.js";
-import { cardName, CARDS } from "../core/cards.js";
+import { cardName } from "../core/cards.js";
+import { ROW_BUSINESSES } from "../verify/cards/deck.js";
 import { fill, listOf, money, words } from "../core/words.js";
 import { stepChart } from "./chart.js";
 import { turnNumbers } from "./timeline.js";
-
-const BUSINESSES = CARDS.filter((card) => !["multitalent", "risk", "reibach"].includes(card));
 
 /**
  * What the charts show: of each turn its last state. `totals` and `lengths[business]` have a series for each seat. A
  * game that began in the middle of another one has none of the turns before, which are shown as it began.
  */
-export function measureTurns(frames) {
+function measureTurns(frames) {
   const numbers = turnNumbers(frames);
   const states = [];
   frames.forEach(({ view }, index) => (states[numbers[index]] = view.seats));
@@ -24,7 +23,7 @@ export function measureTurns(frames) {
     scorings: frames.flatMap(({ event }, index) => (event.type === "RoundScored" ? [numbers[index]] : [])),
     totals: seats.map((seat) => states.map((state) => state[seat].total)),
     lengths: Object.fromEntries(
-      BUSINESSES.map((business) => [business, seats.map((seat) => states.map((state) => lengthIn(state[seat], business)))]),
+      ROW_BUSINESSES.map((business) => [business, seats.map((seat) => states.map((state) => lengthIn(state[seat], business)))]),
     ),
   };
 }
@@ -39,7 +38,7 @@ export function showCharts(place, frames, names) {
     const lowest = Math.min(0, ...series.flat());
     const chart = stepChart({ label, series, highest, lowest, showsZero: extra !== undefined, scorings: course.scorings, titleOf });
     charts.push(chart);
-    return h("figure", { class: `chart-box ${extra ?? ""}` }, h("figcaption", {}, chartTitle(extra ? null : title, title)), chart.svg, h("span", { class: "chart-top", "aria-hidden": "true" }, highest));
+    return h("figure", { class: `chart-box ${extra ?? ""}` }, h("figcaption", {}, h("span", { class: extra ? "hidden-text" : null }, title)), chart.svg, h("span", { class: "chart-top", "aria-hidden": "true" }, highest));
   };
   const longest = Math.max(1, ...Object.values(course.lengths).flat(2));
   const most = Math.max(1, ...course.totals.flat());
@@ -52,7 +51,7 @@ export function showCharts(place, frames, names) {
     h(
       "div",
       { class: "charts" },
-      BUSINESSES.map((business) => raceChart(business, add(cardName(business), course.lengths[business], longest, String))),
+      ROW_BUSINESSES.map((business) => raceChart(business, add(cardName(business), course.lengths[business], longest, String))),
     ),
     tables(course, names),
   );
@@ -60,10 +59,6 @@ export function showCharts(place, frames, names) {
     charts.forEach((chart) => chart.moveTo(course.numbers[version - 1]));
     totals.forEach((value, seat) => fillWith(value, money(frames[version - 1].view.seats[seat].total)));
   };
-}
-
-function chartTitle(shown, title) {
-  return h("span", shown === null ? { class: "hidden-text" } : {}, title);
 }
 
 function raceChart(business, figure) {
@@ -87,7 +82,7 @@ function tables(course, names) {
   details.addEventListener("toggle", () => {
     if (place.childElementCount) return;
     place.append(tableOf(words.replay.totals, course.totals, names));
-    for (const business of BUSINESSES) place.append(tableOf(cardName(business), course.lengths[business], names));
+    for (const business of ROW_BUSINESSES) place.append(tableOf(cardName(business), course.lengths[business], names));
   });
   return details;
 }

@@ -1,8 +1,7 @@
 // The whole course of a game: loaded once, and from then on nothing is asked of the service.
 
-import { gamePath, get, headersFor, problemOf } from "../core/api.js";
-import { assertOnline } from "../core/connection.js";
-import { ApiProblem } from "../core/connection.js";
+import { ask, gamePath, pages, problemOf } from "../core/api.js";
+import { ApiProblem, connectionLost } from "../core/connection.js";
 import { language, words } from "../core/words.js";
 
 const PAGE = 1000;
@@ -20,14 +19,7 @@ export async function loadCourse(game, token) {
 
 /** `{version, event, view}` of each version from 1 on. Lines are read as they come: no task is long. */
 async function loadFrames(game, token) {
-  const headers = headersFor(token, { Accept: "application/x-ndjson" });
-  assertOnline();
-  let answer;
-  try {
-    answer = await fetch(gamePath(game, "replay"), { headers, credentials: "omit" });
-  } catch {
-    throw new ApiProblem("offline", 0, words.common.offline);
-  }
+  const answer = await ask(gamePath(game, "replay"), token, { Accept: "application/x-ndjson" }, { cache: "default" });
   if (!answer.ok) throw await problemOf(answer);
   const frames = [];
   let rest = "";
@@ -39,7 +31,7 @@ async function loadFrames(game, token) {
       for (const line of lines) frames.push(JSON.parse(line));
     }
   } catch {
-    throw new ApiProblem("offline", 0, words.common.offline); // the connection was lost half-way
+    throw connectionLost(); // half-way
   }
   if (!frames.length) throw new ApiProblem("unavailable", answer.status, words.common.unavailable);
   return frames;
@@ -47,10 +39,7 @@ async function loadFrames(game, token) {
 
 async function loadSentences(game, token) {
   const items = [];
-  for (let since = 0; since !== null; ) {
-    const page = await get(`${gamePath(game, "recap")}?since=${since}&by=action&limit=${PAGE}&language=${language}`, token);
-    items.push(...page.items);
-    since = page.next;
-  }
+  const addressOf = (since) => `${gamePath(game, "recap")}?since=${since}&by=action&limit=${PAGE}&language=${language}`;
+  for await (const page of pages(addressOf, 0, token)) items.push(...page.items);
   return items;
 }

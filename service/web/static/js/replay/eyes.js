@@ -1,7 +1,7 @@
 // From whose eyes a replay is seen. While a game runs the service alone decides what that may be; once it is over the
 // service shows everything, and what a seat could not see then is left out here.
 
-import { CARDS } from "../core/cards.js";
+import { sortedHand } from "../core/cards.js";
 
 /** Eyes that see all cards, and those of one who watches. Any others are the number of a seat. */
 export const ALL_EYES = "all";
@@ -24,16 +24,12 @@ export function foldSecrets(frames) {
     if (type === "PositionSet") {
       shown = new Set(data.rows.flatMap((rows, seat) => rows.flatMap((row, number) => (row.shown ? [`${seat}.${number}`] : []))));
     }
-    if ((type === "CardTaken" || type === "CardDrawn") && data.card) change((hand) => sortedCards([...hand, data.card]));
+    if ((type === "CardTaken" || type === "CardDrawn") && data.card) change((hand) => sortedHand([...hand, data.card]));
     if (type === "BusinessmakerLaid" || type === "CardAppended") change((hand) => without(hand, data.card));
     if (type === "BusinessmakerLaid") shown = new Set([...shown, `${data.seat}.${data.row}`]);
     if (type === "TurnStarted") shown = new Set([...shown].filter((place) => !place.startsWith(`${data.seat}.`)));
     return { hands, shown, isOver: view.status === "over" };
   });
-}
-
-function sortedCards(cards) {
-  return cards.sort((one, other) => CARDS.indexOf(one) - CARDS.indexOf(other));
 }
 
 function without(hand, card) {

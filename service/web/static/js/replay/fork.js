@@ -1,20 +1,17 @@
 // "Continue from here": a new game that begins where the replay stands.
 
 import { gamePath, get, post } from "../core/api.js";
-import { linkElement } from "../opening/link.js";
-import { keepOtherSeats } from "../opening/otherlinks.js";
+import { seatLinks, tableButton } from "../opening/seatlinks.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
 import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
-import { keepName, keepSeat, lastName, LONGEST_NAME, seatFragment, seatLink } from "../core/session.js";
-import { fill, pageAddress, words } from "../core/words.js";
+import { keepName, keepSeat, lastName, LONGEST_NAME } from "../core/session.js";
+import { fill, words } from "../core/words.js";
 
 const PERSON = "person";
 
 /**
- * Let the form work. A running game can be continued by its players only, and as it stands now.
- * @param {{game: string, token: string | null, view: object, ownSeat: number | null, names: string[]}} course `view`:
- *   the last one; `ownSeat`: the seat that this browser has in the game
- * @param {() => number} versionShown where the replay stands
+ * Let the form work. A running game can be continued by its players only, and as it stands now. `view`: the last one;
+ * `ownSeat`: the seat that this browser has in the game, or null; `versionShown()`: where the replay stands.
  */
 export function startFork({ game, token, view, ownSeat, names }, versionShown) {
   const form = byId("fork-form");
@@ -59,7 +56,7 @@ function seatRow(seat, label, isOwn) {
   );
   const nameLabel = fill(words.new_game.name, { number });
   const name = h("input", { required: true, maxlength: LONGEST_NAME, autocomplete: "off", "aria-label": nameLabel, placeholder: nameLabel });
-  name.value = isOwn ? lastName() || (seat.bot ? "" : (seat.name ?? "")) : seat.bot ? "" : (seat.name ?? "");
+  name.value = (isOwn && lastName()) || (seat.bot ? "" : (seat.name ?? ""));
   const showName = () => {
     name.hidden = select.value !== PERSON;
     name.disabled = name.hidden;
@@ -74,7 +71,6 @@ function seatOfRow(row) {
   return select.value === PERSON ? { name: name.value.trim() } : { bot: select.value };
 }
 
-/** The links of the new game: one's own, and one for each other person. */
 function showFork(form, { game, seats }, sent, own) {
   const mine = seats.find((seat) => seat.seat === own) ?? seats[0];
   if (mine) {
@@ -82,17 +78,12 @@ function showFork(form, { game, seats }, sent, own) {
     keepName(sent[mine.seat].name);
   }
   const others = seats.filter((seat) => seat !== mine);
-  keepOtherSeats(game.id, others);
-  const links = others.map((seat) => ({
-    label: fill(words.new_game.link_of, { name: seat.name }),
-    subject: fill(words.new_game.mail_subject, { name: seat.name }),
-    link: seatLink(game.id, seat.token),
-  }));
-  const table = h("a", { class: "button button-main", href: pageAddress(`/g/${game.id}`) + (mine ? seatFragment(game.id) : "") }, words.new_game.to_table);
+  const links = seatLinks(game.id, others);
+  const table = tableButton(game.id);
   form.hidden = true;
   const done = byId("fork-done");
   done.hidden = false;
-  fillWith(done, h("p", {}, words.new_game.created), links.length > 0 && h("ul", { class: "links" }, links.map((one) => linkElement(one))), table);
+  fillWith(done, h("p", {}, words.new_game.created), others.length > 0 && links, table);
   announce(words.new_game.created);
   table.focus();
 }

@@ -1,11 +1,9 @@
 // The rail of a replay: a slider with marks, buttons, keys, and the clock of the autoplay.
 
-import { byId } from "../core/dom.js";
+import { byId, svgNode } from "../core/dom.js";
 import { words } from "../core/words.js";
 import { nearestStop, stepFrom } from "./timeline.js";
 
-const SVG_NAME = "http://www.w3.org/2000/svg";
-/** Milliseconds for each stop, by speed. */
 const SPEEDS = { slow: 2400, normal: 1200, fast: 500, fastest: 80 };
 /** A scoring round is shown for so many stops. */
 const SCORING_STOPS = 4;
@@ -60,10 +58,9 @@ export function startRail(timeline, move) {
     showPlaying();
   }
   function showPlaying() {
-    const isPlaying = timer !== null;
-    play.classList.toggle("is-playing", isPlaying);
-    play.setAttribute("aria-label", isPlaying ? words.replay.pause : words.replay.play);
-    play.title = isPlaying ? words.replay.pause : words.replay.play;
+    play.classList.toggle("is-playing", timer !== null);
+    play.title = timer === null ? words.replay.play : words.replay.pause;
+    play.setAttribute("aria-label", play.title);
   }
   play.disabled = false;
   play.addEventListener("click", togglePlay);
@@ -94,27 +91,14 @@ export function startRail(timeline, move) {
   };
 }
 
-/** Whether the key belongs to a field that is written in, or to an open list. */
 function isTyping(event) {
   return event.target.closest("input:not([type=range]), textarea, select") !== null;
 }
 
 /** Where turns begin, Reibach cards turn up, and rounds are scored: as one drawing under the slider. */
 function marksOf({ stops, head, turns, reibach, scorings }) {
-  const svg = document.createElementNS(SVG_NAME, "svg");
   const first = stops[0];
-  const width = Math.max(1, head - first);
-  for (const [name, value] of Object.entries({ id: "marks", class: "marks", viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none", "aria-hidden": "true" })) {
-    svg.setAttribute(name, value);
-  }
-  const draw = (versions, className, from) => {
-    const path = document.createElementNS(SVG_NAME, "path");
-    path.setAttribute("class", className);
-    path.setAttribute("d", versions.map((version) => `M${version - first} ${from}V10`).join(""));
-    svg.append(path);
-  };
-  draw(turns, "mark-turn", 7);
-  draw(reibach, "mark-reibach", 4);
-  draw(scorings, "mark-scoring", 0);
-  return svg;
+  const draw = (versions, name, from) => svgNode("path", { class: name, d: versions.map((version) => `M${version - first} ${from}V10`).join("") });
+  return svgNode("svg", { id: "marks", class: "marks", viewBox: `0 0 ${Math.max(1, head - first)} 10`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    draw(turns, "mark-turn", 7), draw(reibach, "mark-reibach", 4), draw(scorings, "mark-scoring", 0));
 }

@@ -24,7 +24,6 @@ export function stepFrom(timeline, versions, at, direction) {
   return found ?? (direction > 0 ? timeline.head : timeline.stops[0]);
 }
 
-/** The stop that is nearest to a version. */
 export function nearestStop(timeline, version) {
   return timeline.stops.reduce((best, one) => (Math.abs(one - version) < Math.abs(best - version) ? one : best));
 }

@@ -1,7 +1,7 @@
 // Takes over a newer view of the game, and with it the turn that may be composed.
 
 import { board, showBoard } from "./board.js";
-import { announce } from "../core/dom.js";
+import { announce, isWriting } from "../core/dom.js";
 import { showAbsence } from "../menu/clockpanel.js";
 import { isDockStuck, showTop } from "../core/scrolling.js";
 import { showJoin } from "../opening/join.js";
@@ -12,13 +12,11 @@ import { moveInTime } from "./steady.js";
 import { baseOf, canWait, keepTurn, keptTurn, stepsLeft } from "./turn.js";
 import { words } from "../core/words.js";
 
-const FIELDS_OF_TEXT = "textarea, input, select";
-
 /** Show a newer view; `events` have led to it. What was composed in another turn is gone. */
 export function accept(view, events) {
   const isSameTurn = view.turn !== null && view.turn.seat === view.you?.seat && view.turn.number === board.turn.number;
   const isNewTurn = !board.turn.sending && !isSameTurn && isOwnTurn(view);
-  const goesUp = isNewTurn && scrollY > 0 && isDockStuck() && !document.activeElement?.matches(FIELDS_OF_TEXT);
+  const goesUp = isNewTurn && scrollY > 0 && isDockStuck() && !isWriting();
   const isNewer = view.version > board.view.version; // the stream may have been faster than the answer
   board.news = isNewer && !goesUp ? events : []; // no card moves over a page that scrolls
   board.view = view;
@@ -49,7 +47,6 @@ export function acceptFirst(action) {
   keepSeen();
 }
 
-/** The turn that was composed before a reload; what was sent then is sent again. */
 function restoreTurn() {
   const kept = keptTurn(board.id);
   if (kept?.sending && board.view.you) board.turn = { base: baseOf(board.view), ...kept };
@@ -105,7 +102,6 @@ function sayElsewhere() {
   announce(said);
 }
 
-/** Offer the action that a mail's link has prepared: composed, and not sent. */
 function takePrepared(action) {
   if (!action || !isOwnTurn(board.view) || board.turn.sending) return;
   if (canWait(action)) {
@@ -116,7 +112,6 @@ function takePrepared(action) {
   }
 }
 
-/** Show above the table the form for one who may sit down. */
 function showPlaces() {
   showJoin(board.view, () => location.reload());
 }

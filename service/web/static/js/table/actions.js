@@ -18,12 +18,10 @@ export function onAccepted(listener) {
   onaccepted = listener;
 }
 
-/** Add a step to the turn. */
 export function addStep(step) {
   setSteps([...board.turn.steps, step]);
 }
 
-/** Change the list: `steps` is the new one. */
 export function setSteps(steps) {
   if (!board.turn.steps.length) board.turn.base = baseOf(board.view);
   board.turn.steps = steps;
@@ -100,7 +98,7 @@ async function sendOnce(turn) {
   for (;;) {
     const headers = { "Idempotency-Key": sending.key, "If-Match": `"${sending.version}"` };
     try {
-      return (await request(path, { method: "POST", token: ownToken(), body, headers })).body;
+      return await request(path, { method: "POST", token: ownToken(), body, headers });
     } catch (error) {
       if (error.code !== "stale-version") throw error;
       const view = await get(gamePath(board.id), ownToken());
@@ -119,7 +117,6 @@ function putOff(problem) {
   showBoard();
 }
 
-/** The service has answered; what it has not carried out stays composed. */
 function settle(left, answer) {
   board.turn.sending = null;
   board.unsent = null;

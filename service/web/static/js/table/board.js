@@ -1,15 +1,16 @@
 // What the page of a game knows: the view, the turn that is being composed, and what is shown at the moment.
 
+import { gamePath, post, request } from "../core/api.js";
 import { byId } from "../core/dom.js";
 import { showFocused } from "../core/scrolling.js";
 import { seatIn } from "../core/session.js";
 import { noteFirst } from "./steady.js";
 
 /**
- * `turn`: see turn.js; `selected`: the hand card that waits for its row;
- * `areStepsOpen`: whether a narrow window shows the list of steps; `asked`: the take or draw that waits for a yes; `refusal`: `{action, detail}` of the last refused action;
- * `unsent`: why what was sent waits, in words, or null; `result`: sentences on what the last sending did; `marks`: what has changed, as keys; `news`: the
- * events that the next picture shows first; `isConnected`: whether the service is reached.
+ * `turn`: see turn.js; `selected`: the hand card that waits for its row; `areStepsOpen`: in a narrow window; `asked`: the
+ * take or draw that waits for a yes; `refusal`: `{action, detail}`; `unsent`: why what was sent waits, in words; `result`:
+ * sentences on what the last sending did; `marks`: what has changed, as keys, `fresh`: just now; `news`: the events that
+ * the next picture shows first.
  */
 export const board = {
   id: decodeURIComponent(location.pathname.split("/")[2] ?? ""),
@@ -30,16 +31,8 @@ export const board = {
 
 const renderers = [];
 
-/** Call `render` whenever the board has changed. */
 export function onBoard(render) {
   renderers.push(render);
-}
-
-const followers = [];
-
-/** Call `follower` whenever all of it lies where it will stay. */
-export function onBoardPlaced(follower) {
-  followers.push(follower);
 }
 
 let acceptView = async () => undefined;
@@ -49,9 +42,14 @@ export function onView(accept) {
   acceptView = accept;
 }
 
-/** Show the view of such an answer. */
-export async function giveView(view) {
-  await acceptView(view);
+/** Tell the service something by the seat's resource (parts of its path), and show the view that it answers. */
+export async function postOfSeat(resource, body) {
+  await acceptView((await post(gamePath(board.id, ...resource), body, { token: ownToken() })).game);
+}
+
+/** Take back what was told so. */
+export async function deleteOfSeat(resource) {
+  await acceptView((await request(gamePath(board.id, ...resource), { method: "DELETE", token: ownToken() })).game);
 }
 
 /** Show the board as it is now. The element that had the focus has it again, by its `data-focus`; else the status has. */
@@ -59,7 +57,6 @@ export function showBoard() {
   const focused = document.activeElement?.dataset?.focus;
   renderers.forEach((render) => render());
   noteFirst();
-  for (const follower of followers) follower();
   board.fresh = new Set(); // what has changed pulses once
   if (focused && document.activeElement?.dataset?.focus !== focused && !focusOn(focused)) byId("status-text").focus({ preventScroll: true });
 }
@@ -72,7 +69,6 @@ export function focusOn(name) {
   return element !== null && element === document.activeElement;
 }
 
-/** The token of this browser's seat, or null. */
 export function ownToken() {
   return board.view?.you ? (seatIn(board.id)?.token ?? null) : null;
 }

@@ -2,14 +2,14 @@
 
 import { cardElement, cardName, emptySlot, pileCard } from "../core/cards.js";
 import { board } from "./board.js";
-import { byId, fillWith, h, nameElement } from "../core/dom.js";
+import { byId, fillWith, h, nameElement, showIn } from "../core/dom.js";
 import { askFor } from "./dock.js";
 import { REIBACH_COUNT } from "../verify/cards/deck.js";
 import { bestChanges, changesText, othersOf } from "../market/worth.js";
 import { settings } from "../menu/settings.js";
 import { markClass } from "../news/recap.js";
 import { isOwnTurn } from "./status.js";
-import { canAfford, costOf } from "./turn.js";
+import { canAfford, canWait, costOf } from "./turn.js";
 import { count, fill, signed, words } from "../core/words.js";
 
 /** Show both. `places`: of each seat rows and size of hand after the composed turn. */
@@ -17,9 +17,7 @@ export function showDisplay(view, places, names) {
   const worths = view.display.map((card) => worthOf(card, view, places, names));
   fillWith(byId("display"), view.display.map((card, slot) => h("li", { class: "slot" }, slotCard(view, card, slot, worths[slot]), slotText(view, card && { type: "take", slot }, worths[slot]))), pile(view));
   const { refusal } = board;
-  const isHere = refusal !== null && ["take", "draw"].includes(refusal.action.type);
-  byId("display-problem").hidden = !isHere; // the service's words, where the refused action's card lies
-  fillWith(byId("display-problem"), isHere ? refusal.detail : null);
+  showIn("display-problem", refusal && !canWait(refusal.action) ? refusal.detail : null); // where the refused action's card lies
 }
 
 /** What an open card would bring the viewer: `{change, note, label}`; nothing for one who watches, or doesn't want to know. */
@@ -49,7 +47,6 @@ function slotText(view, action, { change, note }) {
     h("span", { class: "slot-note" }, note));
 }
 
-/** What an action costs: as marks like those of the turn, or in words. */
 function costMark(cost) {
   return h("span", { class: "cost" }, h("span", { class: "cost-marks" }, "\u25cf".repeat(cost)), h("span", { class: "cost-word" }, count(words.table.costs, cost)));
 }

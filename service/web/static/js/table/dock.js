@@ -2,7 +2,7 @@
 
 import { cardName, handList } from "../core/cards.js";
 import { board, focusOn, showBoard } from "./board.js";
-import { byId, fillWith, h } from "../core/dom.js";
+import { byId, fillWith, h, showIn } from "../core/dom.js";
 import { markScrollable } from "../core/scrolling.js";
 import { addStep, deliver, isSending, sendTurn } from "./actions.js";
 import { askedOnce, ONCE, settings } from "../menu/settings.js";
@@ -26,14 +26,11 @@ export function showDock() {
   else moveInTime(foldHand);
   markScrollable(byId("hand"));
   const { refusal } = board;
-  const isOfHand = refusal !== null && canWait(refusal.action);
-  byId("hand-problem").hidden = !isOfHand;
-  fillWith(byId("hand-problem"), isOfHand ? refusal.detail : null);
+  showIn("hand-problem", refusal && canWait(refusal.action) ? refusal.detail : null);
   byId("turn").setAttribute("aria-busy", String(isSending()));
   fillWith(byId("turn"), board.asked ? question() : [stepPanel(), sendLine(points)]);
 }
 
-/** An empty hand needs no room, but for the card that has been asked for. */
 function isHandNeeded() {
   const { view, turn, asked } = board;
   return view.status === "open" || projectTurn(view, turn).hand.length > 0 || turn.sending !== null || asked !== null;
@@ -113,7 +110,6 @@ export function letGo() {
   else if (index !== undefined) focusOn(`hand:${index}`);
 }
 
-/** Take or draw, by a key. */
 export function askByKey(action) {
   const { view, turn } = board;
   if (isOwnTurn(view) && !turn.sending && canAfford(view, turn.steps, action)) askFor(action);
@@ -127,16 +123,12 @@ function question() {
   return h(
     "div",
     { class: "question", role: "group", "aria-label": text },
-    h(
-      "div",
-      { class: "question-more" },
+    h("div", { class: "question-more" },
       h("p", { class: "hint" }, before > 0 && `${count(words.turn.with_before, before)} `, settings().ask === ONCE && words.turn.ask_once),
     ),
-    h(
-      "div",
-      { class: "turn-line" },
-      h("button", { class: "button", type: "button", onclick: letGo }, words.turn.back),
-      h("button", { class: "button button-main", type: "button", onclick: sendAsked, dataset: { focus: "now" } },
+    dockLine(
+      h("button", { class: "button", onclick: letGo }, words.turn.back),
+      h("button", { class: "button button-main", onclick: sendAsked, dataset: { focus: "now" } },
         `${text} (${count(words.table.cost, costOf(view, asked))})`),
     ),
   );
@@ -147,40 +139,40 @@ function sendAsked() {
   sendTurn(board.asked);
 }
 
+function dockLine(...parts) {
+  return h("div", { class: "turn-line" }, parts);
+}
+
 function sendLine(points) {
   const { turn, view } = board;
   if (turn.sending) return sendingLine();
-  if (!isOwnTurn(view)) return h("div", { class: "turn-line" }, resultLines(), nextGameLink());
+  if (!isOwnTurn(view)) return dockLine(resultLines(), nextGameLink());
   const marks = h("span", { class: "points", role: "img", "aria-label": count(words.table.points_left, points) },
     h("span", { class: "points-marks" }, "\u25cf".repeat(Math.max(0, points)), h("span", { class: "spent" }, "\u25cf".repeat(Math.max(0, TURN_POINTS - points)))),
     h("span", { class: "points-word" }, count(words.table.cost, Math.max(0, points))));
   const { selected } = board;
-  if (selected && targetsFor(view, turn.steps, selected.card).isNewRow) return h("div", { class: "turn-line" }, marks, newRowButton(selected.card));
-  if (!turn.steps.length) return h("div", { class: "turn-line" }, marks, h("p", { class: "hint" }, hint()));
-  return h(
-    "div",
-    { class: "turn-line" },
+  if (selected && targetsFor(view, turn.steps, selected.card).isNewRow) return dockLine(marks, newRowButton(selected.card));
+  if (!turn.steps.length) return dockLine(marks, h("p", { class: "hint" }, hint()));
+  return dockLine(
     marks,
     stepsButton(),
     emptyButton("button empty-in-line"),
-    h("button", { class: "button button-main", id: "send", type: "button", onclick: () => sendTurn(), dataset: { focus: "send" } }, count(words.turn.send, turn.steps.length)),
+    h("button", { class: "button button-main", id: "send", onclick: () => sendTurn(), dataset: { focus: "send" } }, count(words.turn.send, turn.steps.length)),
   );
 }
 
 /** Where a hand card can always go: face down, under a new row. It says so in full, since it can't be taken back. */
 function newRowButton(card) {
   const lay = () => compose({ type: "lay_businessmaker", card });
-  return h("button", { class: "button row-new target", type: "button", onclick: lay, dataset: { focus: "row:new" } },
+  return h("button", { class: "button row-new target", onclick: lay, dataset: { focus: "row:new" } },
     h("b", {}, `+ ${words.table.new_row}`), h("span", { class: "row-new-hint" }, fill(words.market.new_row_hint, { card: cardName(card) })));
 }
 
 function sendingLine() {
-  if (!board.unsent) return h("div", { class: "turn-line" }, h("p", { class: "hint" }, words.turn.sending));
-  return h(
-    "div",
-    { class: "turn-line" },
+  if (!board.unsent) return dockLine(h("p", { class: "hint" }, words.turn.sending));
+  return dockLine(
     h("p", { class: "hint", role: "status" }, board.unsent),
-    h("button", { class: "button", type: "button", onclick: () => deliver(), dataset: { focus: "retry" } }, words.turn.retry),
+    h("button", { class: "button", onclick: () => deliver(), dataset: { focus: "retry" } }, words.turn.retry),
   );
 }
 

@@ -19,16 +19,12 @@ const LINES = [
 /** Listen to the keyboard. A key that is held does once what can't be taken back: the focus goes on from button to button. */
 export function listenToKeys() {
   document.addEventListener("keydown", (event) => {
-    if (event.repeat && event.key === "Enter" && event.target instanceof Element && event.target.closest(TABLE)) event.preventDefault();
+    if (event.repeat && event.key === "Enter" && event.target.closest(TABLE)) event.preventDefault();
     if (event.repeat && !event.key.startsWith("Arrow")) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !board.view) return;
-    if (event.target instanceof Element && event.target.closest(FIELDS) && !isDock(event.target)) return;
+    if (event.target.closest(FIELDS)) return;
     if (press(event.key)) event.preventDefault();
   });
-}
-
-function isDock(element) {
-  return element.closest("#dock") !== null && element.matches("input[type=checkbox]");
 }
 
 /** Do what a key stands for; whether it stands for anything. */
@@ -43,7 +39,6 @@ function press(key) {
   return true;
 }
 
-/** Move the focus along rows, hand and turn, which lie below each other. */
 function move(direction) {
   const lines = LINES.map(([id, what]) => [...document.querySelectorAll(`#${id} ${what}`)].filter((one) => one.tabIndex >= 0 && one.getClientRects().length));
   const here = lines.findIndex((line) => line.includes(document.activeElement));

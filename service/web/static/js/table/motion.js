@@ -3,7 +3,8 @@
 import { cardElement } from "../core/cards.js";
 import { board } from "./board.js";
 import { h } from "../core/dom.js";
-import { signed, words } from "../core/words.js";
+import { ROW_BUSINESSES } from "../verify/cards/deck.js";
+import { signed } from "../core/words.js";
 
 const DURATION = 220;
 const EASING = "cubic-bezier(0.25, 0.6, 0.3, 1)";
@@ -79,7 +80,6 @@ function run(element, frames, timing, onend = () => undefined) {
   };
 }
 
-/** Let all that moves arrive at once. */
 export function finishMotion() {
   running.forEach((motion) => motion.finish());
 }
@@ -87,7 +87,7 @@ export function finishMotion() {
 /** Show on the market what a round has brought: business by business, then at the heads of the lines, whose bars grow. */
 export function showEarnings({ seats, totals }) {
   if (!isLively()) return;
-  const found = Object.keys(words.cards).filter((business) => seats.some((seat) => seat.businesses[business]));
+  const found = ROW_BUSINESSES.filter((business) => seats.some((seat) => seat.businesses[business]));
   found.forEach((business, index) => seats.forEach(({ seat, businesses }) => {
     const cell = document.querySelector(`#market [data-cell][data-seat="${seat}"][data-business="${business}"]`);
     if (businesses[business]?.income && cell) earn(cell, businesses[business].income, index * NEXT_BUSINESS);

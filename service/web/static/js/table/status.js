@@ -1,9 +1,10 @@
 // Whose turn it is, in words.
 
+import { timeNow } from "../core/connection.js";
 import { nameElement } from "../core/dom.js";
+import { duration } from "../core/times.js";
 import { count, fill, listOf, seatNames, words } from "../core/words.js";
 
-/** The state of a game in a line. */
 export function statusText(view, names = seatNames(view.seats)) {
   if (view.status === "open") return words.table.waits_for_players;
   if (view.status === "scoring") return words.table.scoring;
@@ -19,6 +20,12 @@ export function statusText(view, names = seatNames(view.seats)) {
 export function statusParts(view, names) {
   const parts = statusText(view, names.map((_, seat) => `{${seat}}`)).split(/\{(\d+)\}/);
   return parts.map((part, index) => (index % 2 ? nameElement(names[part]) : part));
+}
+
+/** What is left until a deadline. */
+export function timeLeft(deadline) {
+  const seconds = (Date.parse(deadline) - timeNow()) / 1000;
+  return seconds > 0 ? fill(words.table.time_left, { time: duration(seconds) }) : words.table.late;
 }
 
 /** Whether the view's own seat can act; for one that has resigned a bot does. */

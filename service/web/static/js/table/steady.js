@@ -9,7 +9,6 @@ let isFirst = true;
 let lastInput = -Infinity;
 let waitingMoves = new Set();
 
-/** Listen to what the player does. */
 export function startSteady() {
   for (const type of ["click", "keydown"]) addEventListener(type, noteInput, { capture: true });
   addEventListener("click", () => setTimeout(letMove)); // what was clicked has been done then
@@ -22,11 +21,10 @@ function noteInput({ target }) {
 }
 
 /** Whether the page may move now: nothing is shown yet, the player has just done something, or looks at another page. */
-export function mayMove() {
+function mayMove() {
   return isFirst || document.visibilityState !== "visible" || performance.now() - lastInput < SOON_AFTER;
 }
 
-/** The page has been shown. */
 export function noteFirst() {
   isFirst = false;
 }

@@ -33,18 +33,16 @@ export function stepsButton() {
   const label = count(words.turn.change_steps, steps.length);
   return h(
     "button",
-    { class: "button steps-button", type: "button", title: label, "aria-label": label, "aria-expanded": String(board.areStepsOpen), "aria-controls": "steps", dataset: { focus: "steps" }, onclick: toggleSteps },
+    { class: "button steps-button", title: label, "aria-label": label, "aria-expanded": String(board.areStepsOpen), "aria-controls": "steps", dataset: { focus: "steps" }, onclick: toggleSteps },
     steps.map((step, index) => smallCard(step, isRefused(step, index) ? " refused" : "")),
     h("span", { class: "steps-sign", "aria-hidden": "true" }, board.areStepsOpen ? "\u25be" : "\u25b4"),
   );
 }
 
-/** A button that takes all steps out. */
 export function emptyButton(classes) {
-  return h("button", { class: classes, type: "button", onclick: emptyTurn }, words.turn.empty);
+  return h("button", { class: classes, onclick: emptyTurn }, words.turn.empty);
 }
 
-/** Take all steps out. */
 export function emptyTurn() {
   if (board.turn.sending || !board.turn.steps.length) return;
   setSteps([]);
@@ -97,7 +95,7 @@ function smallCard(step, extra = "") {
 }
 
 function stepButton(sign, label, focus, onclick) {
-  return h("button", { class: "step-button", type: "button", title: label, "aria-label": label, onclick, dataset: { focus } }, sign);
+  return h("button", { class: "step-button", title: label, "aria-label": label, onclick, dataset: { focus } }, sign);
 }
 
 function swap(index) {

@@ -11,14 +11,13 @@ import { makeMarket } from "../market/grid.js";
 import { changesBy, changesText, rowsFor, scoresNow } from "../market/worth.js";
 import { settings } from "../menu/settings.js";
 import { markClass } from "../news/recap.js";
-import { isOwnTurn, statusParts, statusText } from "./status.js";
+import { isOwnTurn, statusParts, statusText, timeLeft } from "./status.js";
 import { absoluteTime, duration, relativeTime } from "../core/times.js";
 import { project, projectTurn, targetsFor } from "./turn.js";
 import { count, fill, seatNames, words } from "../core/words.js";
 
 const showTrack = keyed(byId("track"), reibachTrack);
 
-/** Show the view, and what can be touched. */
 export function showTable() {
   const { view } = board;
   if (!view) return;
@@ -34,7 +33,6 @@ export function showTable() {
   showMarket(view, places, names);
 }
 
-/** Whose turn it is, and until when. */
 function showStatus(view, names) {
   const text = statusText(view, names);
   document.title = `${text} \u2013 ${view.name ?? "Reibach & Co."}`;
@@ -59,7 +57,7 @@ export function showClock() {
   const parts = [
     !board.isConnected && h("span", { class: "lost" }, words.table.connection_lost),
     board.isConnected && view.paused_since && words.table.paused,
-    board.isConnected && deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, timeLeft(view)),
+    board.isConnected && deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, clockText(view)),
     view.name && h("bdi", { title: view.name }, view.name),
   ].filter(Boolean);
   byId("status-clock").classList.toggle("has-reserve", Boolean(view.pace?.bank_seconds)); // nothing moves when it shrinks
@@ -67,11 +65,9 @@ export function showClock() {
 }
 
 /** What the turn has left until its deadline, and how much of it is the seat's reserve. */
-function timeLeft({ turn, seats }) {
-  const seconds = (Date.parse(turn.deadline) - timeNow()) / 1000;
-  if (seconds < 0) return words.table.late;
-  const left = fill(words.table.time_left, { time: duration(seconds) });
-  if (!turn.bank_from) return left;
+function clockText({ turn, seats }) {
+  const left = timeLeft(turn.deadline);
+  if (!turn.bank_from || left === words.table.late) return left;
   const isInBank = timeNow() >= Date.parse(turn.bank_from);
   const reserve = isInBank ? words.table.in_reserve : fill(words.table.of_reserve, { time: duration(seats[turn.seat].bank_seconds) });
   return `${left}, ${reserve}`;

@@ -2,21 +2,22 @@
 
 import { gamePath } from "../core/api.js";
 import { readStored, store } from "../core/storage.js";
-import { extendedRow } from "../market/worth.js";
-import { DRAW_COST, isSpecial, mayAppend, MOST_ROWS } from "../verify/cards/deck.js";
+import { extendedRow, newRow } from "../market/worth.js";
+import { costOfTake, DRAW_COST, mayAppend, MOST_ROWS, RULE_SETS, valuesOfGame } from "../verify/cards/deck.js";
 
 const TURNS = "reibach.turn.";
+/** The newest: a view names a game's variants alone. */
+const RULE_SET = Object.keys(RULE_SETS).at(-1);
 
 /** Whether an action can wait in the list: it shows no card. */
 export function canWait(action) {
   return action.type === "lay_businessmaker" || action.type === "append";
 }
 
-/** What an action costs, in action points. */
 export function costOf(view, action) {
   if (action.type === "draw") return DRAW_COST;
-  const isDear = action.type === "take" && view.variants.expensive_specials && isSpecial(view.display[action.slot]);
-  return isDear ? 2 : 1;
+  if (action.type !== "take") return 1;
+  return costOfTake(view.display[action.slot], valuesOfGame(RULE_SET, view.variants));
 }
 
 /** The own hand, rows and action points as they would be after the steps; a row's `planned` counts its new cards. */
@@ -26,8 +27,9 @@ export function project(view, steps) {
   for (const step of steps) {
     const place = hand.indexOf(step.card);
     if (place >= 0) hand.splice(place, 1);
-    if (step.type === "lay_businessmaker") rows.push(newRow(rows.length, step.card));
-    else if (rows[step.row]) rows[step.row] = withCard(rows[step.row], step.card);
+    const row = rows[step.row];
+    if (step.type === "lay_businessmaker") rows.push({ ...newRow(rows.length, step.card), planned: 0, isNew: true });
+    else if (row) rows[step.row] = { ...extendedRow(row, step.card), planned: row.planned + 1 };
   }
   return { hand, rows, points: (view.turn?.action_points ?? 0) - steps.length };
 }
@@ -75,14 +77,6 @@ function laidSince(lengths, rows) {
   ]);
 }
 
-function newRow(number, card) {
-  return { row: number, business: null, cards: [], length: 0, closed: false, businessmaker: card, planned: 0, isNew: true };
-}
-
-function withCard(row, card) {
-  return { ...extendedRow(row, card), cards: [...row.cards, card], planned: row.planned + 1 };
-}
-
 /** Where a hand card can go after the steps: `{rows: [numbers], isNewRow}`. The service judges when it is sent. */
 export function targetsFor(view, steps, card) {
   const { hand, rows, points } = project(view, steps);
@@ -90,7 +84,6 @@ export function targetsFor(view, steps, card) {
   return { rows: rows.map((row) => row.row).filter((row) => mayAppend(rows, row, card)), isNewRow: rows.length < MOST_ROWS };
 }
 
-/** Whether a take or draw can be paid after the steps. */
 export function canAfford(view, steps, action) {
   if (action.type === "take" && view.display[action.slot] === null) return false;
   return project(view, steps).points >= costOf(view, action);
@@ -103,7 +96,6 @@ export function canMoveForward(view, steps, index) {
   return step.type !== "append" || step.row < project(view, steps.slice(0, index - 1)).rows.length;
 }
 
-/** The body of a request for these actions, and its address. */
 export function requestOf(game, actions) {
   return [gamePath(game, "actions"), actions.length === 1 ? actions[0] : { actions }];
 }

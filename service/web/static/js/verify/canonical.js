@@ -23,7 +23,6 @@ export function hasCanonicalForm(value) {
   return Object.keys(value).every((name) => !ANY_SURROGATE.test(name) && hasCanonicalForm(value[name]));
 }
 
-/** Whether two JSON values are the same. */
 export function isSameJson(left, right) {
   return canonicalJson(left ?? null) === canonicalJson(right ?? null);
 }

@@ -10,7 +10,6 @@ export async function chainKey(seed) {
   return hmac(joinBytes("reibach/chain"));
 }
 
-/** What is hashed of an event. */
 export function hashedPart({ at, data, type, version }) {
   return canonicalJson({ at, data, type, version });
 }

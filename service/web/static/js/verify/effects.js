@@ -9,7 +9,7 @@ import { TrackedHand } from "./cards/hand.js";
 import { isPlainText } from "./people.js";
 import { scoreRound, winnersOf } from "./scorer.js";
 
-/** By event type: what it changes on the table. Each throws a Fault where the event can't happen. */
+/** By event type. Each throws a Fault where the event can't happen. */
 export const EVENT_EFFECTS = {
   GameCreated(table, data) {
     demand(table.places.length === 0, "play", "unexpected", "", "GameCreated");
@@ -69,28 +69,28 @@ export const EVENT_EFFECTS = {
     table.pending = {};
   },
   CardDrawn(table, data) {
-    demand(table.due.includes("CardDrawn"), "play", "unexpected", table.due.join(" | "), "CardDrawn");
+    demandDue(table, "CardDrawn");
     demandData("seat", { seat: data.seat }, { seat: table.turnSeat });
     leavePile(table, data.card, table.isOpen ? DECK_KINDS : [...DECK_KINDS, null]);
     table.places[table.turnSeat].hand.add(data.card);
     table.pending = null;
   },
   DisplayRefilled(table, data) {
-    demand(table.due.includes("DisplayRefilled"), "play", "unexpected", table.due.join(" | "), "DisplayRefilled");
+    demandDue(table, "DisplayRefilled");
     demandData("DisplayRefilled", { slot: data.slot }, { slot: table.pending.slot });
     leavePile(table, data.card, DECK_KINDS);
     table.display[data.slot] = data.card;
     table.pending = null;
   },
   ReibachRevealed(table, data) {
-    demand(table.due.includes("ReibachRevealed"), "play", "unexpected", table.due.join(" | "), "ReibachRevealed");
+    demandDue(table, "ReibachRevealed");
     leavePile(table, "reibach", ["reibach"]);
     demandData("ReibachRevealed", data, { count: table.revealed + 1 });
     table.revealed += 1;
     if (SCORING_AT.includes(table.revealed)) table.pending.scores = true;
   },
   ScoringStarted(table, data) {
-    demand(table.due.includes("ScoringStarted"), "play", "unexpected", table.due.join(" | "), "ScoringStarted");
+    demandDue(table, "ScoringStarted");
     demandData("ScoringStarted", data, { round: SCORING_AT.indexOf(table.revealed) + 1 });
     delete table.pending.scores;
     table.scoring = data.round;
@@ -112,7 +112,7 @@ export const EVENT_EFFECTS = {
     table.points = 0;
   },
   GameEnded(table, data) {
-    demand(table.due.includes("GameEnded"), "play", "unexpected", table.due.join(" | "), "GameEnded");
+    demandDue(table, "GameEnded");
     table.isOver = true;
     table.winners = winnersOf(table.totals);
     demandScores({ totals: table.totals, winners: table.winners }, data);
@@ -144,6 +144,10 @@ export const EVENT_EFFECTS = {
     else Object.assign(row, { length: row.length + 1, business: row.business ?? data.card });
   },
 };
+
+function demandDue({ due }, type) {
+  demand(due.includes(type), "play", "unexpected", due.join(" | "), type);
+}
 
 /** Takes the top card off the draw pile, which must be this one, null for a hidden one. `kinds`: which may come. */
 function leavePile(table, card, kinds) {

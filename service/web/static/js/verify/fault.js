@@ -51,7 +51,6 @@ export class Fault extends Error {
   }
 }
 
-/** Throws a Fault unless the condition holds. */
 export function demand(condition, group, code, expected, found) {
   if (!condition) throw new Fault(group, code, expected, found);
 }

@@ -20,7 +20,6 @@ export class PeopleRecord {
   vacations = new Map();
   banks = new Map();
 
-  /** Ends what the seat's person agreed to. */
   leave(seat) {
     for (const consent of this.consents) if (consent.startsWith(`${seat} `)) this.consents.delete(consent);
   }
@@ -86,7 +85,6 @@ const consentOf = (seat, to, table) => `${seat} ${to}${to === "release" ? ` ${ta
 const isRightlyAbout = ({ seat, to, about }, table) =>
   to === "release" ? about === table.turnSeat && about !== seat && !table.scoring : about === undefined;
 
-/** Whether an event is about people. */
 export const isAboutPeople = (type) => Object.hasOwn(CHANGES, type);
 
 /** Takes an event about people. Throws a Fault where it can't have happened. */

@@ -2,7 +2,6 @@
 
 import { fromBase64, isHash, isSignedBy, joinBytes } from "./webcrypto.js";
 
-/** What a receipt signs. */
 export const receiptText = (game, { version, hash }) => `reibach/receipt\n${game}\n${version}\n${hash}\n`;
 
 /**

@@ -3,7 +3,6 @@
 import { DRAW_COST, MOST_ROWS, SCORING_AT, costOfTake, mayAppend } from "./cards/deck.js";
 import { PeopleRecord } from "./people.js";
 
-/** The table as the events so far make it. */
 export class VerifiedTable {
   constructor() {
     Object.assign(this, { places: [], joined: 0, display: [], pile: null, pileSize: 0, drawn: 0, revealed: 0 });

@@ -73,7 +73,6 @@ async function commitmentStep(opening, seed) {
   return madeStep("commitment", { fault, inputs, output: [["SHA-256", expected]], ...boundBy(opening) });
 }
 
-/** Why there is no seed. */
 const withoutSeed = ({ isBegun }) => (isBegun ? "hidden_seed" : "not_begun");
 
 /** Whose entropy the server could not know when it drew the seed. */

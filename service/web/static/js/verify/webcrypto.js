@@ -4,13 +4,11 @@ const UTF8_ENCODER = new TextEncoder();
 const BASE64_TEXT = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const HEX_OF_32_BYTES = /^[0-9a-f]{64}$/;
 
-/** Whether the browser lends its cryptography to this page. */
 export const hasWebCrypto = () => globalThis.crypto?.subtle !== undefined;
 
 /** Whether it is 32 bytes as lower-case hex digits. */
 export const isHash = (value) => typeof value === "string" && HEX_OF_32_BYTES.test(value);
 
-/** Hex digits of bytes. */
 export function toHex(bytes) {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -64,7 +62,7 @@ export async function isSignedBy(publicKey, signature, bytes) {
 }
 
 /** Whether the browser knows Ed25519: Chromium from 137, Firefox from 129, Safari from 17 on. */
-export async function knowsEd25519() {
+async function knowsEd25519() {
   try {
     await crypto.subtle.importKey("raw", BASE_POINT, { name: "Ed25519" }, false, ["verify"]);
     return true;

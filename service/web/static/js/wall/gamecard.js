@@ -1,13 +1,12 @@
 // A game on the wall: who plays, whose turn it is, the own standing, a picture of the position, and where to go.
 
-import { timeNow } from "../core/connection.js";
 import { fillWith, h } from "../core/dom.js";
 import { forgetSeat } from "../core/session.js";
-import { absoluteTime, duration } from "../core/times.js";
+import { absoluteTime } from "../core/times.js";
 import { count, fill, listOf, locale, money, pageAddress, seatNames, words } from "../core/words.js";
 import { forgetOtherSeats } from "../opening/otherlinks.js";
 import { endPush } from "../news/device.js";
-import { isOwnTurn, statusText } from "../table/status.js";
+import { isOwnTurn, statusText, timeLeft } from "../table/status.js";
 import { addView } from "./loading.js";
 import { positionPicture } from "./position.js";
 
@@ -15,7 +14,6 @@ import { positionPicture } from "./position.js";
 const FINAL = [401, 403, 404, 410];
 const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 
-/** The group of the wall in which a game is. */
 export function groupOf({ state, problem }) {
   if (!state) return FINAL.includes(problem.status) ? "void" : "unreachable";
   if (state.status === "over") return "finished";
@@ -56,11 +54,6 @@ function factsOf({ state, view, at }) {
   ];
 }
 
-function timeLeft(deadline) {
-  const seconds = (Date.parse(deadline) - timeNow()) / 1000;
-  return seconds > 0 ? fill(words.table.time_left, { time: duration(seconds) }) : words.table.late;
-}
-
 /** The own total and, once a round was scored, the place; nothing of a game that was cancelled. */
 function standingOf({ seats, you, winners, reibach }) {
   const own = seats[you?.seat];
@@ -92,12 +85,12 @@ function cardMenu({ id }, title, onremoved) {
     h("p", {}, h("strong", {}, words.games.remove, words.colon, h("bdi", {}, title))),
     h("p", {}, words.games.remove_question),
     h("div", { class: "buttons" },
-      h("button", { class: "button", type: "button", onclick: () => {
+      h("button", { class: "button", onclick: () => {
         endPush(id).catch(() => undefined); // the service ends what it can't deliver
         forgetSeat(id);
         forgetOtherSeats(id);
         onremoved(menu.closest("li"));
       } }, words.games.remove_yes),
-      h("button", { class: "button", type: "button", autofocus: true, onclick: () => menu.hidePopover() }, words.games.remove_no)));
+      h("button", { class: "button", autofocus: true, onclick: () => menu.hidePopover() }, words.games.remove_no)));
   return [h("button", { class: "button button-plain card-menu-button", type: "button", popovertarget: menu.id, "aria-label": fill(words.games.more, { game: title }) }, "\u22ef"), menu];
 }

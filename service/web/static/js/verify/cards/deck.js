@@ -19,16 +19,13 @@ export const MOST_ROWS = 10;
 /** Reibach cards revealed when scoring round 1, 2, 3 is due. */
 export const SCORING_AT = [4, 7, 10];
 
-/** Cards of a kind in the deck, the Reibach cards aside. */
 export const countInDeck = (kind) => (ROW_BUSINESSES.includes(kind) ? 9 : 5);
 
 /** The 100 cards in the order that is shuffled. */
 export const newDeck = () => DECK_KINDS.flatMap((kind) => Array(countInDeck(kind)).fill(kind));
 
-/** So many Reibach cards. */
 export const reibachCards = (count) => Array(count).fill("reibach");
 
-/** Whether there is a rule set of this name. */
 export const isKnownRuleSet = (name) => typeof name === "string" && Object.hasOwn(RULE_SETS, name);
 
 /** What may differ from game to game: {handSize, specialCost, bonusStep}. `variants`: whether each of them is on. */
@@ -37,13 +34,10 @@ export function valuesOfGame(ruleSet, variants) {
   return Object.assign({}, VALUES_OF_PRINTED, ...changes.map(([, values]) => values));
 }
 
-/** What it costs to take an open card. */
 export const costOfTake = (card, { specialCost }) => (isSpecial(card) ? specialCost : 1);
 
-/** Whether a card lies on rows of any business. */
 export const isSpecial = (card) => card === "multitalent" || card === "risk";
 
-/** Whether a card may be appended to a row. */
 export function mayAppend(rows, row, card) {
   const { business, closed } = rows[row];
   if (closed) return false;
@@ -51,6 +45,5 @@ export function mayAppend(rows, row, card) {
   return business === null ? !rows.some((other) => other.business === card) : business === card;
 }
 
-/** Each seat's head start in millions. */
 export const headStarts = (seats, startingSeat, { bonusStep }) =>
   Array.from({ length: seats }, (_, seat) => ((seat - startingSeat + seats) % seats) * bonusStep);

@@ -13,7 +13,6 @@ export class TrackedHand {
     this.size = 0;
   }
 
-  /** A card, or null for a hidden one, goes into the hand. */
   add(card) {
     if (card === null) this.hiddenIn += 1;
     else this.into[card] += 1;
@@ -34,12 +33,10 @@ export class TrackedHand {
     this.size -= 1;
   }
 
-  /** The cards in the hand, where all are known. */
   get cards() {
     return DECK_KINDS.flatMap((kind) => Array(Math.max(0, this.into[kind] - this.out[kind])).fill(kind));
   }
 
-  /** Whether some card of the hand is hidden. */
   get isHidden() {
     return this.hiddenIn > 0 || this.cards.length !== this.size;
   }
