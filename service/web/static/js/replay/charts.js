@@ -3,28 +3,31 @@
 import { drawing, fillWith, h } from "../core/dom.js";
 import { cardName, CARDS } from "../core/cards.js";
 import { fill, listOf, money, words } from "../core/words.js";
+import { openPlaces, scoresNow } from "../market/worth.js";
 import { stepChart } from "./chart.js";
 import { turnNumbers } from "./timeline.js";
 
 const BUSINESSES = CARDS.filter((card) => !["multitalent", "risk", "reibach"].includes(card));
 
 /**
- * What the charts show: of each turn its last state. `totals` and `lengths[business]` have a series for each seat. A
+ * What the charts show: of each turn its last state. `totals` (with what a scoring would bring) and `lengths[business]`
+ * have a series for each seat. A
  * game that began in the middle of another one has none of the turns before, which are shown as it began.
  */
 export function measureTurns(frames) {
   const numbers = turnNumbers(frames);
   const states = [];
-  frames.forEach(({ view }, index) => (states[numbers[index]] = view.seats));
+  frames.forEach(({ view }, index) => (states[numbers[index]] = view));
   for (let turn = 1; turn < states.length; turn += 1) states[turn] ??= states[turn - 1];
-  const seats = states.at(-1).map((seat) => seat.seat);
+  const incomes = states.map((view) => scoresNow(view, openPlaces(view)));
+  const seats = states.at(-1).seats.map((seat) => seat.seat);
   const lengthIn = (seat, business) => seat.rows.find((row) => row.business === business)?.length ?? 0;
   return {
     numbers,
     scorings: frames.flatMap(({ event }, index) => (event.type === "RoundScored" ? [numbers[index]] : [])),
-    totals: seats.map((seat) => states.map((state) => state[seat].total)),
+    totals: seats.map((seat) => states.map((view, turn) => view.seats[seat].total + incomes[turn][seat].income)),
     lengths: Object.fromEntries(
-      BUSINESSES.map((business) => [business, seats.map((seat) => states.map((state) => lengthIn(state[seat], business)))]),
+      BUSINESSES.map((business) => [business, seats.map((seat) => states.map((view) => lengthIn(view.seats[seat], business)))]),
     ),
   };
 }
@@ -39,7 +42,7 @@ export function showCharts(place, frames, names) {
     const lowest = Math.min(0, ...series.flat());
     const chart = stepChart({ label, series, highest, lowest, showsZero: extra !== undefined, scorings: course.scorings, titleOf });
     charts.push(chart);
-    return h("figure", { class: `chart-box ${extra ?? ""}` }, h("figcaption", {}, chartTitle(extra ? null : title, title)), chart.svg, h("span", { class: "chart-top", "aria-hidden": "true" }, highest));
+    return h("figure", { class: `chart-box ${extra ?? ""}` }, h("figcaption", {}, h("span", extra ? { class: "hidden-text" } : {}, title)), chart.svg, h("span", { class: "chart-top", "aria-hidden": "true" }, highest));
   };
   const longest = Math.max(1, ...Object.values(course.lengths).flat(2));
   const most = Math.max(1, ...course.totals.flat());
@@ -60,10 +63,6 @@ export function showCharts(place, frames, names) {
     charts.forEach((chart) => chart.moveTo(course.numbers[version - 1]));
     totals.forEach((value, seat) => fillWith(value, money(frames[version - 1].view.seats[seat].total)));
   };
-}
-
-function chartTitle(shown, title) {
-  return h("span", shown === null ? { class: "hidden-text" } : {}, title);
 }
 
 function raceChart(business, figure) {
@@ -102,7 +101,7 @@ function tableOf(title, series, names) {
       "table",
       {},
       h("caption", {}, title),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.replay.turn), names.map((name) => h("th", { scope: "col" }, h("bdi", {}, name))))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.replay.turn), names.map((name) => h("th", { scope: "col", class: "number" }, h("bdi", {}, name))))),
       h(
         "tbody",
         {},
