@@ -17,7 +17,7 @@ demo.addEventListener("click", async () => {
     await playDemo();
   } catch (problem) {
     note.hidden = false;
-    fillWith(note, problem.detail ?? String(problem));
+    fillWith(note, String(problem));
     demo.disabled = false;
   }
 });
@@ -39,7 +39,7 @@ async function playAgain() {
     byId("new-game-heading").focus({ preventScroll: true });
   } catch (problem) {
     byId("new-game-problem").hidden = false;
-    fillWith(byId("new-game-problem"), problem.detail ?? String(problem));
+    fillWith(byId("new-game-problem"), String(problem));
   } finally {
     place.classList.remove("is-filling");
   }

@@ -14,6 +14,10 @@ export class ApiProblem extends Error {
     this.detail = detail;
     this.errors = errors;
   }
+
+  toString() {
+    return this.detail;
+  }
 }
 
 /** Milliseconds that the header `Date` leaves out: what the service says has begun has begun here, too. */

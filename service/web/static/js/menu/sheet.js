@@ -87,5 +87,5 @@ export function problemText(problem, form = null) {
     const field = form?.elements.namedItem(path);
     return field ? refusalOf(field, messages) : messages.join(" ");
   });
-  return errors.length ? errors.join(" ") : (problem.detail ?? String(problem));
+  return errors.length ? errors.join(" ") : String(problem);
 }

@@ -46,7 +46,7 @@ export function joinForm(game, onjoined) {
       onjoined(await joinGame(game, field.value.trim(), entropy));
     } catch (problem) {
       note.hidden = false;
-      fillWith(note, problem.errors?.name ? refusalOf(field, problem.errors.name) : (problem.detail ?? String(problem)));
+      fillWith(note, problem.errors?.name ? refusalOf(field, problem.errors.name) : String(problem));
       button.disabled = false;
       if (problem.errors?.name) field.focus();
     }
