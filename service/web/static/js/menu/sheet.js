@@ -59,7 +59,7 @@ export function field(label, input) {
   return h("div", { class: "field" }, h("label", { for: input.id }, label), input);
 }
 
-/** A form whose button, a main one where there is more than a hint above it, calls `send`; a problem is told below it, and a success by `done`. */
+/** A form whose button, a main one where more than a hint is above it, calls `send`; a problem is told below it, and a success by `done`. */
 export function sheetForm(fields, label, send, done = words.menu.saved) {
   const note = h("p", { class: "form-note", role: "status" });
   const button = h("button", { class: `button${fields.tagName === "P" || fields.length === 0 ? "" : " button-main"}` }, label);
