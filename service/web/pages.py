@@ -6,7 +6,6 @@ from typing import Any, Final
 from flask import Response
 
 from domain.rules import NEWEST
-from domain.words.wording import format_duration
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 from service.web.examples import EXAMPLE_ROW
@@ -39,7 +38,7 @@ _PRIVACY: Final = Page("privacy.html", "/privacy", "rulespage.js")
 def show_privacy(request: ApiRequest) -> Response:
     settings = request.services.settings
     times = {"unused": settings.unused_time, "archived": settings.quiet_time}
-    shown = {name: "\u221e" if time is None else format_duration(int(time)) for name, time in times.items()}
+    shown = {name: "\u221e" if time is None else f"{time / 86400:g}" for name, time in times.items()}
     return respond_fixed(_PRIVACY, times=shown)
 
 

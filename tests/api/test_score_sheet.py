@@ -120,12 +120,12 @@ def test_page_has_every_figure(played: World, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_says_which_game_it_shows(played: World, language: str) -> None:
-    """Its id, the day on which it began, and the variants."""
+    """The day on which it began, the variants, and its id."""
     text, game, words = _read(played, HTML, language).text, played.game, words_of(language)
     about = re.findall(r"<span>([^<]*)</span>", text.partition('<p class="about">')[2].partition("</p>")[0])
-    assert about[0] == game.id
+    assert about[-1] == game.id
     variants = [name for name, on in game.variants.items() if on]
-    assert about[1:] == [words.variants[name] for name in variants]
+    assert about[:-1] == [words.variants[name] for name in variants]
     shown = re.search(r'<time datetime="([^"]*)">([^<]*)</time>', text)
     assert shown is not None
     began = datetime.fromtimestamp(game.created / 1000, UTC)

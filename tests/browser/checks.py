@@ -17,11 +17,7 @@ _EACH_RUN: Final = {360: "light", 768: "light", 1440: "dark"}
 """The scheme for each width in which every run looks at a page."""
 _JUDGED: Final = (360, 1440)
 """The widths at one of which axe-core judges a page in every run, by the page's name: it takes longer than all else."""
-_JUDGE: Final = """() => {
-  document.documentElement.style.setProperty("--weave", "none");  // axe-core judges no text on a gradient
-  return axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)
-    .finally(() => document.documentElement.style.removeProperty("--weave"));
-}"""
+_JUDGE: Final = script("judge")
 _READER: Final = """import sys, zxingcpp; size, grays = int(sys.argv[1]), memoryview(sys.stdin.buffer.read())
 print(zxingcpp.read_barcodes(grays.cast("B", (size, size)))[0].text, end="")"""
 

@@ -16,7 +16,7 @@ from tests.browser.checks import SCHEMES, WIDTHS, check_accessibility, check_wid
 from tests.browser.measures import layout_shift, measured
 from tests.browser.players import open_table
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import PHONE, Inspect, Look, Page, Windows
+from tests.browser.windows import PHONE, Inspect, Look, Page, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
@@ -158,11 +158,7 @@ def test_an_error_suits_all_windows(status: int, windows: Windows, inspect_page:
     inspect_page(page, f"error-{status}")
 
 
-_CUT: Final = """() => {
-  const right = (one) => one.getBoundingClientRect().right;
-  const facts = [...document.querySelectorAll(".line-facts span")];
-  return facts.filter((one) => right(one) > right(one.parentElement) + 1).map((one) => one.innerText);
-}"""
+_CUT: Final = script("find_cut_facts")
 
 
 @pytest.mark.nightly

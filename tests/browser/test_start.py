@@ -80,7 +80,7 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
 
     carla = windows.open("/lobby", PHONE)
     entry = carla.locator(".game-card", has=carla.locator(f"[href='/g/{game}']"))
-    entry.get_by_text(re.compile(r"^Stammtisch <4> \u00b7 Anna, Bert <b>,? and Berta \(bot\)$")).wait_for()
+    entry.get_by_text(re.compile(r"^Stammtisch <4>\u00a0\u00b7 Anna, Bert <b>,? and Berta \(bot\)$")).wait_for()
     assert layout_shift(carla) < 0.02
     check_width(carla)
     check_accessibility(carla)

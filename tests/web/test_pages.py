@@ -185,14 +185,14 @@ def test_fields_for_names_take_whole_names(world: World) -> None:
 def test_an_operators_links_stand_on_every_page_and_privacy_names_the_times() -> None:
     """Text and address of `REIBACH_FOOTER_LINKS`, escaped; a link of another form ends the start."""
     links = "Imprint & <b>=https://club.example/imprint ; Mail=mailto:me@club.example"
-    world = World(Deployment.new(SHARDS), Settings(rate_limit=0, footer_links=links, delete_unused_after=86400))
+    world = World(Deployment.new(SHARDS), Settings(rate_limit=0, footer_links=links, delete_unused_after=172_800))
     for path in PAGES[:7]:
         page = world.ask("GET", path).text
         assert '<a href="https://club.example/imprint">Imprint &amp; &lt;b&gt;</a>' in page
         assert '<a href="mailto:me@club.example">Mail</a>' in page
     page = unescape(world.ask("GET", "/privacy", headers={"Accept-Language": "de"}).text)
-    assert "wird nach 1\u00a0d gelöscht" in page
-    assert "und 7\u00a0d nach seinem Ende" in page
+    assert "wird nach 2 Tagen gelöscht" in page
+    assert "und 7 Tage nach seinem Ende" in page
     contact = world.ask("GET", "/v1/openapi.json").get_json()["info"]["contact"]
     assert contact == {"name": "Imprint & <b>", "url": "https://club.example/imprint"}
     for wrong in ("Imprint", "=https://a.example", "A=javascript:alert(1)", "A=https://a.example;B"):

@@ -9,8 +9,6 @@ import { loadOwnGames } from "./wall/loading.js";
 import { takeAlong, takeGames } from "./wall/takealong.js";
 import "./core/install.js";
 
-const GROUPS = ["own_turn", "others", "unreachable", "finished", "void"];
-
 /** The nearest deadline first, then what changed last, then the seat that was kept last. */
 function inOrder(one, other) {
   const [first, second] = [one, other].map(({ view }) => Date.parse(view?.turn?.deadline ?? "") || Infinity);
@@ -32,11 +30,12 @@ async function showGames() {
     finished: words.games.finished,
     void: words.games.void,
   };
-  const groups = GROUPS.map((group) => [group, games.filter((game) => groupOf(game) === group)]);
-  noteTurns(groups[0][1].map(({ id }) => id), games.filter(({ state }) => state).map(({ id }) => id));
-  showDot(groups[0][1].length > 0);
-  fillWith(place, groups.map(([group, found]) => found.length > 0 && groupElement(group, titles[group], found)),
-    takeAlong(), leagueForm(games.filter(({ state }) => state)));
+  const groups = Map.groupBy(games, groupOf);
+  const [own, known] = [groups.get("own_turn") ?? [], games.filter(({ state }) => state)];
+  noteTurns(own.map(({ id }) => id), known.map(({ id }) => id));
+  showDot(own.length > 0);
+  fillWith(place, Object.entries(titles).map(([group, title]) => groups.has(group) && groupElement(group, title, groups.get(group))),
+    takeAlong(), leagueForm(known));
 }
 
 function groupElement(group, title, games) {

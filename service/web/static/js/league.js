@@ -71,12 +71,12 @@ async function showLeague() {
     const missing = ids.filter((id) => !games.some((game) => game.id === id));
     fillWith(
       place,
-      tableOf(standings(games)),
+      games.length > 0 && tableOf(standings(games)),
       h("p", { class: "hint" }, words.league.rule),
       h("ul", { class: "links" }, linkElement({ label: words.league.title, link: location.href })),
       h("p", { class: "hint" }, words.league.link_hint),
       missing.length > 0 && h("p", { class: "note", role: "status" }, count(words.league.missing, missing.length, { ids: listOf(missing) })),
-      h("h2", {}, words.league.list),
+      games.length > 0 && h("h2", {}, words.league.list),
       h("ul", { class: "game-cards" }, games.map(gameElement)),
     );
   } catch (problem) {

@@ -14,6 +14,10 @@ export class ApiProblem extends Error {
     this.detail = detail;
     this.errors = errors;
   }
+
+  toString() {
+    return this.detail;
+  }
 }
 
 /** What is thrown where there is no answer, or not all of one. */

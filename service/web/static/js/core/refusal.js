@@ -45,7 +45,7 @@ export function showFormRefusal(problem, fields, note) {
   fields[ofFields[0]?.[0]]?.focus();
   const rest = errors.filter(([path]) => !fields[path]).flatMap(([, messages]) => messages);
   note.hidden = ofFields.length > 0 && !rest.length;
-  fillWith(note, rest.length ? rest.join(" ") : (problem.detail ?? String(problem)));
+  fillWith(note, rest.length ? rest.join(" ") : String(problem));
 }
 
 /** Remove what an earlier try has shown. */

@@ -35,12 +35,18 @@ export function listOf(parts) {
   return new Intl.ListFormat(locale).format(parts);
 }
 
+/** A player's text in the middle of a sentence: nothing in it changes the direction of what stands around. */
+function isolated(text) {
+  const said = text.replace(/\p{Bidi_C}/gu, "");
+  return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(said) ? `\u2068${said}\u2069` : said;
+}
+
 /** Equal names are numbered from 1, and bots called by the first of their names that no person has, as in recaps. */
 export function seatNames(seats) {
   const people = seats.map(({ name, bot }) => (bot ? null : name?.toLowerCase()));
   const free = words.bots.filter((label) => !people.includes(label.replace(/ .*/, "").toLowerCase()));
   const names = seats.map(({ name, bot, erased, seat }) =>
-    bot ? free.shift() : (name ?? (erased ? fill(words.common.erased_seat, { number: seat + 1 }) : words.common.open_seat)));
+    bot ? free.shift() : name !== null ? isolated(name) : erased ? fill(words.common.erased_seat, { number: seat + 1 }) : words.common.open_seat);
   return names.map((name, seat) => {
     if (seats[seat].name === null || names.filter((other) => other === name).length === 1) return name;
     return `${name} (${names.slice(0, seat + 1).filter((other) => other === name).length})`;

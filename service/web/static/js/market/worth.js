@@ -15,6 +15,11 @@ export function extendedRow(row, card) {
   return { ...row, cards, business: row.business ?? (isSpecial(card) ? null : card), length: row.length + 1 };
 }
 
+/** Of each seat what a scoring counts. */
+export function openPlaces({ seats }) {
+  return seats.map(({ rows, hand_size: handSize }) => ({ rows, handSize }));
+}
+
 /**
  * What a scoring would bring each seat, as `RoundScored` has it. `places`: of each seat its `rows` and `handSize`; of a
  * game that is over it is what the last round has brought, and nothing is added to the totals any more.

@@ -37,7 +37,7 @@ export function palette(heading, give, laid) {
 /** Those that don't lie open, or in the hand, at this moment. */
 function others(shown, onchoose, name) {
   const rest = HAND_CARDS.filter((card) => !shown.includes(card));
-  return rest.length > 0 && h("details", {}, h("summary", {}, words.orders.other_cards), cards(rest, onchoose, name));
+  return rest.length > 0 && h("details", { class: "more" }, h("summary", {}, words.orders.other_cards), cards(rest, onchoose, name));
 }
 
 function cards(list, onchoose, name, more = null) {

@@ -16,7 +16,7 @@ export function offerPush() {
 
 function offer() {
   const no = h("button", { class: "button button-plain", onclick: () => line.remove() }, words.notices.push_no);
-  const form = sheetForm(h("p", {}, words.notices.push_hint), words.notices.push_on, async () => {
+  const form = sheetForm([h("p", {}, words.notices.push_hint)], words.notices.push_on, async () => {
     await turnOn();
     announce(words.notices.push_done);
     line.remove();
@@ -31,7 +31,7 @@ export function pushPart(again) {
   if (!canPush()) return null;
   const isOn = isPushOn();
   const hint = isOn ? words.notices.push_done : Notification.permission === "denied" ? words.notices.push_blocked : words.notices.push_hint;
-  return part(words.notices.push, sheetForm(h("p", { class: "hint" }, hint), isOn ? words.notices.push_off : words.notices.push_on, async () => {
+  return part(words.notices.push, sheetForm([h("p", { class: "hint" }, hint)], isOn ? words.notices.push_off : words.notices.push_on, async () => {
     await (isOn ? turnOff() : turnOn());
     again();
   }));

@@ -57,10 +57,10 @@ export function choice(box, label) {
   return h("label", { class: "choice" }, box, label);
 }
 
-/** A form whose button calls `send`; a problem is told below it, and a success by `done`. */
+/** A form whose button, a main one where more than a hint is above it, calls `send`; a problem is told below it, and a success by `done`. */
 export function sheetForm(fields, label, send, done = words.menu.saved) {
   const note = h("p", { class: "form-note", role: "status" });
-  const button = h("button", { class: "button button-main" }, label);
+  const button = h("button", { class: `button${fields.tagName === "P" || fields.length === 0 ? "" : " button-main"}` }, label);
   const form = h("form", {}, fields, h("div", { class: "buttons" }, button), note);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

@@ -4,7 +4,7 @@
 import { cardElement, emptySlot, handList, pileCard, reibachTrack } from "../core/cards.js";
 import { byId, fillWith, h, keyed } from "../core/dom.js";
 import { makeMarket } from "../market/grid.js";
-import { scoresNow } from "../market/worth.js";
+import { openPlaces, scoresNow } from "../market/worth.js";
 import { statusText } from "../table/status.js";
 import { count, words } from "../core/words.js";
 
@@ -32,7 +32,7 @@ export function makeBoard(names, room) {
       track(view.reibach);
       view.display.forEach((card, slot) => showSlots[slot](card));
       showPile(view.draw_pile ?? 0);
-      const scores = scored ?? scoresNow(view, view.seats.map(({ rows, hand_size: handSize }) => ({ rows, handSize })));
+      const scores = scored ?? scoresNow(view, openPlaces(view));
       showMarket(view.seats.map(({ seat, rows, total, hand_size: size }) => ({
         ...{ rows, total, score: scores[seat], facts: [count(words.table.hand_size, size)], marks: [], touch: {} },
         isOver: view.status === "over",

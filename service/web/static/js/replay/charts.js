@@ -4,26 +4,29 @@ import { drawing, fillWith, h } from "../core/dom.js";
 import { cardName } from "../core/cards.js";
 import { ROW_BUSINESSES } from "../verify/cards/deck.js";
 import { fill, listOf, money, words } from "../core/words.js";
+import { openPlaces, scoresNow } from "../market/worth.js";
 import { stepChart } from "./chart.js";
 import { turnNumbers } from "./timeline.js";
 
 /**
- * What the charts show: of each turn its last state. `totals` and `lengths[business]` have a series for each seat. A
+ * What the charts show: of each turn its last state. `totals` (with what a scoring would bring) and `lengths[business]`
+ * have a series for each seat. A
  * game that began in the middle of another one has none of the turns before, which are shown as it began.
  */
 function measureTurns(frames) {
   const numbers = turnNumbers(frames);
   const states = [];
-  frames.forEach(({ view }, index) => (states[numbers[index]] = view.seats));
+  frames.forEach(({ view }, index) => (states[numbers[index]] = view));
   for (let turn = 1; turn < states.length; turn += 1) states[turn] ??= states[turn - 1];
-  const seats = states.at(-1).map((seat) => seat.seat);
+  const incomes = states.map((view) => scoresNow(view, openPlaces(view)));
+  const seats = states.at(-1).seats.map((seat) => seat.seat);
   const lengthIn = (seat, business) => seat.rows.find((row) => row.business === business)?.length ?? 0;
   return {
     numbers,
     scorings: frames.flatMap(({ event }, index) => (event.type === "RoundScored" ? [numbers[index]] : [])),
-    totals: seats.map((seat) => states.map((state) => state[seat].total)),
+    totals: seats.map((seat) => states.map((view, turn) => view.seats[seat].total + incomes[turn][seat].income)),
     lengths: Object.fromEntries(
-      ROW_BUSINESSES.map((business) => [business, seats.map((seat) => states.map((state) => lengthIn(state[seat], business)))]),
+      ROW_BUSINESSES.map((business) => [business, seats.map((seat) => states.map((view) => lengthIn(view.seats[seat], business)))]),
     ),
   };
 }
@@ -97,7 +100,7 @@ function tableOf(title, series, names) {
       "table",
       {},
       h("caption", {}, title),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.replay.turn), names.map((name) => h("th", { scope: "col" }, h("bdi", {}, name))))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.replay.turn), names.map((name) => h("th", { scope: "col", class: "number" }, h("bdi", {}, name))))),
       h(
         "tbody",
         {},

@@ -8,7 +8,7 @@ import { showDisplay } from "./display.js";
 import { compose } from "./dock.js";
 import { isSpecial } from "../verify/cards/deck.js";
 import { makeMarket } from "../market/grid.js";
-import { changesBy, changesText, rowsFor, scoresNow } from "../market/worth.js";
+import { changesBy, changesText, openPlaces, rowsFor, scoresNow } from "../market/worth.js";
 import { settings } from "../menu/settings.js";
 import { markClass } from "../news/recap.js";
 import { isOwnTurn, statusParts, statusText, timeLeft } from "./status.js";
@@ -76,7 +76,7 @@ function clockText({ turn, seats }) {
 /** Of each seat its rows and the size of its hand, one's own as they are after the composed turn. */
 function placesOf(view) {
   const own = view.you ? projectTurn(view, board.turn) : null;
-  return view.seats.map(({ seat, rows, hand_size: handSize }) => (seat === view.you?.seat ? { rows: own.rows, handSize: own.hand.length } : { rows, handSize }));
+  return openPlaces(view).map((place, seat) => (seat === view.you?.seat ? { rows: own.rows, handSize: own.hand.length } : place));
 }
 
 let market = null; // {key, show}: made anew where other players sit at the table

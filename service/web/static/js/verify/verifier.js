@@ -115,7 +115,7 @@ async function hashesOf(events, { created }, seed) {
 
 async function chainStep(events, opening, seed, hashes) {
   const { created, end } = opening;
-  const inputs = [["game", `${created.game}`], ["events", `${events.length}`]];
+  const inputs = [["game", `${created.game ?? "?"}`], ["events", `${events.length}`]];
   const erased = events.filter(isErased).length;
   if (erased) inputs.push(["erased", `${erased}`]);
   if (hashes === null) return madeStep("chain", { open: true, inputs, code: withoutSeed(opening) });
@@ -165,7 +165,7 @@ function workOnTable(table, { created, deal }) {
       output: table.isDealt ? [["cards", sum]] : [],
     },
     play: {
-      inputs: [["seats", `${created.seats}`], ["starting_seat", `${created.starting_seat}`],
+      inputs: [["seats", `${created.seats ?? "?"}`], ["starting_seat", `${created.starting_seat ?? "?"}`],
         ["variants", canonicalJson(created.variants ?? null)]],
       output: [["turns", `${table.turn}`], ["actions", `${table.actions}`]],
     },

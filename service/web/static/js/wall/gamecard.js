@@ -22,7 +22,7 @@ export function groupOf({ state, problem }) {
 
 /** The table's name, if it has one, and the other players; of a game that isn't loaded what the browser knows. */
 export function titlesOf({ id, seat, state }) {
-  if (!state) return [[seat.name, id].filter(Boolean).join(" \u00b7 ")];
+  if (!state) return [[seat.name, id].filter(Boolean).join("\u00a0\u00b7 ")];
   const others = seatNames(state.seats).filter((_, index) => index !== state.you?.seat && state.seats[index].name !== null);
   const players = others.length ? fill(words.games.players, { names: listOf(others) }) : (seat.name ?? id);
   return state.name ? [state.name, players] : [players];
@@ -38,7 +38,7 @@ export function gameCard(game, onremoved) {
     h("div", { class: "game-card-head" }, link, groupOf(game) !== "unreachable" && cardMenu(game, title, onremoved)),
     players && h("span", { class: "hint" }, h("bdi", {}, players)),
     isStarted && pictureOf(game),
-    h("span", { class: "game-card-facts" }, state ? factsOf(game) : (game.problem.detail ?? String(game.problem))),
+    h("span", { class: "game-card-facts" }, state ? factsOf(game) : String(game.problem)),
     isStarted && h("span", { class: "game-card-facts" }, standingOf(state), h("a", { href: pageAddress(`/g/${id}/replay`) }, words.games.replay)));
 }
 

@@ -4,11 +4,11 @@ import { svgNode } from "../core/dom.js";
 import { ROW_BUSINESSES } from "../verify/cards/deck.js";
 import { fill, listOf, words } from "../core/words.js";
 
-/** In units of the picture: a business's column, the height of a card, and the most cards that are told apart. */
+/** In units of the picture: a business's column, the height of all, and the cards that always have room. */
 const WIDTH = 10;
-const STEP = 3;
-const MOST = 8;
-const GROUND = MOST * STEP + 2;
+const HIGHEST = 24;
+const LEAST = 4;
+const GROUND = HIGHEST + 2;
 
 /** The length of a seat's row of each business, in their order. */
 function lengthsOf(seat) {
@@ -23,11 +23,11 @@ export function positionPicture(view) {
   const told = ROW_BUSINESSES.map((business, index) => [words.cards[business], own[index], best[index]]).filter(([, ...lengths]) => Math.max(...lengths));
   const rows = told.map(([business, length, other]) => `${business} ${length} (${other})`);
   const label = rows.length ? fill(words.games.position, { rows: listOf(rows) }) : words.games.position_none;
-  const height = (length) => Math.min(MOST, length) * STEP;
+  const step = HIGHEST / Math.max(LEAST, ...own, ...best);
   return svgNode("svg", { class: "position", viewBox: `0 0 ${WIDTH * ROW_BUSINESSES.length} ${GROUND + 7}`, role: "img", "aria-label": label },
     ROW_BUSINESSES.map((business, index) => {
       const x = WIDTH * index;
-      const [mine, theirs] = [height(own[index]), height(best[index])];
+      const [mine, theirs] = [own[index] * step, best[index] * step];
       return [
         svgNode("rect", { class: "position-ground", x: x + 1, y: GROUND, width: WIDTH - 2, height: 0.6 }),
         mine > 0 && svgNode("rect", { class: own[index] > best[index] ? "position-own position-first" : "position-own", "data-card": business, x: x + 1.5, y: GROUND - mine, width: WIDTH - 3, height: mine }),
