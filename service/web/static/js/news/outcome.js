@@ -10,8 +10,8 @@ import { addToRecap, loadNews, markChanges, showRecap } from "./recap.js";
 import { isOwnTurn } from "../table/status.js";
 import { explain } from "./updates.js";
 
-/** What a round and the end say is shown elsewhere; and what was composed lies there already. */
-const SHOWN_ELSEWHERE = ["RoundScored", "GameEnded"];
+/** What a round and the end say, and who is next, is shown elsewhere; and what was composed lies there already. */
+const SHOWN_ELSEWHERE = ["RoundScored", "GameEnded", "TurnStarted"];
 const COMPOSED = ["BusinessmakerLaid", "CardAppended"];
 
 /** The service has carried out what was sent, or refused it (`answer` null then). `before`: the version before it. */

@@ -143,7 +143,7 @@ function messagesLine(name, number) {
   return h("li", { class: "recap-messages" }, h("button", { class: "link", type: "button", onclick: open, dataset: { focus: `written:${name}` } }, count(words.messages.by, number, { name })));
 }
 
-/** Show the lines. All are whole: where there is no room for an older one it is left out, and turns are the last to go. */
+/** Show the lines. All are whole: where there is no room for all of them turns are smaller, or alone, and the last to go. */
 export function showRecap() {
   const { view } = board;
   if (!view) return;
@@ -154,5 +154,13 @@ export function showRecap() {
   const list = h("ul", {}, lines);
   if (place.textContent === (lines.length ? list.textContent : words.table.recap_none)) return;
   fillWith(place, lines.length ? list : h("p", { class: "empty" }, words.table.recap_none));
-  while (place.scrollHeight > place.clientHeight + 1 && list.children.length > 1) (list.querySelector("li:not(.recap-turn, .recap-messages)") ?? list.firstElementChild).remove();
+  const isFull = () => place.scrollHeight > place.clientHeight + 1;
+  const drop = (kind) => {
+    while (isFull() && list.children.length > 1 && list.querySelector(kind)) list.querySelector(kind).remove();
+  };
+  place.classList.remove("recap-tight");
+  drop("li:not(.recap-turn, .recap-messages)");
+  place.classList.toggle("recap-tight", isFull());
+  drop(".recap-messages");
+  drop("li");
 }
