@@ -109,6 +109,24 @@ def test_the_first_screen_has_the_market(windows: Windows, tables: Tables) -> No
     assert marks[0] != marks[-1]
 
 
+def test_all_who_moved_are_named(windows: Windows, tables: Tables) -> None:
+    """On a phone, too, each in a whole line; who has only written gives way. No word below a card is cut."""
+    table = tables.open("Anna", "Berta (bot)", "Carla (bot)", "Dora (bot)")
+    tables.end_turn(table)
+    for seat in (1, 2, 3):
+        tables.write(table, "Hello", seat)
+        first, second, *_ = tables.api.view(table, seat)["you"]["hand"]
+        laid = [{"type": "lay_businessmaker", "card": card} for card in (first, second)]
+        assert tables.api.act(table, seat, laid[0], {"type": "take", "slot": 0}, laid[1]).status_code == 201
+    for language in LANGUAGES:
+        page = open_table(windows, seat_link(table, 0), Look(width=360, height=740, language=language, touch=True))
+        named = [line.get_attribute("data-seat") for line in page.locator("#recap .recap-turn").all()]
+        assert named == ["1", "2", "3"]
+        assert page.locator("#recap, .slot-note").evaluate_all(
+            "(all) => all.every((one) => one.scrollHeight <= one.clientHeight + 1)"
+        )
+
+
 @pytest.mark.parametrize("language", with_nightly(["fr", "de", "en", "nl"]))
 def test_nothing_is_wider_than_the_window(language: str, windows: Windows, tables: Tables) -> None:
     """With everything unfolded, long names, and with letters of 24 px; after the second round."""

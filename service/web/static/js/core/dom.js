@@ -46,8 +46,8 @@ export function keyed(place, make) {
 }
 
 /** The name of a player, which is cut where its line has no room for it; all of it stands in the title. */
-export function nameElement(name, text = name) {
-  return h("bdi", { class: "cut-name", title: name }, text);
+export function nameElement(name) {
+  return h("bdi", { class: "cut-name", title: name }, name);
 }
 
 /** An element of SVG. */

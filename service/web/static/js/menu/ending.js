@@ -48,7 +48,7 @@ function openEnding(view) {
     h("ol", { class: "bars" }, players.map((player) => barElement(player, longest, player === own))),
     legend(players[0]),
     h("div", { class: "buttons ways" }, waysOn(view),
-      h("button", { class: "button", type: "button", onclick: () => sharePicture(statusText(view), players, longest) }, words.scoring.picture)),
+      view.winners?.length > 0 && h("button", { class: "button", type: "button", onclick: () => sharePicture(statusText(view), players, longest) }, words.scoring.picture)),
   ];
   fillWith(byId("ending-heading"), title);
   fillWith(byId("ending-body"), parts);

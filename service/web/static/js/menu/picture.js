@@ -8,10 +8,6 @@ const EDGE = 60;
 const TOP = 200;
 const LINE = 110;
 const BAR = 36;
-const NAME_SIZE = 34;
-const TITLE_SIZE = 48;
-/** What a total leaves to a name. */
-const NAME_ROOM = 840;
 const SHARES = { 0: ["--soft", 1], 1: ["--accent", 1], 2: ["--accent", 0.6], 3: ["--accent", 0.3], lost: ["--warn", 1] };
 
 /** Share the result, or save it where this browser can't. `players` as the end has them, `longest`: the length of a whole bar. */
@@ -37,20 +33,12 @@ function drawResult(title, players, longest) {
   const height = TOP + players.length * LINE;
   const style = getComputedStyle(document.documentElement);
   const family = getComputedStyle(document.body).fontFamily;
-  const pen = h("canvas").getContext("2d");
-  const widthOf = (content, size, weight = 400) => {
-    pen.font = `${weight} ${size}px ${family}`;
-    return pen.measureText(content).width;
-  };
-  const fitting = (name) => {
-    if (widthOf(name, NAME_SIZE) <= NAME_ROOM) return name;
-    const letters = [...name]; // no half of one
-    while (widthOf(`${letters.join("")}\u2026`, NAME_SIZE) > NAME_ROOM) letters.pop();
-    return `${letters.join("")}\u2026`;
-  };
   const colour = (name) => style.getPropertyValue(name).trim();
-  const text = (x, y, size, content, more = {}) => {
-    const node = svgNode("text", { x, y, "font-size": size, fill: colour("--ink"), ...more });
+  const pen = h("canvas").getContext("2d");
+  const text = (x, y, size, content, more = {}, room = 840) => {
+    pen.font = `700 ${size}px ${family}`;
+    const narrowed = pen.measureText(content).width > room && { textLength: room, lengthAdjust: "spacingAndGlyphs" };
+    const node = svgNode("text", { x, y, "font-size": size, fill: colour("--ink"), ...narrowed, ...more });
     node.textContent = content;
     return node;
   };
@@ -58,8 +46,8 @@ function drawResult(title, players, longest) {
     const y = TOP + index * LINE;
     let x = EDGE;
     return [
-      text(EDGE, y, NAME_SIZE, fitting(name)),
-      text(WIDTH - EDGE, y, NAME_SIZE, money(total), { "text-anchor": "end", "font-weight": 700 }),
+      text(EDGE, y, 34, name),
+      text(WIDTH - EDGE, y, 34, money(total), { "text-anchor": "end", "font-weight": 700 }),
       ...parts.map(({ value, kind }) => {
         const [name, opacity] = SHARES[kind];
         const width = ((WIDTH - 2 * EDGE) * Math.abs(value)) / (longest || 1);
@@ -70,5 +58,5 @@ function drawResult(title, players, longest) {
   });
   return svgNode("svg", { xmlns: "http://www.w3.org/2000/svg", width: WIDTH, height, "font-family": family },
     svgNode("rect", { width: WIDTH, height, fill: colour("--paper") }),
-    text(EDGE, 60, 28, "Reibach & Co.", { fill: colour("--soft") }), text(EDGE, 120, TITLE_SIZE * Math.min(1, (WIDTH - 2 * EDGE) / widthOf(title, TITLE_SIZE, 700)), title, { "font-weight": 700 }), ...bars.flat());
+    text(EDGE, 60, 28, "Reibach & Co.", { fill: colour("--soft") }), text(EDGE, 120, 48, title, { "font-weight": 700 }, WIDTH - 2 * EDGE), ...bars.flat());
 }
