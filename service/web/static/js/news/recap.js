@@ -162,7 +162,7 @@ export function showRecap() {
   };
   place.classList.remove("recap-tight");
   if (lines.length > 1) drop("li:not(.recap-turn, .recap-messages)", 0);
-  drop(".recap-turn", view.seats.length - Boolean(view.you));
+  drop(".recap-turn", view.seats.length - 1);
   place.classList.toggle("recap-tight", isFull());
   drop(".recap-messages", 0);
   drop("li", 1);
