@@ -142,7 +142,7 @@ def test_a_round_is_told_over_no_turn(look: Look, windows: Windows, tables: Tabl
     await_turn(page)
     assert page.locator("#turn [data-step]").count() == 1
     assert page.locator("#sheet[open]").count() == 0
-    assert page.locator("#hand button.card").evaluate_all(IN_SIGHT)
+    assert page.locator("#hand button.card, #display button.card").evaluate_all(IN_SIGHT)
     assert layout_shift(page) - shift < 0.02
     inspect_page(page, f"round-{look.width}")
     page.locator("#round summary").click()
@@ -160,7 +160,7 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
 
     It lies over the table, which it moves only when it is closed. A picture of it is saved.
     """
-    table = tables.open("Anna", "Bert", "Carla", seed=SHORT_GAME, variants={"staggered_start": True})
+    table = tables.open("A" + 39 * "😀", "Bert", "Carla", seed=SHORT_GAME, variants={"staggered_start": True})
     tables.play(table, 20)
     looks = (PHONE, DESKTOP, DESKTOP)
     pages = [open_table(windows, seat_link(table, seat), look) for seat, look in enumerate(looks)]
@@ -177,6 +177,7 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
         page.locator("#ending-close").wait_for()
         assert page.locator("#ending-heading").inner_text() == title
         assert page.locator("#ending li").evaluate_all(IN_SIGHT)
+        assert page.locator("#ending").evaluate(script("empty_part")) < 40
         for bar in page.locator("#ending [data-bar]").all():
             seat = int(bar.get_attribute("data-seat") or "")
             values = [int(part.get_attribute("data-value") or "") for part in bar.locator("[data-value]").all()]
@@ -231,7 +232,8 @@ def test_a_first_game_explains_itself(windows: Windows, tables: Tables) -> None:
     assert not hint.is_visible()
     while not tables.api.view(first)["reibach"]["rounds_scored"]:
         tables.play(first, 1)
-    page.locator("#round .hint", has_text=WORDS.turn.hints.scored).wait_for()
+    page.locator("#round-close").tap()
+    assert hint.locator("p").inner_text() == WORDS.turn.hints.scored == said.inner_text()
     page.goto(windows.home + seat_link(second, 0))
     await_turn(page)
     page.locator("#hand button.card").first.tap()

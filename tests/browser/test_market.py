@@ -95,9 +95,7 @@ def test_the_first_screen_has_the_market(windows: Windows, tables: Tables) -> No
         assert lines[min(players, 4) - 1] <= page.locator("#dock").evaluate("(one) => one.getBoundingClientRect().top")
     page = open_table(windows, seat_link(table, 0))
     assert max(page.locator("#market, #hand, #display").evaluate_all(LOWER_EDGES)) <= page.viewport_size["height"]
-    places = page.locator("#market [data-cell]").evaluate_all(
-        "(all) => all.map((one) => one.dataset.business + one.offsetLeft)"
-    )
+    places = page.locator("[data-cell]").evaluate_all("(all) => all.map((at) => at.dataset.business + at.offsetLeft)")
     assert len(set(places)) == len(BUSINESSES)
     assert page.locator("#display .card").first.evaluate("(one) => one.offsetWidth") >= 92
     revealed = tables.api.view(table)["reibach"]["revealed"]
@@ -107,6 +105,20 @@ def test_the_first_screen_has_the_market(windows: Windows, tables: Tables) -> No
         "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
     )
     assert marks[0] != marks[-1]
+
+
+def test_all_who_moved_are_named(windows: Windows, tables: Tables) -> None:
+    """On a phone, too, each in a whole line; who has only written gives way. No word below a card is cut."""
+    table = tables.open("Anna", "Berta (bot)", "Carla (bot)", "Dora (bot)")
+    tables.end_turn(table)
+    for seat in (1, 2, 3):
+        tables.write(table, "Hello", seat)
+        lays = [{"type": "lay_businessmaker", "card": card} for card in tables.api.view(table, seat)["you"]["hand"]]
+        assert tables.api.act(table, seat, lays[0], {"type": "take", "slot": 0}, lays[1]).status_code == 201
+    for language in LANGUAGES:
+        page = open_table(windows, seat_link(table, 0), Look(width=360, height=740, language=language, touch=True))
+        assert page.locator("#recap .recap-turn").count() == 3
+        assert page.locator("#recap, .slot-note").evaluate_all(script("are_whole"))
 
 
 @pytest.mark.parametrize("language", with_nightly(["fr", "de", "en", "nl"]))

@@ -180,7 +180,7 @@ def test_a_game_is_left(way: str, windows: Windows, tables: Tables) -> None:
     for page in (anna, bert):
         press_in_clock_panel(page, WORDS.clock.agree_cancel)
     for page in (anna, bert):
-        page.locator("#status-text", has_text=WORDS.table.over).wait_for()
+        page.locator("#status-text", has_text=WORDS.table.cancelled).wait_for()
         assert page.locator("#display button, #hand button").count() == 0
 
 

@@ -1,1 +1,1 @@
-(elements) => elements.every((one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1)
+(all) => all.every((one) => one.scrollHeight <= one.clientHeight + 1)

@@ -70,7 +70,7 @@ function headParts(name, { total, gain, most, isOver, isOnTurn, isPlanned, facts
   bar.style.setProperty("--then", `${(100 * Math.max(0, total, total + gain)) / most}%`);
   return [
     h("span", { class: "line-name" }, nameElement(name), isOnTurn && h("span", { class: "hidden-text" }, `, ${words.market.on_turn}`)),
-    h("span", { class: "line-money" }, h("b", { title: money(total) }, withMinus(String(total))), !isOver && h("span", { class: `gain${gain < 0 ? " gain-less" : ""}${isPlanned ? " gain-planned" : ""}`, title: words.market.gain }, signed(gain))),
+    h("span", { class: "line-money" }, h("b", { title: money(total) }, withMinus(String(total))), !isOver && h("span", { class: `gain${gain < 0 ? " gain-less" : ""}${isPlanned ? " gain-planned" : ""}`, title: words.market.gain }, gain ? signed(gain) : "+0")),
     h("span", { class: "line-facts" }, isPlanned && h("span", { class: "not-sent" }, words.market.not_sent), isPlanned && " ", facts.map((fact, index) => [h("span", {}, index > 0 && "\u00b7 ", fact), " "])),
     bar,
   ];

@@ -48,7 +48,7 @@ function openEnding(view) {
     h("ol", { class: "bars" }, players.map((player) => barElement(player, longest, player === own))),
     legend(players[0]),
     h("div", { class: "buttons ways" }, waysOn(view),
-      h("button", { class: "button", onclick: () => sharePicture(statusText(view), players, longest) }, words.scoring.picture)),
+      view.winners?.length > 0 && h("button", { class: "button", onclick: () => sharePicture(statusText(view), players, longest) }, words.scoring.picture)),
   ];
   fillWith(byId("ending-heading"), title);
   fillWith(byId("ending-body"), parts);
@@ -109,8 +109,9 @@ function whyText(own, players, winners) {
   if (other === own && lost >= winner.total - own.total) return fill(words.scoring.lost, { amount: money(-own.parts.at(-1).value) });
   const lead = (business) => winner.earned[business] - (other.earned[business] ?? 0);
   const named = Object.keys(winner.earned).filter((business) => lead(business) > 0).sort((one, two) => lead(two) - lead(one)).slice(0, MOST_NAMED);
-  const values = { name: winner.name, amount: money(sumOf(named.map((business) => winner.earned[business]))), list: listOf(named.map((business) => words.cards[business])) };
-  return named.length > 0 && fill(isOwn ? words.scoring.why_own : words.scoring.why, values);
+  const amountOf = ({ earned }) => money(sumOf(named.map((business) => earned[business] ?? 0)));
+  const values = { name: winner.name, amount: amountOf(winner), own: amountOf(other), list: listOf(named.map((business) => words.cards[business])) };
+  return named.length > 0 && fill(isOwn ? words.scoring.why_own : other === own ? words.scoring.why_lost : words.scoring.why, values);
 }
 
 function barElement({ seat, name, total, rank, parts, length }, longest, isOwn) {

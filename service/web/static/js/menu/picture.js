@@ -8,9 +8,6 @@ const EDGE = 60;
 const TOP = 200;
 const LINE = 110;
 const BAR = 36;
-const MOST_LETTERS = 30;
-/** Letters of a title times its size. */
-const WIDEST = 1900;
 const SHARES = { 0: ["--soft", 1], 1: ["--accent", 1], 2: ["--accent", 0.6], 3: ["--accent", 0.3], lost: ["--warn", 1] };
 
 /** Share the result, or save it where this browser can't. `players` as the end has them, `longest`: the length of a whole bar. */
@@ -35,13 +32,19 @@ function save(file) {
 function drawResult(title, players, longest) {
   const height = TOP + players.length * LINE;
   const style = getComputedStyle(document.documentElement);
+  const family = getComputedStyle(document.body).fontFamily;
   const colour = (name) => style.getPropertyValue(name).trim();
-  const text = (x, y, size, content, more) => svgNode("text", { x, y, "font-size": size, fill: colour("--ink"), ...more }, content);
+  const pen = h("canvas").getContext("2d");
+  const text = (x, y, size, content, more = {}, room = 840) => {
+    pen.font = `700 ${size}px ${family}`;
+    const narrowed = pen.measureText(content).width > room && { textLength: room, lengthAdjust: "spacingAndGlyphs" };
+    return svgNode("text", { x, y, "font-size": size, fill: colour("--ink"), ...narrowed, ...more }, content);
+  };
   const bars = players.map(({ name, total, parts }, index) => {
     const y = TOP + index * LINE;
     let x = EDGE;
     return [
-      text(EDGE, y, 34, name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS)}\u2026` : name),
+      text(EDGE, y, 34, name),
       text(WIDTH - EDGE, y, 34, money(total), { "text-anchor": "end", "font-weight": 700 }),
       ...parts.map(({ value, kind }) => {
         const [name, opacity] = SHARES[kind];
@@ -51,7 +54,7 @@ function drawResult(title, players, longest) {
       }),
     ];
   });
-  return svgNode("svg", { xmlns: "http://www.w3.org/2000/svg", width: WIDTH, height, "font-family": getComputedStyle(document.body).fontFamily },
+  return svgNode("svg", { xmlns: "http://www.w3.org/2000/svg", width: WIDTH, height, "font-family": family },
     svgNode("rect", { width: WIDTH, height, fill: colour("--paper") }),
-    text(EDGE, 60, 28, "Reibach & Co.", { fill: colour("--soft") }), text(EDGE, 120, Math.min(48, WIDEST / title.length), title, { "font-weight": 700 }), bars);
+    text(EDGE, 60, 28, "Reibach & Co.", { fill: colour("--soft") }), text(EDGE, 120, 48, title, { "font-weight": 700 }, WIDTH - 2 * EDGE), bars);
 }

@@ -5,7 +5,7 @@ import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
-import { scoringHint } from "../news/hints.js";
+import { showHint } from "../news/hints.js";
 import { showEarnings } from "../table/motion.js";
 import { ROW_BUSINESSES } from "../verify/cards/deck.js";
 import { count, fill, money, seatNames, signed, withMinus, words } from "../core/words.js";
@@ -48,7 +48,7 @@ export function showNextRound() {
   if (!waiting.length || !byId("round").hidden || waiting[0].round > reibach.rounds_scored) return;
   const round = waiting.shift();
   fillWith(byId("round-title"), fill(words.scoring.title, { round: round.round }));
-  fillWith(byId("round-body"), roundParts(round, scoringHint()));
+  fillWith(byId("round-body"), roundParts(round));
   Object.assign(byId("round"), { hidden: false }).dataset.round = round.round;
   showEarnings(round);
 }
@@ -60,6 +60,7 @@ export function closeRound() {
   place.hidden = true;
   keepClosed(Number(place.dataset.round));
   showNextRound();
+  if (place.hidden) showHint(true);
   return true;
 }
 
@@ -68,12 +69,11 @@ function keepClosed(round) {
 }
 
 /** `{seats, totals}` of a round, as in its event. */
-function roundParts({ seats, totals }, hint) {
+function roundParts({ seats, totals }) {
   const names = seatNames(board.view.seats);
   const businesses = ROW_BUSINESSES.filter((business) => seats.some((seat) => seat.businesses[business]));
   return [
     totalsList(seats, totals, names),
-    hint && h("p", { class: "hint" }, hint),
     h("details", {}, h("summary", {}, words.scoring.businesses), h("ul", { class: "race" }, businesses.map((business) => businessLine(business, seats, names)))),
   ];
 }

@@ -20,20 +20,17 @@ export function startHints() {
   byId("hint-close").addEventListener("click", close);
 }
 
-export function showHint() {
+/** Show the hint for what the player is about to do, or none; once a round is closed, for what it has done. */
+export function showHint(isScored = inSight === "scored") {
   const { view, selected, asked, turn } = board;
   if (!first || !view?.you) return;
   const isBeginning = view.status === "playing" && view.turn?.number <= view.seats.length && !view.seats[view.you.seat].rows.length;
   const isUntouched = !selected && !asked && !turn.steps.length && !turn.sending;
   const isLaying = selected !== null && targetsFor(view, turn.steps, selected.card).isNewRow;
-  const due = isLaying ? "maker" : isBeginning && isUntouched ? "aim" : null;
+  const due = isLaying ? "maker" : !isUntouched ? null : isScored ? "scored" : isBeginning ? "aim" : null;
   if (due === inSight) return;
   byId("hint").hidden = !(due && say(due));
   inSight = due;
-}
-
-export function scoringHint() {
-  return say("scored") ? words.turn.hints.scored : null;
 }
 
 /** Say a hint, unless it was said before; whether it is. */
@@ -41,7 +38,7 @@ function say(name) {
   if (!first || first.game !== board.id || first.said.includes(name)) return false;
   first.said.push(name);
   store(HINTS, first);
-  if (name !== "scored") fillWith(byId("hint-text"), words.turn.hints[name]);
+  fillWith(byId("hint-text"), words.turn.hints[name]);
   announce(words.turn.hints[name]);
   return true;
 }

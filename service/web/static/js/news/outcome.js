@@ -11,7 +11,8 @@ import { noteTurns } from "./signals.js";
 import { isOwnTurn } from "../table/status.js";
 import { explain } from "./updates.js";
 
-const SHOWN_ELSEWHERE = ["RoundScored", "GameEnded"];
+/** What a round and the end say, and who is next, is shown elsewhere; and what was composed lies there already. */
+const SHOWN_ELSEWHERE = ["RoundScored", "GameEnded", "TurnStarted"];
 const COMPOSED = ["BusinessmakerLaid", "CardAppended"];
 const MOST_ASKED_GAMES = 12;
 

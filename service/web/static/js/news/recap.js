@@ -2,6 +2,7 @@
 
 import { gamePath, pages } from "../core/api.js";
 import { board } from "../table/board.js";
+import { cardName } from "../core/cards.js";
 import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { countMessages } from "./unread.js";
@@ -124,7 +125,8 @@ function turnLine({ seat, moves }, names) {
   const parts = moves.map(({ type, card }, index) => [
     moves[index - 1]?.type !== type && `${index ? " \u00b7 " : ""}${words.market.done[type]}`,
     " ",
-    card && h("span", { class: "chip", title: words.cards[card], dataset: { card } }, h("span", { class: "chip-letters", "aria-hidden": "true" }, words.short[card]), h("span", { class: "chip-name" }, words.cards[card])),
+    (card || type === "BusinessmakerLaid") && h("span", { class: "chip", title: cardName(card), dataset: card ? { card } : {} },
+      card ? [h("span", { class: "chip-letters", "aria-hidden": "true" }, words.short[card]), h("span", { class: "chip-name" }, words.cards[card])] : "?"),
   ]);
   return h("li", { class: "recap-turn", dataset: { seat } }, nameElement(names[seat]), " ", parts);
 }
@@ -141,7 +143,7 @@ function messagesLine(name, number) {
   return h("li", { class: "recap-messages" }, h("button", { class: "link", onclick: open, dataset: { focus: `written:${name}` } }, count(words.messages.by, number, { name })));
 }
 
-/** Show the lines. All are whole: where there is no room for an older one it is left out, and turns are the last to go. */
+/** Show the lines. All are whole: where there is no room, what is old and no turn goes first, and a turn of each is smaller. */
 export function showRecap() {
   const { view } = board;
   if (!view) return;
@@ -152,5 +154,14 @@ export function showRecap() {
   const list = h("ul", {}, lines);
   if (place.textContent === (lines.length ? list.textContent : words.table.recap_none)) return;
   fillWith(place, lines.length ? list : h("p", { class: "empty" }, words.table.recap_none));
-  while (place.scrollHeight > place.clientHeight + 1 && list.children.length > 1) (list.querySelector("li:not(.recap-turn, .recap-messages)") ?? list.firstElementChild).remove();
+  const isFull = () => place.scrollHeight > place.clientHeight + 1;
+  const drop = (kind, least) => {
+    while (isFull() && list.querySelectorAll(kind).length > least) list.querySelector(kind).remove();
+  };
+  place.classList.remove("recap-tight");
+  if (lines.length > 1) drop("li:not(.recap-turn, .recap-messages)", 0);
+  drop(".recap-turn", view.seats.length - 1);
+  place.classList.toggle("recap-tight", isFull());
+  drop(".recap-messages", 0);
+  drop("li", 1);
 }

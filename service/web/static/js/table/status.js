@@ -9,7 +9,7 @@ export function statusText(view, names = seatNames(view.seats)) {
   if (view.status === "open") return words.table.waits_for_players;
   if (view.status === "scoring") return words.table.scoring;
   if (view.status === "over") {
-    if (!view.winners?.length) return words.table.over;
+    if (!view.winners?.length) return words.table.cancelled;
     return count(words.table.won, view.winners.length, { names: listOf(view.winners.map((seat) => names[seat])) });
   }
   if (view.turn === null) return words.table.waits_for_players;

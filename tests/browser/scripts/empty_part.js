@@ -1,0 +1,1 @@
+(box) => box.getBoundingClientRect().bottom - box.lastElementChild.getBoundingClientRect().bottom
