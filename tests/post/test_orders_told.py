@@ -70,6 +70,7 @@ def test_none_of_a_turn_that_orders_end(world: Told) -> None:
     game = world.begin(*[TAKE] * 3)
     world.later(0.5)
     assert world.play(game).turn == game.turn + 1
+    assert world.services.orders.may_end_turn(game)  # a notice may be judged by a game that was read before
     world.later(3600)
     assert world.told == []
 

@@ -109,12 +109,15 @@ class OrderBook:
         return self._write(loaded, seat, held, orders)
 
     def may_end_turn(self, game: Game) -> bool:
-        """Whether orders may end the present turn yet, a person's; also by a scoring round that they have begun."""
+        """Whether orders may end the present turn yet, a person's, or have done so since the game was read.
+
+        Also by a scoring round that they have begun.
+        """
         if not game.turn or player_of(game) is not None:
             return False
         orders = self.orders_of(game.id, game.turn_seat)
-        has_begun = game.scoring is not None and orders.reached[0] == game.turn
-        return has_begun or not is_resting(orders, game, game.turn_seat)
+        has_gone_on = game.scoring is not None or orders.done[-1:] > (game.version,)
+        return (has_gone_on and orders.reached[0] == game.turn) or not is_resting(orders, game, game.turn_seat)
 
     def find(self, games: Iterable[str]) -> list[str]:
         """Those of the games in which a seat has, or had, orders: one read for all. Raises StoreUnavailable."""
