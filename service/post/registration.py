@@ -118,9 +118,10 @@ class Registrar:
         self.subscriptions.change(game.id, seat, lambda present: present or new)
         self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
 
-    def list_guests(self, game: str) -> dict[int, bool]:
-        """Of each seat whose player a mail has invited, whether that one has accepted."""
-        return {seat: one.is_confirmed for seat, one in self.subscriptions.load(game).items() if one.is_invited}
+    def list_guests(self, game: str) -> list[int]:
+        """The seats of the invitations that wait for an answer."""
+        kept = self.subscriptions.load(game)
+        return sorted(seat for seat, one in kept.items() if one.is_invited and not one.is_confirmed)
 
     def invite_again(self, game: Game, seat: int, token: SeatToken, client: str | None) -> bool:
         """Send an invitation again, with a new link once it may ask anew; False where none waits for an answer.

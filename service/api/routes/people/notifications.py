@@ -149,13 +149,13 @@ def show_deliveries(request: GameRequest) -> Response:
 
 @routes.get("/v1/games/<game>/invitations", Operation(asker=Asker.SEAT, answers={200: "Invitations"}))
 def show_invitations(request: GameRequest) -> Response:
-    """Who was invited by mail, and has accepted.
+    """Who was invited by mail, and has not answered yet.
 
-    Nobody is listed who wants no mails any more.
+    What becomes of an address after its answer is known to that player alone.
     """
     game = request.load().game
-    guests = sorted(request.services.registrar.list_guests(game.id).items())
-    invitations = [{"seat": seat, "name": game.seats[seat].name, "accepted": done} for seat, done in guests]
+    guests = request.services.registrar.list_guests(game.id)
+    invitations = [{"seat": seat, "name": game.seats[seat].name} for seat in guests]
     return json_response({"invitations": invitations})
 
 

@@ -45,10 +45,9 @@ function guestsPart() {
   return place;
 }
 
-/** Whether an invited player has accepted; if not, a button mails the invitation again. */
-function guestLine(path, { seat, accepted }) {
-  const line = h("p", {}, h("bdi", {}, seatNames(board.view.seats)[seat]), " \u00b7 ", accepted ? words.seat.accepted : words.seat.waits);
-  if (accepted) return line;
+/** An invited player who has not accepted yet; a button mails the invitation again. */
+function guestLine(path, { seat }) {
+  const line = h("p", {}, h("bdi", {}, seatNames(board.view.seats)[seat]), " \u00b7 ", words.seat.waits);
   return sheetForm(line, words.seat.invite_again, async () => {
     await request(`${path}/${seat}`, { method: "PUT", token: ownToken() });
   }, words.seat.invited_again);
