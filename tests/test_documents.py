@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[1]
 ROOMS = ("config", "docs", "domain", "service", "tests", "workers")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("utf-8")]
-EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling"}
+EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling", "restore"}
 EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "sql", "stream", "switch", "user"}
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
 PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="Prometheus isn't installed")
@@ -407,15 +407,20 @@ def test_commands_are_run_with_the_settings_of_the_service(service, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_the_nightly_backup_is_made(service, tmp_path: Path) -> None:
-    """As cron runs the line: by `sh`, with % for \\%."""
+def test_the_nightly_backup_is_made_and_restored(service, tmp_path: Path) -> None:
+    """As cron runs the line: by `sh`, with % for \\%. Then by the lines for root, but for the change of user."""
     (line,) = re.findall(r"^0 4 \* \* \* reibach (.*)$", as_documented("nightly", service.data, tmp_path), re.MULTILINE)
     assert "%" not in line.replace("\\%", "")
     command = ["sh", "-c", line.replace("\\%", "%")]
     (tmp_path / "backups").mkdir()
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=patience(60), check=False)
     assert done.returncode == 0, done.stderr
-    assert [path.name for path in (tmp_path / "backups").glob("20??-??-??/*.rdb")] == ["node-00.rdb"]
+    (made,) = (tmp_path / "backups").glob("20??-??-??/*.rdb")
+    assert made.name == "node-00.rdb"
+    lines = as_documented("restore", tmp_path / "restored", tmp_path).replace("2026-11-25", made.parent.name)
+    restored = bash(f'systemctl() {{ :; }}\nrunuser() {{ shift 3; "$@"; }}\n{lines}', tmp_path)
+    assert restored.returncode == 0, restored.stderr
+    assert any((tmp_path / "restored").iterdir())
 
 
 @pytest.mark.slow
