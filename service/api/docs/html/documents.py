@@ -12,7 +12,6 @@ DOCUMENTS: Final = frozenset(re.findall(r"\]\(([\w-]+)\.md\)", read_static("docu
 """Names of what is served: all that the list names."""
 _ELSEWHERE: Final = {"rules.md": "/rules", "../tests/oracle/vectors.json": "/protocol/vectors.json"}
 """What links lead to that a player or program is served better from another address."""
-_FOOTER: Final = '<a href="/docs">All documents</a> · <a href="/">Reibach &amp; Co.</a>'
 
 
 @cache
@@ -21,17 +20,16 @@ def render_document(name: str) -> StaticContent:
     content = _render(name)
     title = re.sub(r"<[^>]*>", "", content.partition("</h1>")[0]).strip()
     content = content.replace("</h1>", f"</h1>{_list_parts(name)}", 1)
-    return render_page(f"{title} · Reibach &amp; Co.", content, _FOOTER)
+    footer = '<a href="/docs">All documents</a> · <a href="/">Reibach &amp; Co.</a>'
+    return render_page(f"{title} · Reibach &amp; Co.", content, footer)
 
 
 def list_documents() -> str:
     """The lists of `README.md`, without its first and last paragraphs; links to its parts stand below each document."""
     content = _render("README").partition("</p>")[2].rpartition("<p>")[0]
-    return re.sub(r'<li><a href="(?:/docs)?/([\w-]+)">.*?(?=</li>)', _with_parts, content, flags=re.DOTALL)
-
-
-def _with_parts(found: re.Match[str]) -> str:
-    return found[0] + _list_parts(found[1])
+    return re.sub(
+        r'(<li><a href="(?:/docs)?/([\w-]+)">.*)(?=</li>)', lambda item: item[1] + _list_parts(item[2]), content
+    )
 
 
 def _list_parts(name: str) -> str:
@@ -53,13 +51,9 @@ def _render(name: str) -> str:
 
 def _link(found: re.Match[str]) -> str:
     """To what is served; one that leads into the repository is dropped."""
-    target, text = found[1], found[2]
-    name, hash_, anchor = target.partition("#")
-    if target in _ELSEWHERE:
-        return f'<a href="{_ELSEWHERE[target]}">{text}</a>'
-    if name.removesuffix(".md") in DOCUMENTS:
-        return f'<a href="/docs/{name.removesuffix(".md")}{hash_}{anchor}">{text}</a>'
-    return found[0] if target.startswith(("#", "https://")) else text
+    name, _, place = found[1].partition(".md")
+    target = _ELSEWHERE.get(found[1]) or (f"/docs/{name}{place}" if name in DOCUMENTS else found[1])
+    return f'<a href="{target}">{found[2]}</a>' if target.startswith(("/", "#", "https://")) else found[2]
 
 
 def _heading(found: re.Match[str]) -> str:

@@ -1,7 +1,4 @@
-"""`/docs`: the list of documents, Swagger UI on the OpenAPI document below it, and the addresses of both.
-
-Nothing is loaded from other hosts.
-"""
+"""The list of documents with Swagger UI below it, and what both lead to; nothing is loaded from other hosts."""
 
 from functools import cache
 from importlib.resources import files
@@ -61,8 +58,4 @@ def _page() -> StaticContent:
 
 @cache
 def _asset(name: str) -> StaticContent:
-    return StaticContent.of(_read(_ASSETS[name][0], name))
-
-
-def _read(package: str, name: str) -> bytes:
-    return (files(package) / "static" / name).read_bytes()
+    return StaticContent.of((files(_ASSETS[name][0]) / "static" / name).read_bytes())
