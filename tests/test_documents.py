@@ -19,7 +19,7 @@ import yaml
 
 from config.settings import Settings
 from domain.cards import HAND_CARDS
-from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
+from domain.orders.planner import MOST_STEPS
 from domain.words.catalogue import read
 from domain.words.reply import MOST_ACTIONS, read_reply
 from service.api.problems.codes import CODES
@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[1]
 ROOMS = ("config", "docs", "domain", "service", "tests", "workers")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("utf-8")]
-EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling"}
+EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling", "restore"}
 EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "sql", "stream", "switch", "user"}
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
 PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="Prometheus isn't installed")
@@ -172,7 +172,7 @@ def test_the_settings_table_is_complete() -> None:
     assert Settings.read(dict(rows)) == Settings()
 
 
-# docs/protocol.md
+# docs/protocol.md, docs/shuffle.md
 
 
 def test_the_protocol_is_complete(api) -> None:
@@ -193,18 +193,18 @@ def test_the_protocol_is_complete(api) -> None:
 
 @pytest.fixture(scope="module")
 def fetched(service, api, service_log, tmp_path_factory) -> Path:
-    """A folder with a finished game, its receipt and the keys, as section 7 fetches them."""
+    """A folder with a finished game, its receipt and the keys, as the document fetches them."""
     folder, tables = tmp_path_factory.mktemp("fetched"), Tables(api, service_log)
     table = tables.open("Anna", "Bert", seed=SHORT_GAME)
     tables.play_to_end(table)
-    fetch = re.sub(r"GAME=\S+", f"GAME={service.url}{table.path}", block("docs/protocol.md", "fetch"))
+    fetch = re.sub(r"GAME=\S+", f"GAME={service.url}{table.path}", block("docs/shuffle.md", "fetch"))
     assert bash(fetch, folder).returncode == 0
     return folder
 
 
 def paste(folder: Path) -> "subprocess.CompletedProcess[str]":
-    """The checks of section 7, pasted as they stand into a shell that doesn't stop at a failure."""
-    script = block("docs/protocol.md", "signature") + block("docs/protocol.md", "chain")
+    """The checks of docs/shuffle.md, pasted as they stand into a shell that doesn't stop at a failure."""
+    script = block("docs/shuffle.md", "signature") + block("docs/shuffle.md", "chain")
     command = ["bash", "-c", f"{script}status=$?; echo the shell goes on; exit $status"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=patience(100), check=False)
 
@@ -271,18 +271,14 @@ def test_the_answers_of_by_post_are_understood() -> None:
     assert {reply.word for reply in found} == {"", *read("en", "reply").words} - {"pass"}
 
 
-def test_by_post_names_what_is_there(api) -> None:
-    """Its table can be opened as it stands, and each request that it names is an operation."""
+def test_by_post_names_what_is_there() -> None:
+    """What it names in bold stands on the start page or in the menu; its numbers are the limits."""
     page = text_of("docs/by-post.md")
-    asked = json.loads(re.findall(r"```json\n(.*?)```", page, re.DOTALL)[0])
-    opened = api.post("/v1/games", json=asked)
-    assert opened.status_code == 201, opened.text
-    operations = [each for path in api.get("/v1/openapi.json").json()["paths"].values() for each in path.values()]
-    known = {operation["operationId"] for operation in operations}
-    named = set(re.findall(r"`([a-z]+[A-Z]\w+)`", page))
-    assert named
-    assert named <= known
-    assert (MOST_ACTIONS, MOST_STEPS, MOST_ALTERNATIVES) == (3, 12, 12)
+    words = "".join(text_of(f"domain/words/en/pages_{name}.toml") for name in ("start", "menu")).replace("’", "'")
+    names = {name for name in re.findall(r"\*\*([^*]+)\*\*", page) if name[-1] not in ".,:"}
+    assert len(names) > 5
+    assert names <= {*re.findall('"(.*?)"', words)}
+    assert (MOST_ACTIONS, MOST_STEPS) == (3, 12)
 
 
 # docs/operating.md
@@ -411,15 +407,20 @@ def test_commands_are_run_with_the_settings_of_the_service(service, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_the_nightly_backup_is_made(service, tmp_path: Path) -> None:
-    """As cron runs the line: by `sh`, with % for \\%."""
+def test_the_nightly_backup_is_made_and_restored(service, tmp_path: Path) -> None:
+    """As cron runs the line: by `sh`, with % for \\%. Then by the lines for root, but for the change of user."""
     (line,) = re.findall(r"^0 4 \* \* \* reibach (.*)$", as_documented("nightly", service.data, tmp_path), re.MULTILINE)
     assert "%" not in line.replace("\\%", "")
     command = ["sh", "-c", line.replace("\\%", "%")]
     (tmp_path / "backups").mkdir()
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=patience(60), check=False)
     assert done.returncode == 0, done.stderr
-    assert [path.name for path in (tmp_path / "backups").glob("20??-??-??/*.rdb")] == ["node-00.rdb"]
+    (made,) = (tmp_path / "backups").glob("20??-??-??/*.rdb")
+    assert made.name == "node-00.rdb"
+    lines = as_documented("restore", tmp_path / "restored", tmp_path).replace("2026-11-25", made.parent.name)
+    restored = bash(f'systemctl() {{ :; }}\nrunuser() {{ shift 3; "$@"; }}\n{lines}', tmp_path)
+    assert restored.returncode == 0, restored.stderr
+    assert any((tmp_path / "restored").iterdir())
 
 
 @pytest.mark.slow

@@ -57,8 +57,8 @@ Well played Thanks Hm Next time And now append draw gold take it
 """What stands in texts, whatever their language: names, and what players write."""
 
 
-ENGLISH_ONLY = {"/api", "/by-post", "/docs", "/protocol", "/problems/<code>"}
-"""Documents for programmers."""
+ENGLISH_ONLY = {"/docs", "/docs/<name>", "/problems/<code>"}
+"""Documents."""
 BROWSER = {"Accept": "text/html", "Accept-Language": PSEUDO}
 USE = re.compile(r"\bwords\.(\w+)\.(\w+)")
 CALL = re.compile(r"\b(?:fill|count)\(words\.(\w+)\.(\w+), ")

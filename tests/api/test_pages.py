@@ -1,4 +1,4 @@
-"""The page at `/`, documents as pages, the icon, and what robots may read."""
+"""Documents as pages, where they stood before, the icon, and what robots may read."""
 
 import base64
 import re
@@ -7,9 +7,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from service.api.docs.html.documents import DOCUMENTS
 from tests.api.worlds import World
+from tests.support.shell import ROOT
 
-PAGES = ["/api", "/by-post", "/protocol"]
+PAGES = [f"/docs/{name}" for name in sorted(DOCUMENTS)]
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -24,22 +26,31 @@ def test_a_page_needs_nothing_but_itself(world: World, path: str) -> None:
     assert policy.startswith("default-src 'none';")
     assert f"style-src 'sha256-{digest}'" in policy
     assert "unsafe" not in policy
-    assert not re.search(r"<script|\son\w+=|\sstyle=|(?:src|href)=\"(?:https?:)?//", page.text)
+    assert not re.search(r"<script|\son\w+=|\sstyle=|<(?!a )[^>]*(?:src|href)=\"(?:https?:)?//", page.text)
     assert "prefers-color-scheme: dark" in style[0]
     assert 'href="/favicon.ico"' in page.text
 
 
 def test_the_pages_have_the_documents(world: World) -> None:
-    """Headings, tables and code of the documents; links into the repository are text."""
-    home, by_post, protocol = (world.ask("GET", path).text for path in PAGES)
-    assert all(f'href="{path}"' in home for path in ["/rules", "/by-post", "/docs", "/protocol", "/v1/openapi.json"])
+    """All that are in the folder, with headings, tables and code; links into the repository are text."""
+    assert DOCUMENTS | {"README"} == {path.stem for path in (ROOT / "docs").glob("*.md")}
+    listed, by_post, protocol = (world.ask("GET", f"/docs{name}").text for name in ("", "/by-post", "/protocol"))
+    assert '<li><a href="/docs/by-post#lost-link">Lost link</a></li>' in listed
     assert "<h1>Play by post</h1>" in by_post
     assert "<table>" in protocol
     assert '<h2 id="lost-link">Lost link</h2>' in by_post
-    assert 'href="/protocol"' in by_post
+    assert 'href="/docs/host-mail"' in by_post
     assert '<h2 id="2-errors">2. Errors</h2>' in protocol
     assert 'href="/rules"' in protocol
     assert 'href="/protocol/vectors.json"' in protocol
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("/api", "/docs"), ("/by-post", "/docs/by-post"), ("/protocol", "/docs/protocol")]
+)
+def test_where_a_document_was_it_is_found(world: World, old: str, new: str) -> None:
+    answer = world.ask("GET", old)
+    assert (answer.status_code, answer.headers["Location"]) == (301, new)
 
 
 def test_the_icon_is_a_picture(world: World) -> None:

@@ -1,6 +1,7 @@
 """The tables that the benchmarks print: goals and their limits, and the document that they are written into."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,6 +69,14 @@ def test_a_run_replaces_the_figures_of_the_document() -> None:
     assert replace_measured(once, ["- machine", "", "| ratio |"]) == once
     with pytest.raises(ValueError, match="no lines"):
         replace_measured(f"{END}\n{BEGIN}\n", [])
+
+
+def test_the_document_begins_with_what_was_measured() -> None:
+    """Each figure of its three sentences is among those below them."""
+    text = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    told, below = (re.findall(r"\d+[,.]\d+", part) for part in (text.split("\n\n")[1], text.partition(BEGIN)[2]))
+    assert len(told) == 7
+    assert {*told} <= {*below}
 
 
 def test_whole_games_print_their_goals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ VISITED: Final = {
     "/privacy": "/privacy",
     "/g/<game>/check": "/g/{game}/check",
     "/g/<game>/sheet": "/g/{game}/sheet",
-    "/protocol": "/protocol",
+    "/docs/<name>": "/docs/protocol",
     "/problems/<code>": "/problems/stale-version",
     "/v1/games/<game>/scores": "/v1/games/{game}/scores",
 }
@@ -42,8 +42,6 @@ ELSEWHERE: Final = {
     "/": "test_start.py",
     "/g/<game>": "test_table.py",
     "/g/<game>/replay": "test_replay.py",
-    "/api": "test_a_document_suits_all_windows",
-    "/by-post": "test_a_document_suits_all_windows",
     "/docs": "test_the_api_is_shown",
 }
 """By the route: the tests that look at its page, in states that take some play."""
@@ -51,15 +49,15 @@ NO_PAGES: Final = {
     "/healthz",
     "/readyz",
     "/metrics",
-    "/docs/<name>",
     "/protocol/vectors.json",
+    *("/api", "/by-post", "/protocol"),
     "/favicon.ico",
     "/robots.txt",
     "/static/<digest>/<name>",
     "/manifest.webmanifest",
     "/service-worker.js",
 }
-"""What the service has for programs, besides `/v1/`."""
+"""What the service has for programs, besides `/v1/`, and addresses that have moved."""
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +199,7 @@ def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: In
 # The pages that are documents.
 
 
-@pytest.mark.parametrize("path", with_nightly(["/api", "/by-post"]))
+@pytest.mark.parametrize("path", with_nightly(["/docs/operating", "/docs/by-post"]))
 def test_a_document_suits_all_windows(path: str, windows: Windows, inspect_page: Inspect) -> None:
     """The page and its icon are all that it loads, and nothing moves; it is fit for all widths and screen readers."""
     page = windows.open("about:blank")
@@ -210,13 +208,18 @@ def test_a_document_suits_all_windows(path: str, windows: Windows, inspect_page:
     assert len(traffic.requests) <= 2, traffic.requests
     assert traffic.size < 10_000
     assert layout_shift(page) < 0.02
-    inspect_page(page, path.strip("/"))
+    inspect_page(page, path.strip("/").replace("/", "-"))
 
 
 def test_the_api_is_shown(windows: Windows) -> None:
-    """Swagger UI loads nothing from other hosts, and breaks no policy; axe-core finds nothing in it, light and dark."""
+    """Below the documents, whose parts one finds; it breaks no policy, and axe-core finds nothing, light and dark."""
     page = windows.open("/docs", PHONE)
     page.locator("[id$=-createGame]").wait_for()
+    page.get_by_role("searchbox").fill("lost LINK")
+    links = page.locator("main li > a:visible")
+    assert links.all_inner_texts()[-2:] == ["Backup, upgrade, deletion", "Lost links, deletion, other commands"]
+    assert page.get_by_role("status").inner_text() == "2 found"
+    assert page.get_by_role("heading", name="Programmers").is_hidden()
     check_width(page)
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)

@@ -25,19 +25,23 @@ PLANTED_COLUMNS: Final = ("planted fault", "must be reported as", "reports", "th
 _PREFACE: Final = """\
 # Faults
 
-Every row is a fault that was made on purpose, on a service of its own, while clients played over HTTP.
-Clients repeat each request under its `Idempotency-Key` until it is settled.
-They note each 201 with its version, hashes and receipt.
-Then every game is exported, and a verifier that shares no code with the service compares both:
+While clients played, every part of the service was killed, stopped, cut off or filled up on purpose.
+{lost}
+A verifier that shares no code with the service has judged each row, and one command makes all of it again.
+
+## How it is judged
+
+Each row has a service of its own. Clients repeat each request under its `Idempotency-Key` until it is settled,
+and note each 201 with its version, hashes and receipt.
+Then every game is exported, and the verifier compares both:
 
 - each acknowledged event is in the log once, at its version and with its hash;
 - versions have no gap; hashes, rules and scores are those of a second engine;
 - the log has no act of a player that no answer confirmed; receipts are signed;
 - the service's own audit passes, and a finished game is served as the bytes that were exported.
+
 """
-_REMARKS: Final = """\
-Where a store loses its past on purpose, what is lost, and doubled where a version was given again, is no fault: the row
-holds if the metric and the log tell of it."""
+_NOTHING_LOST: Final = "Nothing that the service had acknowledged was lost, doubled or torn"
 _PLANTED: Final = """\
 ## Planted faults
 
@@ -56,15 +60,13 @@ After the README's line under "Test", on Linux:
 .venv/bin/python -m tests.bench.fault_report --planted                         # faults that must be found
 ```
 
-A seed decides the moments of the faults, the players' choices and the damaged bytes.
-What threads and disks do meanwhile differs from run to run.
-`--results FILE` keeps the result of each row at once, and a run that was interrupted goes on from there.
-`--long` takes hours for all rows. The results in `tests/bench/fault_report/long.jsonl` are shown as the long forms;
-delete a row's line there before it runs again.
-Rows that need a C compiler or the right to mount say so where it is missing.
+A seed decides the moments of the faults, the players' choices and the damaged bytes; threads and disks differ from
+run to run. A run prints remarks on each row; rows that need a C compiler or the right to mount say so.
 `--write FILE` plants the faults, too, before the first row.
-`--keep DIR` keeps journals, exports, logs and stores; the verifier alone reads the first two:
-`python -m tests.bench.fault_report.verifier JOURNALS EXPORTS`.
+`--results FILE` keeps the result of each row, and continues a run that was interrupted. Those in
+`tests/bench/fault_report/long.jsonl` are the long forms above: delete a row's line there before it runs again.
+`--keep DIR` keeps journals, exports, logs and stores; `python -m tests.bench.fault_report.verifier JOURNALS EXPORTS`
+reads the first two.
 
 - `acknowledged`: requests that were answered 201. `lost`: those that aren't in the log as they were answered.
 - `doubled`: effects that no answer confirmed, or two answers claim. `torn`: requests of which only a part is there.
@@ -81,15 +83,17 @@ def document(
     recorded: Sequence[Result] = (),
     planted: Sequence[PlantedFault] = (),
 ) -> str:
-    """A preface, the table, remarks, planted faults, and how to run it again.
+    """Three sentences, how it is judged, the table, planted faults, and how to run it again.
 
     `missing`: names of rows without a result; `recorded`: results of the long form that are on record.
     """
     counts = {verdict: sum(one.verdict == verdict for one in results) for verdict in (HOLDS, FAILS, NOT_RUN)}
     said = f"{counts[HOLDS]} rows hold, {counts[FAILS]} fail, {counts[NOT_RUN]} were not run."
     said += f" No result yet: {', '.join(missing)}." if missing else ""
-    parts = [_PREFACE, _circumstances(results, is_long=is_long), said, "", *table_lines(results)]
-    parts += ["", "## Remarks", "", _REMARKS, "", *remark_lines(results), ""]
+    parts = [_PREFACE.format(lost=_tell_lost([*results, *recorded])), "## The table", ""]
+    parts += [_circumstances(results, is_long=is_long), said, "", *table_lines(results), ""]
+    if remarks := list(remark_lines(results)):
+        parts += [*remarks, ""]
     if recorded:
         parts += ["## Long forms", "", *table_lines(recorded), "", *remark_lines(recorded), ""]
     if planted:
@@ -105,6 +109,17 @@ def moment() -> str:
     return f"{datetime.now(UTC):%d %B %Y}, commit {commit or 'unknown'}"
 
 
+def _tell_lost(results: Iterable[Result]) -> str:
+    """In which rows something was lost, or doubled; and in which of these that is a fault."""
+    lost = {one.row: one.verdict for one in results if one.outcome.lost or one.outcome.doubled or one.outcome.torn}
+    if FAILS in lost.values():
+        return f"**{', '.join(row for row in lost if lost[row] == FAILS)}** lost, doubled or tore events."
+    if not lost:
+        return f"{_NOTHING_LOST}."
+    rows = ", ".join(lost)
+    return f"{_NOTHING_LOST}, but where a store was made to lose its past ({rows}): there metric and log told of it."
+
+
 def _circumstances(results: Sequence[Result], *, is_long: bool) -> str:
     """When, where, how long, by which seeds, and with which stores."""
     minutes = sum(result.seconds for result in results) / 60
@@ -115,12 +130,9 @@ def _circumstances(results: Sequence[Result], *, is_long: bool) -> str:
 
 
 def remark_lines(results: Iterable[Result]) -> Iterator[str]:
-    """Of rows that lost something or don't hold, what the table has no column for; of results on record, their commit.
-
-    The program prints the remarks of all rows.
-    """
+    """Of rows that don't hold, what the table has no column for; of results on record, their commit."""
     for one in results:
-        told = one.remarks() if one.verdict != HOLDS or one.outcome.lost else []
+        told = one.remarks() if one.verdict != HOLDS else []
         remarks = [*([f"{one.made}, seed {one.seed}"] if one.made else []), *told]
         if remarks:
             yield f"- {one.row}: {'; '.join(remarks)}."

@@ -113,6 +113,24 @@ def test_the_document_has_a_line_for_each_row() -> None:
     assert "--only R1,R5 --seed 7" in text
 
 
+@pytest.mark.parametrize(
+    ("verdict", "lost", "told"),
+    [
+        (HOLDS, 0, "Nothing that the service had acknowledged was lost, doubled or torn."),
+        (HOLDS, 3, "or torn, but where a store was made to lose its past (R1): there metric and log told of it."),
+        (FAILS, 3, "**R1** lost, doubled or tore events."),
+    ],
+)
+def test_the_document_begins_with_what_was_lost(verdict: str, lost: int, told: str) -> None:
+    """In a plain sentence; around it stand the same words as in the document that is kept."""
+    text = document([Result("R1", "a fault", 7, verdict, Outcome("once", lost=lost), 1)], 613958577, is_long=False)
+    assert f"{told}\n" in text
+    kept = (RECORDED.parents[3] / "docs" / "faults.md").read_text("utf-8")
+    assert text.partition("\nNothing ")[0].partition("\n**")[0] in kept
+    for heading in ("## How it is judged", "## How to run it again"):
+        assert text.partition(heading)[2].partition("\n## ")[0] in kept
+
+
 def test_results_are_kept(tmp_path: Path) -> None:
     """A run that was interrupted goes on with what is there."""
     result = Result("R1", "a fault", 7, FAILS, Outcome("often", lost=3, recovery=1.25, faults=["one"]), 1.5)

@@ -1,4 +1,4 @@
-"""Swagger UI on the OpenAPI document, with nothing loaded from other hosts."""
+"""The list of documents with Swagger UI below it, and what both lead to; nothing is loaded from other hosts."""
 
 from functools import cache
 from importlib.resources import files
@@ -8,6 +8,8 @@ from flask import Response
 
 from config.release import release
 from domain.words.refusals.sentences import Sentence
+from service.api.docs.html.documents import DOCUMENTS, list_documents, render_document
+from service.api.docs.html.page_frame import read_static, respond_page
 from service.api.docs.static_content import FOR_EVER, REVALIDATE, StaticContent
 from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest
@@ -20,11 +22,10 @@ _POLICY: Final = "default-src 'self'; img-src 'self' data:; style-src 'self' 'un
 _ASSETS: Final = {
     "swagger-ui.css": ("swagger_ui", "text/css; charset=utf-8"),
     "swagger-ui-bundle.js": ("swagger_ui", "text/javascript; charset=utf-8"),
-    "favicon-32x32.png": ("swagger_ui", "image/png"),
     "docs.css": ("service.api.docs", "text/css; charset=utf-8"),
     "docs.js": ("service.api.docs", "text/javascript; charset=utf-8"),
 }
-"""The only files that are served: name -> the package whose folder `static` holds it, media type."""
+"""The page's files: name -> the package whose folder `static` holds it, media type."""
 
 
 @routes.get("/docs")
@@ -35,9 +36,11 @@ def show_docs(request: ApiRequest) -> Response:  # noqa: ARG001 - every view get
 
 
 @routes.get("/docs/<name>")
-def show_asset(request: ApiRequest) -> Response:
-    """A part of the page. The page's own addresses of its parts name their digests, so that these never expire."""
+def show_part(request: ApiRequest) -> Response:
+    """A document, or a file of the page, whose own addresses of these name their digests, so that they never expire."""
     name = request.path["name"]
+    if name in DOCUMENTS:
+        return respond_page(render_document(name))
     if name not in _ASSETS:
         raise Problem("not-found", Sentence("not-found"))
     content = _asset(name)
@@ -47,7 +50,7 @@ def show_asset(request: ApiRequest) -> Response:
 
 @cache
 def _page() -> StaticContent:
-    page = _read("service.api.docs", "docs.html").decode().replace("{release}", release())
+    page = read_static("docs.html").format(style=read_static("page.css"), list=list_documents(), release=release())
     for name in _ASSETS:
         page = page.replace(f'"/docs/{name}"', f'"/docs/{name}?v={_asset(name).digest}"')
     return StaticContent.of(page.encode())
@@ -55,8 +58,4 @@ def _page() -> StaticContent:
 
 @cache
 def _asset(name: str) -> StaticContent:
-    return StaticContent.of(_read(_ASSETS[name][0], name))
-
-
-def _read(package: str, name: str) -> bytes:
-    return (files(package) / "static" / name).read_bytes()
+    return StaticContent.of((files(_ASSETS[name][0]) / "static" / name).read_bytes())

@@ -9,3 +9,23 @@ SwaggerUIBundle({
   // Its links stand inside buttons, which do the same.
   plugins: [({ React }) => ({ wrapComponents: { DeepLink: () => ({ text }) => React.createElement("span", null, text) } })],
 });
+
+// The search: what has all words stays, of a document whose title has them all parts.
+const find = document.querySelector("#find");
+find.hidden = false;
+find.addEventListener("input", () => {
+  const words = find.querySelector("input").value.toLowerCase().split(/\s+/);
+  const fits = (element) => words.every((word) => element.textContent.toLowerCase().includes(word));
+  let found = 0;
+  for (const parts of document.querySelectorAll("main .parts")) {
+    const whole = fits(parts.parentElement.querySelector("a"));
+    for (const part of parts.children) part.hidden = !whole && !fits(part);
+    const shown = parts.querySelectorAll("li:not([hidden])").length;
+    parts.parentElement.hidden = !whole && !shown;
+    found += shown;
+  }
+  for (const list of document.querySelectorAll("main > ul")) {
+    list.hidden = list.previousElementSibling.hidden = !list.querySelector(":scope > li:not([hidden])");
+  }
+  find.querySelector("[role=status]").textContent = words.join("") && `${found} found`;
+});
