@@ -145,55 +145,53 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CommandOfSeat:
+    """About its person, rather than the cards."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimeOut:
     """Time the turn out if its deadline has passed; a turn that is over, or that a bot plays, stays as it is."""
 
     turn: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReclaimSeat:
-    seat: int
+class ReclaimSeat(CommandOfSeat):
+    """Play the seat again that was abandoned."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resign:
+class Resign(CommandOfSeat):
     """Leave the game for good; a bot plays on."""
 
-    seat: int
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakeVacation:
+class TakeVacation(CommandOfSeat):
     """Let the clock of the seat's turns stand still from now on, until that time (ms since 1970)."""
 
-    seat: int
     until: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndVacation:
-    seat: int
+class EndVacation(CommandOfSeat):
+    """Be back before the vacation's end."""
+
+
+class ResumeGame(CommandOfSeat):
+    """End the pause."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResumeGame:
-    seat: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GiveConsent:
+class GiveConsent(CommandOfSeat):
     """Agree to something that happens when all people who play agree: `to` is one of `legality.AGREEMENTS`."""
 
-    seat: int
     to: str
     about: int | None = None
     """The seat that is to be released."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithdrawConsent:
-    seat: int
+class WithdrawConsent(CommandOfSeat):
     to: str
     about: int | None = None
 
@@ -206,10 +204,9 @@ class CompleteScoring:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PostMessage:
+class PostMessage(CommandOfSeat):
     """Write to all players, at any time; `text` has 1 to LONGEST_MESSAGE characters, line breaks included."""
 
-    seat: int
     text: str
 
 
@@ -218,16 +215,5 @@ class ResumePending:
     """Complete what is pending in a game that was copied up to a version within an append."""
 
 
-CommandOfPeople: TypeAlias = (
-    TimeOut
-    | ReclaimSeat
-    | Resign
-    | TakeVacation
-    | EndVacation
-    | ResumeGame
-    | GiveConsent
-    | WithdrawConsent
-    | PostMessage
-)
-"""Those about the people who play, rather than the cards."""
+CommandOfPeople: TypeAlias = TimeOut | CommandOfSeat
 Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring | ResumePending | CommandOfPeople

@@ -23,6 +23,7 @@ from domain.orders.planner import MOST_STEPS
 from domain.words.catalogue import read
 from domain.words.reply import MOST_ACTIONS, read_reply
 from service.api.problems.codes import CODES
+from service.post.channels.chat import CHAT_FORMS
 from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables
 from tests.faults.served import served
@@ -279,6 +280,7 @@ def test_by_post_names_what_is_there() -> None:
     assert len(names) > 5
     assert names <= {*re.findall('"(.*?)"', words)}
     assert (MOST_ACTIONS, MOST_STEPS) == (3, 12)
+    assert all(chat.title() in page for chat in CHAT_FORMS)
 
 
 # docs/operating.md

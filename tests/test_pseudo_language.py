@@ -112,7 +112,7 @@ def _say_all() -> Iterator[tuple[str, str]]:
     for kind in (chat := read(PSEUDO, "chat")).keys() - {"until", "back"}:
         ends, said = "back" if kind == "away" else "until", {"players": ("Anna", "Bert"), "messages": [("Anna", "1")]}
         notice = ChatNotice(type=kind, sentences=chat, link="", seat=0, deadline=1, ends=ends, **said)
-        yield "chat", CHAT_FORMS["discord"](notice).decode()
+        yield "chat", CHAT_FORMS["discord"].write(notice)["content"]
     yield "push", "\n".join(text.format(authors=1, players=1) for text in read(PSEUDO, "push").values())
     for shown in (Shown(len(log)), Shown(len(log), sheet=1), Shown(len(log) // 2), Shown(1, help=True)):
         console = Console(width=3000, height=200, file=io.StringIO())

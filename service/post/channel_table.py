@@ -50,13 +50,6 @@ class Channel:
     """Whether a mail says that a receiver has ended since it has refused a notice for good."""
 
 
-def _send_webhook(attempt: Attempt, transports: Transports) -> SendResult:
-    target = attempt.subscription.webhook
-    assert target is not None, "judged before"
-    message = write_webhook(attempt, target, transports.settings.public_base)
-    return transports.send_webhook(message, attempt.recheck)
-
-
 def _is_of_chat(subscription: Subscription) -> bool:
     return subscription.webhook is not None and subscription.webhook.format != FORMATS[0]
 
@@ -80,7 +73,7 @@ CHANNELS: Final = {
         is_program=lambda subscription: not _is_of_chat(subscription),
         is_shared=_is_of_chat,
         host=lambda _, one: "" if one.webhook is None else f"host {urlsplit(one.webhook.url).netloc}",
-        send=_send_webhook,
+        send=lambda attempt, by: by.send_webhook(write_webhook(attempt, by), attempt.recheck),
         tells_end=True,
     ),
     PUSH: Channel(

@@ -1,5 +1,6 @@
 """What pages load besides their HTML: scripts, styles and icons, at addresses that name their content's digest."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -8,6 +9,7 @@ from typing import Final
 
 from flask import Response
 
+from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
 from domain.words.appearance import APPEARANCES
 from domain.words.refusals.sentences import Sentence
 from service.api.docs.static_content import FOR_EVER, StaticContent
@@ -69,9 +71,20 @@ def read_static(path: str) -> str:
     return (_STATIC / path).read_text("utf-8")
 
 
+def read_module(path: str) -> str:
+    """A script, by its path below `static/js`; what the verifier knows of types of events is made here."""
+    if path != "verify/event_table.js":
+        return read_static(f"js/{path}")
+    table = {
+        name: {"always": sorted(FIELDS[name]), "maybe": sorted(OPTIONAL.get(name, ())), "begins": entry.begins}
+        for name, entry in EVENT_TABLE.items()
+    }
+    return "export const EVENT_TABLE = " + json.dumps(table, separators=(",", ":")) + ";\n"
+
+
 def _contents() -> Iterator[tuple[str, bytes]]:
     for entry in ENTRIES:
-        yield entry, join_modules(lambda path: read_static(f"js/{path}"), entry).encode()
+        yield entry, join_modules(read_module, entry).encode()
     yield "app.css", (_card_colours() + "".join(read_static(f"css/{name}") for name in _STYLES)).encode()
     own = [
         read_static("css/base.css"),

@@ -175,7 +175,7 @@ def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) 
         [words.channels["webhook"], words.on["turn"], words.statuses["retry"], error],
         ["pigeon", "turn.dreamt", "lost", "hawk: 2"],
     ]
-    assert panel.locator("#notice-format option").all_inner_texts() == [words.standard, "discord", "slack"]
+    assert panel.locator("#notice-format option").all_inner_texts() == [*words.formats.values()]
     with page.expect_request(lambda request: request.method == "PUT") as sent:
         panel.get_by_role("button", name=words.save).click()
     assert sent.value.post_data_json["webhook"] == hook

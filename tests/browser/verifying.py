@@ -4,18 +4,16 @@ import base64
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-import service.web
 from domain.fairness.canonical import canonical_json
 from domain.words.catalogue import DEFAULT_LANGUAGE
+from service.web.assets import read_module
 from service.web.words import page_words
 from tests.browser.windows import Page, Route, script
 from tests.support.logs import ndjson
 
-JS: Final = Path(service.web.__file__).parent / "static" / "js"
 HOME: Final = "http://127.0.0.1:8099"
 """Nothing listens there: the modules come from the disk. Browsers lend their cryptography to pages of 127.0.0.1."""
 _AT_ONCE: Final = 10
@@ -73,7 +71,7 @@ def serve_modules(page: Page) -> None:
 
     def answer(route: Route) -> None:
         path = route.request.url.removeprefix(f"{HOME}/")
-        body = (JS / path).read_text("utf-8") if path else "<!doctype html><title>modules</title>"
+        body = read_module(path) if path else "<!doctype html><title>modules</title>"
         route.fulfill(body=body, content_type="text/javascript" if path else "text/html")
 
     page.route(f"{HOME}/**", answer)

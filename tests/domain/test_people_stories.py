@@ -6,6 +6,7 @@ A story begins with `== ` and a title, then the pace (`{}`: none) and the player
 """
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -19,16 +20,13 @@ from domain.commands import (
     Act,
     Command,
     Draw,
-    EndVacation,
     GiveConsent,
     PostMessage,
-    ReclaimSeat,
-    Resign,
-    ResumeGame,
     TakeVacation,
     TimeOut,
     WithdrawConsent,
 )
+from domain.people.decisions import COMMANDS_OF_A_SEAT
 from domain.refusals import Refused
 from domain.view import view_of
 from tests.domain.audit.test_checks import version_of
@@ -45,13 +43,13 @@ VERBS: Final[dict[str, Callable[..., Command]]] = {
     "withdraws": lambda seat, _, to: WithdrawConsent(seat=seat, to=to),
     "releases": lambda seat, _, other: GiveConsent(seat=seat, to="release", about=NAMES.index(other)),
     "holds": lambda seat, _, other: WithdrawConsent(seat=seat, to="release", about=NAMES.index(other)),
-    "resigns": lambda seat, _: Resign(seat=seat),
-    "reclaims": lambda seat, _: ReclaimSeat(seat=seat),
     "draws": lambda seat, _: Act(seat=seat, actions=(Draw(),)),
     "says": lambda seat, _: PostMessage(seat=seat, text="Anna?"),
     "leaves-for": lambda seat, now, days: TakeVacation(seat=seat, until=now + round(float(days) * UNITS["d"])),
-    "returns": lambda seat, _: EndVacation(seat=seat),
-    "resumes": lambda seat, _: ResumeGame(seat=seat),
+    **{  # `reclaims`, of ReclaimSeat
+        re.findall("[A-Z][a-z]+", kind.__name__)[0].lower() + "s": lambda seat, _, kind=kind: kind(seat=seat)
+        for kind in COMMANDS_OF_A_SEAT.values()
+    },
 }
 
 

@@ -26,21 +26,18 @@ HAND = 4
 RULE_SETS = {"standard@1": {"expensive_specials": HAND, "staggered_start": HAND}}
 """The variants of each, with the cards that a hand is dealt by it; the last one is that of new games."""
 NEWEST = [*RULE_SETS][-1]
-KEYS = {kind: frozenset(words.split()) for kind, words in cases(__file__, "members").items()}
+ASIDES, OF_BANK = frozenset(cases(__file__, "asides")), frozenset(cases(__file__, "bank"))
+_MEMBERS = cases(__file__, "play") | cases(__file__, "bank") | cases(__file__, "asides")
+KEYS = {kind: frozenset(words.split()) for kind, words in _MEMBERS.items()}
 OPTIONAL_KEYS = {
     "GameCreated": {"pace", "replaceable", "parent", "from", "name"},
     "ConsentGiven": {"about"},
     "ConsentWithdrawn": {"about"},
 }
-ASIDES = frozenset(
-    {"TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "PlayerResigned", "MessagePosted"}
-    | {"ConsentGiven", "ConsentWithdrawn", "SeatReplaced", "VacationTaken", "VacationEnded", "GameResumed"}
-)
 SILENCE = timedelta(days=14)
 """So long the game waits for a silent seat."""
 CONSENTS = 20
 """The most that a seat gives in a game."""
-OF_BANK = frozenset({"BankUsed", "BankRefilled"})
 OF_PEOPLE = (ASIDES - {"MessagePosted"}) | OF_BANK | {"GamePaused"}
 """Events that a copy has from its parent, and that are about the people there."""
 ACTION_EVENTS = {

@@ -10,6 +10,7 @@ from config.settings import Settings
 from domain.clock.hours import Hours
 from domain.commands import GiveConsent, PostMessage
 from service.connections.clients import Client
+from service.post.channels.chat import CHAT_FORMS
 from service.post.channels.results import SendResult
 from service.post.claim import FIRST
 from service.post.presence import Presence
@@ -108,7 +109,7 @@ def test_what_the_lowest_seat_does_neither_loses_nor_doubles(world: World, chang
         assert texts(found)[-1] == f"player 1 {word}: hello"
 
 
-@pytest.mark.parametrize(("form", "status"), [("discord", "404 No"), ("slack", "404 No"), ("slack", "410 Gone")])
+@pytest.mark.parametrize(("form", "status"), [*((form, "404 No") for form in CHAT_FORMS), ("slack", "410 Gone")])
 def test_a_channel_that_is_gone_ends_for_all_who_are_told(real_client: Client, form: str, status: str) -> None:
     """Each by one mail, at its confirmed address, with the host and why; a webhook of other receivers stays at 404."""
     mails: list[EmailMessage] = []

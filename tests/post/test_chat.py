@@ -1,6 +1,5 @@
 """Notices in a chat: what a player wrote stays text."""
 
-import json
 import re
 from typing import Any
 
@@ -34,7 +33,7 @@ def notice(**changes: Any) -> ChatNotice:
 
 def discord(**changes: Any) -> str:
     """The text of a Discord message, and nothing in it mentions anybody but the one that is named."""
-    body = json.loads(CHAT_FORMS["discord"](notice(**changes)))
+    body = CHAT_FORMS["discord"].write(notice(**changes))
     named = {"users": [changes["mention"]]} if "mention" in changes else {}
     assert body["allowed_mentions"] == {"parse": [], **named}
     assert body["flags"] == 4
@@ -43,7 +42,7 @@ def discord(**changes: Any) -> str:
 
 def slack(**changes: Any) -> tuple[str, str]:
     """The sentence, which is plain text, and the service's own markup."""
-    body = json.loads(CHAT_FORMS["slack"](notice(**changes)))
+    body = CHAT_FORMS["slack"].write(notice(**changes))
     [sentence, own] = [block["text"] for block in body["blocks"]]
     assert body["text"] == sentence["text"]
     assert sentence["type"] == "plain_text"

@@ -176,7 +176,11 @@ def test_two_worlds_look_the_same_from_outside(seed: str) -> None:
         for kind, until in {TURN: 0, SCORING: 0, MESSAGE: loaded.game.version}.items():
             notice = Notice(game=loaded.game.id, seat=0, type=kind, version=1, channel="", until=until, place="1")
             attempt = Attempt(notice=notice, created=0, began=loaded.game.at, loaded=loaded, **same)
-            bodies = [write_webhook(attempt, replace(hook, format=form), "").body for form in FORMATS]
+            forms = [replace(kept, webhook=replace(hook, format=form)) for form in FORMATS]
+            bodies = [
+                write_webhook(replace(attempt, subscription=one, subscriptions={0: one}), transports).body
+                for one in forms
+            ]
             said += [SECRETS.sub(b"", body) for body in bodies]
             if kind != SCORING:
                 pushed = write_push(attempt, transports)

@@ -12,6 +12,7 @@ from domain.bots import BOTS
 from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 from service.post.channels import smtp
 from service.post.channels.connection import Fault
+from service.post.subscriptions import FORMATS
 from service.web.words import fill_plural, page_words, script_words
 
 ENGLISH = page_words(DEFAULT_LANGUAGE)
@@ -57,6 +58,7 @@ def test_every_reason_of_a_failed_notice_has_words() -> None:
     of_mails = re.findall(r'(?:detail = |SendResult\()f?"([^:"]+)', Path(smtp.__file__).read_text("utf-8"))
     assert "recipient refused" in of_mails
     assert {*Fault, "status", *of_mails} <= ENGLISH.notices.errors.keys()
+    assert [*ENGLISH.notices.formats] == [*FORMATS]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

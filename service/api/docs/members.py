@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Final
 
-MEMBERS: Final[Mapping[str, str]] = tomllib.loads((files(__package__) / "members.toml").read_text("utf-8"))
+from domain.words.wording import words_of
+from service.post.channels.chat import CHAT_FORMS
+
+_CHATS: Final = {
+    "chats": words_of("en").join([f"`{name}`" for name in CHAT_FORMS]),
+    "members": ", ".join(form.member for form in CHAT_FORMS.values() if form.member),
+}
+_TABLE: Final = tomllib.loads((files(__package__) / "members.toml").read_text("utf-8"))
+MEMBERS: Final[Mapping[str, str]] = {name: text.format_map(_CHATS) for name, text in _TABLE.items()}
 TEXTS: Final[Mapping[str, Any]] = tomllib.loads((files(__package__) / "document.toml").read_text("utf-8"))
 """All else that the document says."""
 
@@ -28,8 +36,5 @@ def _describe(schema: dict[str, Any], path: tuple[str, ...]) -> None:
 
 
 def _meaning(path: tuple[str, ...]) -> str:
-    member = path[-1]
-    for outer in reversed(path[:-1]):
-        if found := MEMBERS.get(f"{outer}.{member}"):
-            return found
-    return MEMBERS.get(member, "")
+    names = [*(f"{outer}.{path[-1]}" for outer in reversed(path[:-1])), path[-1]]
+    return next((MEMBERS[name] for name in names if name in MEMBERS), "")

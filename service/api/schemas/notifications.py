@@ -11,12 +11,12 @@ from service.api.schemas.fields import ShortList, TrueOrFalse
 from service.api.schemas.pace import QuietSchema, check_zone
 from service.api.schemas.validators import wrong
 from service.post.channels.address import MAX_URL
+from service.post.channels.chat import CHAT_FORMS
 from service.post.channels.push import check_keys
 from service.post.mail.address import LONGEST_ADDRESS
 from service.post.subscriptions import FORMATS, WORDS
 
-_MENTIONS: Final = {"discord": "[0-9]{15,20}", "slack": "[UW][A-Z0-9]{2,20}"}
-"""By the form of a chat: the ids of its members."""
+_MENTIONS: Final = {name: form.mention for name, form in CHAT_FORMS.items() if form.mention}
 _LONGEST_KEY: Final = 100
 
 

@@ -13,7 +13,7 @@ from domain.state import Game
 from domain.view import redact_event, view_of
 from domain.words.catalogue import read
 from domain.words.wording import label_seats
-from service.post.attempt import Attempt
+from service.post.attempt import Attempt, Transports
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.channels.webhook import Message
 from service.post.notices import MESSAGE, OF_A_TURN, OVER, PEOPLE, POSTED, WORDS_OF_TYPES
@@ -23,13 +23,17 @@ _MOST_SENTENCES: Final = 50
 """Of a recap: the newest. A player who has never acted has missed a whole game."""
 
 
-def write_webhook(attempt: Attempt, target: WebhookTarget, public_url: str) -> Message:
+def write_webhook(attempt: Attempt, transports: Transports) -> Message:
     """The message for a notice. Raises StoreUnavailable, CorruptLog and NoSuchGame."""
-    notice = attempt.notice
+    notice, target = attempt.notice, attempt.subscription.webhook
+    assert target is not None, "judged before"
     if target.format == FORMATS[0]:
-        return Message(id=notice.id, url=target.url, body=_standard_body(attempt), secret=target.secret)
-    body = CHAT_FORMS[target.format](chat_notice(attempt, target, public_url))
-    return Message(id=notice.id, url=target.url, body=body, secret=None, gone=frozenset({404, 410}))
+        body, secret, gone = _standard_body(attempt), target.secret, frozenset({410})
+    else:
+        told = chat_notice(attempt, target, transports.settings.public_base)
+        body, secret, gone = CHAT_FORMS[target.format].write(told), None, frozenset({404, 410})
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+    return Message(id=notice.id, url=target.url, body=text, secret=secret, gone=gone)
 
 
 def chat_notice(attempt: Attempt, target: WebhookTarget, public_url: str) -> ChatNotice:
@@ -89,7 +93,7 @@ def _points(game: Game, version: int) -> tuple[int, list[tuple[int, int]]]:
     ]
 
 
-def _standard_body(attempt: Attempt) -> bytes:
+def _standard_body(attempt: Attempt) -> JsonObject:
     notice, loaded = attempt.notice, attempt.loaded
     _, events = attempt.games.load_events(notice.game, 0, loaded.game.version)
     seen = [redact_event(event, notice.seat, loaded.game) for event in events]
@@ -104,5 +108,4 @@ def _standard_body(attempt: Attempt) -> bytes:
     }
     if notice.type == PEOPLE:
         data["event"] = seen[notice.version - 1]
-    body = {"type": notice.type, "timestamp": timestamp(attempt.created), "data": data}
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+    return {"type": notice.type, "timestamp": timestamp(attempt.created), "data": data}

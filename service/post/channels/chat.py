@@ -1,16 +1,15 @@
-"""Notices as the incoming webhooks of Discord and Slack take them.
+"""Notices as the incoming webhooks of chats take them, and all that differs between these chats, in one table.
 
 Rules: others read the channel, too, so a message says only what is public in its game: no hand, no token. A name or a
 text of a player stays text, without mentions, links or formats.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 _MAX_PLAYERS: Final = 6
 _MAX_NAME: Final = 44
@@ -59,7 +58,7 @@ class ChatNotice:
     """What was written, each with its author before it, the oldest first."""
 
 
-def discord_body(notice: ChatNotice) -> bytes:
+def discord_body(notice: ChatNotice) -> dict[str, Any]:
     """JSON for a Discord webhook. It shows the deadline in the reader's own time zone."""
     deadline = None if notice.deadline is None else f"<t:{notice.deadline // 1000}:{_FORMS[notice.ends][0]}>"
     lines = message_lines(notice, _escape_for_discord, deadline)
@@ -68,10 +67,10 @@ def discord_body(notice: ChatNotice) -> bytes:
     if notice.mention:
         lines[0] = f"<@{notice.mention}> {lines[0]}"
         allowed["users"] = [notice.mention]
-    return _dump({"content": "\n".join(lines), "allowed_mentions": allowed, "flags": _SUPPRESS_EMBEDS})
+    return {"content": "\n".join(lines), "allowed_mentions": allowed, "flags": _SUPPRESS_EMBEDS}
 
 
-def slack_body(notice: ChatNotice) -> bytes:
+def slack_body(notice: ChatNotice) -> dict[str, Any]:
     """JSON for a Slack webhook: the players' words as plain text, the service's own as markup."""
     deadline = None
     if notice.deadline is not None:
@@ -80,20 +79,28 @@ def slack_body(notice: ChatNotice) -> bytes:
         deadline = f"<!date^{seconds}^{_FORMS[notice.ends][1]}|{plain}>"
     sentence, *rest = message_lines(notice, _escape_for_slack, deadline)
     own = "\n".join([*([f"<@{notice.mention}>"] if notice.mention else []), *rest[:-1], f"<{rest[-1]}>"])
-    return _dump(
-        {
-            "text": sentence,
-            "unfurl_links": False,
-            "unfurl_media": False,
-            "blocks": [
-                {"type": "section", "text": {"type": "plain_text", "text": sentence, "emoji": False}},
-                {"type": "section", "text": {"type": "mrkdwn", "text": own, "verbatim": True}},
-            ],
-        }
-    )
+    return {
+        "text": sentence,
+        "unfurl_links": False,
+        "unfurl_media": False,
+        "blocks": [
+            {"type": "section", "text": {"type": "plain_text", "text": sentence, "emoji": False}},
+            {"type": "section", "text": {"type": "mrkdwn", "text": own, "verbatim": True}},
+        ],
+    }
 
 
-CHAT_FORMS: Final[dict[str, Callable[[ChatNotice], bytes]]] = {"discord": discord_body, "slack": slack_body}
+class ChatForm(NamedTuple):
+    write: Callable[[ChatNotice], dict[str, Any]]
+    mention: str = ""
+    """A pattern of its members' ids; empty: nobody can be pinged. `member`: what its users call such an id."""
+    member: str = ""
+
+
+CHAT_FORMS: Final = {
+    "discord": ChatForm(discord_body, "[0-9]{15,20}", "Discord's number"),
+    "slack": ChatForm(slack_body, "[UW][A-Z0-9]{2,20}", "Slack's member id"),
+}
 """By the `format` of a webhook."""
 
 
@@ -151,7 +158,3 @@ def _escape_for_discord(text: str) -> str:
 
 def _escape_for_slack(text: str) -> str:
     return break_links(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _dump(body: dict[str, Any]) -> bytes:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()

@@ -9,17 +9,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from domain.events import EventRecord
+from domain.events import OF_PEOPLE, EventRecord
 from tests.oracle.fairness import commitment
 from tests.oracle.terms import HAND_CARDS, KEYS
 from tests.support.cases import cases
 
 CARDS: Final = (*HAND_CARDS, "reibach")
-OF_PEOPLE: Final = (
-    *("PlayerResigned", "SeatAbandoned", "SeatReclaimed", "TurnTimedOut"),
-    *("BankUsed", "BankRefilled", "VacationTaken", "VacationEnded", "GamePaused", "GameResumed"),
-    *("SeatReplaced", "ConsentGiven", "ConsentWithdrawn"),
-)
 Log = list[EventRecord]
 
 
@@ -270,7 +265,9 @@ def others(_source: Source, log: Log, chance: Random) -> Log:
             {"seat": 0, "until": chance.choice(["2026-02-01T00:00:00.000Z", "2026-02-01", "", 5, None])},
         ]
     )
-    kind = chance.choice([*OF_PEOPLE, "GameCancelled", "Foo", "", "gamestarted", "\U0001f3b2" * 200, "x" * 3000])
+    kind = chance.choice(
+        [*sorted(OF_PEOPLE), "GameCancelled", "Foo", "", "gamestarted", "\U0001f3b2" * 200, "x" * 3000]
+    )
     index = chance.randrange(1, len(log) + 1)
     return [*log[:index], log[index - 1] | {"type": kind, "data": data}, *log[index:]]
 

@@ -13,14 +13,14 @@ from domain.audit.referee import judge
 from domain.audit.totals import Served, add_up
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
-from domain.events import EventRecord, ScoringStarted
+from domain.events import OF_PEOPLE, EventRecord, ScoringStarted
 from domain.evolve import evolve
 from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import chain_key, first_hash, next_hash
 from domain.forks.running import fork_of_running
 from domain.state import Game
 from domain.view import scores_of, view_of
-from tests.domain.audit.forgery_kinds import INVENTED, OF_PEOPLE, copy_of_nobodys, with_invented
+from tests.domain.audit.forgery_kinds import INVENTED, copy_of_nobodys, with_invented
 from tests.domain.audit.test_checks import outcomes, version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
 from tests.oracle.oracle import OracleGame
@@ -254,7 +254,7 @@ def test_who_resigned_in_the_parent_may_have_resigned_in_its_parent_too() -> Non
     assert OracleGame(log).winners is not None
 
 
-@pytest.mark.parametrize("kind", OF_PEOPLE)
+@pytest.mark.parametrize("kind", sorted(OF_PEOPLE))
 def test_what_happens_to_people_behind_the_copy_is_judged(kind: str) -> None:
     """As in any game: a fork has no deadlines and no banks, and nobody plays there who could have agreed."""
     turn = next(event for event in COPY if event["type"] == "TurnStarted")

@@ -49,8 +49,8 @@ def subscribe(request: GameRequest) -> Response:
 
     Notices go to a mail address, a webhook, or both; this replaces the earlier subscription, not its devices. A new
     address gets one mail with a link, and nothing else until its reader confirms it there: `confirmed` says so. A
-    webhook's secret stays as long as its URL; the forms for Discord and Slack aren't signed, and have no `secret`. If
-    it is the seat's turn already, its notice is sent at once. Other seats see nothing of it.
+    webhook's secret stays as long as its URL; the forms for chats aren't signed, and have no `secret`. If it is
+    the seat's turn already, its notice is sent at once. Other seats see nothing of it.
     """
     wish = _read_wish(request)
     game = request.load().game

@@ -5,7 +5,7 @@ import { connectionLost } from "./core/connection.js";
 import { announce, byId, fillWith, h } from "./core/dom.js";
 import { keptReceipts } from "./core/session.js";
 import { stepId, stepItem } from "./check/proof.js";
-import { EVENT_FIELDS } from "./verify/fault.js";
+import { EVENT_TABLE } from "./verify/event_table.js";
 import { readLog } from "./verify/logfile.js";
 import { readReceipts } from "./verify/receipt.js";
 import { verifyLog } from "./verify/verifier.js";
@@ -76,7 +76,7 @@ async function showCheck() {
   showVerdict("working", words.check.working);
   const log = readLog(checking.bytes);
   const receipts = allReceipts(log, pasted);
-  const isLong = receipts.length === 0 || log.events.some(({ type }) => !(type in EVENT_FIELDS));
+  const isLong = receipts.length === 0 || log.events.some(({ type }) => !(type in EVENT_TABLE));
   byId("verdict").classList.toggle("is-long", isLong); // room for a verdict with a caveat
   const keys = receipts.length ? await fetchKeys() : null;
   const steps = [];

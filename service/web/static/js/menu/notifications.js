@@ -9,7 +9,6 @@ import { choice, field, part, sheetForm } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
 
-const FORMATS = ["standard", "discord", "slack"];
 const WISHES = { "turn.started": "turn", "turn.reminder": "reminder", "round.scored": "scoring", "game.over": "over", "message.posted": "message", "people.changed": "people" };
 
 /** A form with what is set now, and what became of the last notices. `again()` shows the panel anew. */
@@ -53,8 +52,8 @@ function formFields(kept) {
       h("option", { value: code, selected: code === (kept?.language ?? language) }, name)))),
     h("details", { class: "more", open: Boolean(kept?.webhook) || !hasMail() }, h("summary", {}, words.notices.webhook),
       field(words.notices.url, h("input", { id: "notice-url", name: "url", type: "url", value: kept?.webhook?.url ?? "" })),
-      field(words.notices.format, h("select", { id: "notice-format", name: "format" }, FORMATS.map((format) =>
-        h("option", { value: format, selected: format === (kept?.webhook?.format ?? FORMATS[0]) }, format === FORMATS[0] ? words.notices.standard : format)))),
+      field(words.notices.format, h("select", { id: "notice-format", name: "format" }, Object.entries(words.notices.formats).map(([format, label]) =>
+        h("option", { value: format, selected: format === (kept?.webhook?.format ?? "standard") }, label)))),
       kept?.webhook?.secret && h("p", { class: "hint" }, `${words.notices.secret}: `, h("code", {}, kept.webhook.secret))),
   ];
 }

@@ -1,6 +1,6 @@
 // How a log begins: its settings, whose entropy the server could not know, and what a fork says of its parent.
 
-import { EVENT_FIELDS } from "./fault.js";
+import { EVENT_TABLE } from "./event_table.js";
 
 const GAME_ENDS = ["GameEnded", "GameCancelled"];
 
@@ -35,7 +35,7 @@ export function readOpening(events) {
 function countOfCreation(events) {
   let [count, last] = [0, -1];
   for (const event of events.slice(1)) {
-    if (!(event.type in EVENT_FIELDS)) continue;
+    if (!(event.type in EVENT_TABLE)) continue;
     if (event.type !== "PlayerJoined" || event.at !== events[0].at || !(event.data.seat > last)) break;
     [count, last] = [count + 1, event.data.seat];
   }

@@ -2,16 +2,12 @@
 
 import { DECK_KINDS, countInDeck } from "./cards/deck.js";
 import { EVENT_EFFECTS } from "./effects.js";
-import { EVENT_FIELDS, Fault, demand, demandData, demandMembers } from "./fault.js";
+import { EVENT_TABLE } from "./event_table.js";
+import { Fault, demand, demandData, demandMembers } from "./fault.js";
 import { followPeople, isAboutPeople } from "./people.js";
 import { VerifiedTable } from "./table_state.js";
 
 const ACTION_TYPES = ["CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"];
-/** Types that never begin an append: they have the time of the event before. */
-const FOLLOWING_TYPES = [
-  ...["GameStarted", "PositionSet", "TurnStarted", "CardDrawn", "DisplayRefilled", "ReibachRevealed", "ScoringStarted"],
-  ...["ActionPointsForfeited", "GameEnded", "GameCancelled", "GamePaused", "BankUsed", "BankRefilled", "SeatAbandoned"],
-];
 
 /** Applies the events in turn to a new table: {table, faults}; `faults`: by check, {version, code, expected, found}. */
 export function followLog(events) {
@@ -40,7 +36,7 @@ function faultOf(table, event) {
 
 function applyEvent(table, { type, at, data, version }) {
   table.version = version;
-  if (!(type in EVENT_FIELDS)) {
+  if (!(type in EVENT_TABLE)) {
     table.passed[type] = (table.passed[type] ?? 0) + 1;
     return;
   }
@@ -48,7 +44,7 @@ function applyEvent(table, { type, at, data, version }) {
   const { due } = table;
   demand(due.length === 0 || due.includes(type), "play", "unexpected", due.join(" | "), type);
   demand(!table.isOver || type === "MessagePosted", "play", "unexpected", "MessagePosted", type);
-  demand(!FOLLOWING_TYPES.includes(type) || at === table.at, "play", "time", table.at, at);
+  demand(EVENT_TABLE[type].begins || at === table.at, "play", "time", table.at, at);
   table.at = at;
   if (ACTION_TYPES.includes(type)) {
     demand(table.turn > 0 && !table.scoring, "play", "unexpected", table.scoring ? "RoundScored" : "GameStarted", type);
