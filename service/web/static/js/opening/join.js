@@ -10,8 +10,8 @@ import { words } from "../core/words.js";
  * Take an open seat; answers the view of it. The entropy makes sure that the server can't choose the shuffle alone; it
  * stays the same, so that a second try is the same request.
  */
-async function joinGame(game, name, entropy) {
-  const answer = await post(gamePath(game, "seats"), { name, entropy });
+async function joinGame(game, name, entropy, onretry) {
+  const answer = await post(gamePath(game, "seats"), { name, entropy }, { onretry });
   keepName(name);
   keepSeat(game, { token: answer.token, seat: answer.seat, name });
   return answer.game;
@@ -41,11 +41,11 @@ export function joinForm(game, onjoined) {
     if (button.disabled) return;
     button.disabled = true;
     note.hidden = true;
+    const say = (text) => fillWith(note, text).hidden = false;
     try {
-      onjoined(await joinGame(game, field.value.trim(), entropy));
+      onjoined(await joinGame(game, field.value.trim(), entropy, say));
     } catch (problem) {
-      note.hidden = false;
-      fillWith(note, problemText(problem, form));
+      say(problemText(problem, form));
       button.disabled = false;
       if (problem.errors?.name) field.focus();
     }

@@ -1,7 +1,7 @@
 // The form for a new game.
 
 import { post, randomHex } from "../core/api.js";
-import { byId, h } from "../core/dom.js";
+import { byId, h, showIn } from "../core/dom.js";
 import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
 import { keepName, lastName } from "../core/session.js";
 import { duration } from "../core/times.js";
@@ -209,7 +209,7 @@ async function createGame(form, oncreated) {
   button.disabled = true;
   try {
     const body = newGameOf(form);
-    const answer = await post("/v1/games", body);
+    const answer = await post("/v1/games", body, { onretry: (text) => showIn(note.id, text) });
     Object.assign(drawn, { entropy: randomHex(), start: Math.random() });
     keepName(body.seats[0].name);
     oncreated(answer);
