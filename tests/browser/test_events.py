@@ -209,6 +209,9 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
     assert 10_000 < len(picture) < 200_000
     page.reload()
     page.locator("#ending").wait_for()
+    asked = page.evaluate("performance.getEntriesByType('resource').map((one) => [one.name.split('/').at(-1), one.toJSON()])")
+    (view,), (sheet,) = ([one for name, one in asked if name == last] for last in (table.id, "scores"))
+    assert sheet["requestStart"] < view["responseEnd"]  # what the end is drawn of waits for no other answer
     assert not page.locator("#round, #ending-close").first.is_visible()
     assert layout_shift(page) < 0.02
     inspect_page(page, "table-ending")
@@ -220,7 +223,9 @@ def test_a_first_game_explains_itself(windows: Windows, tables: Tables) -> None:
     page = open_turn(windows, first, PHONE)
     hint, said = page.locator("#hint"), page.locator("#announcements")
     assert hint.locator("p").inner_text() == WORDS.turn.hints.aim == said.inner_text()
-    assert page.locator("#hand button.card").evaluate_all(IN_SIGHT)
+    page.evaluate("document.documentElement.style.fontSize = '24px'")
+    assert page.locator("#hand button.card, #display button.card").evaluate_all(IN_SIGHT)
+    page.evaluate("document.documentElement.style.fontSize = ''")
     check_accessibility(page)
     page.locator("#hand button.card").first.tap()
     assert hint.locator("p").inner_text() == WORDS.turn.hints.maker == said.inner_text()

@@ -12,6 +12,9 @@ import { isOwnTurn } from "./status.js";
 import { canAfford, canWait, costOf } from "./turn.js";
 import { count, fill, signed, words } from "../core/words.js";
 
+/** Players whose names fit below a card. */
+const NAMED_BELOW = 2;
+
 /** Show both. `places`: of each seat rows and size of hand after the composed turn. */
 export function showDisplay(view, places, names) {
   const worths = view.display.map((card) => worthOf(card, view, places, names));
@@ -25,7 +28,12 @@ function worthOf(card, view, places, names) {
   const own = view.you?.seat;
   if (!card || own === undefined || view.status === "over" || !settings().worth) return { change: "", note: null, label: "" };
   const changes = bestChanges(card, own, places);
-  if (changes) return { change: changes[own], note: othersOf(changes, own).map((other, index) => [index > 0 && ", ", nameElement(names[other]), `\u00a0${signed(changes[other])}`]), label: fill(words.market.brings_you, { amount: changesText(changes, own, names) }) };
+  if (changes) {
+    const others = othersOf(changes, own);
+    const sum = signed(others.reduce((all, other) => all + changes[other], 0));
+    const note = others.length > NAMED_BELOW ? count(words.market.others, others.length, { amount: sum }) : others.map((other, index) => [index > 0 && ", ", nameElement(names[other]), `\u00a0${signed(changes[other])}`]);
+    return { change: changes[own], note, label: fill(words.market.brings_you, { amount: changesText(changes, own, names) }) };
+  }
   const note = places[own].rows.some((row) => row.business === card) ? words.market.row_closed : words.market.only_maker;
   return { change: "", note, label: note };
 }

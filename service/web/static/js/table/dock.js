@@ -5,6 +5,8 @@ import { board, focusOn, showBoard } from "./board.js";
 import { byId, fillWith, h, showIn } from "../core/dom.js";
 import { markScrollable } from "../core/scrolling.js";
 import { addStep, deliver, isSending, sendTurn } from "./actions.js";
+import { openPanel } from "../menu/menu.js";
+import { canOfferMail } from "../menu/notifications.js";
 import { askedOnce, ONCE, settings } from "../menu/settings.js";
 import { TURN_POINTS } from "../verify/cards/deck.js";
 import { isOwnTurn } from "./status.js";
@@ -146,7 +148,7 @@ function dockLine(...parts) {
 function sendLine(points) {
   const { turn, view } = board;
   if (turn.sending) return sendingLine();
-  if (!isOwnTurn(view)) return dockLine(resultLines(), nextGameLink());
+  if (!isOwnTurn(view)) return dockLine(resultLines(), nextGameLink() ?? mailOffer());
   const marks = h("span", { class: "points", role: "img", "aria-label": count(words.table.points_left, points) },
     h("span", { class: "points-marks" }, "\u25cf".repeat(Math.max(0, points)), h("span", { class: "spent" }, "\u25cf".repeat(Math.max(0, TURN_POINTS - points)))),
     h("span", { class: "points-word" }, count(words.table.cost, Math.max(0, points))));
@@ -187,6 +189,13 @@ function resultLines() {
   if (view.status === "over") return null;
   if (result.length || view.status !== "playing" || !view.turn) return h("p", { class: "result" }, result.join(" "));
   return h("p", { class: "hint" }, fill(words.turn.waiting, { name: seatNames(view.seats)[view.turn.seat] }));
+}
+
+/** While a person is waited for, who may take days: the way to a mail, until this browser has once gone it in this game. */
+function mailOffer() {
+  const { view } = board;
+  const isLong = view.status === "playing" && view.turn && view.seats[view.turn.seat].bot === null;
+  return isLong && canOfferMail() && h("button", { class: "button", onclick: () => openPanel("notifications"), dataset: { focus: "mail" } }, words.notices.offer);
 }
 
 function nextGameLink() {

@@ -14,7 +14,7 @@ import { markClass } from "../news/recap.js";
 import { isOwnTurn, statusParts, statusText, timeLeft } from "./status.js";
 import { absoluteTime, duration, relativeTime } from "../core/times.js";
 import { project, projectTurn, targetsFor } from "./turn.js";
-import { count, fill, seatNames, words } from "../core/words.js";
+import { count, fill, isolated, seatNames, words } from "../core/words.js";
 
 const showTrack = keyed(byId("track"), reibachTrack);
 
@@ -35,7 +35,7 @@ export function showTable() {
 
 function showStatus(view, names) {
   const text = statusText(view, names);
-  document.title = `${text} \u2013 ${view.name ?? "Reibach & Co."}`;
+  document.title = `${text} \u2013 ${isolated(view.name ?? "Reibach & Co.")}`;
   byId("status").classList.toggle("status-own", isOwnTurn(view));
   fillWith(byId("status-room"), possibleTexts(view, names).map((other) => h("span", { dataset: { text: other } })));
   if (byId("status-text").textContent !== text) fillWith(byId("status-text"), statusParts(view, names));
