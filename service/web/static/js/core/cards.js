@@ -50,7 +50,7 @@ export function cardElement(card, { onclick, label, small = false, pressed, focu
 export function pileCard(number, options = { label: count(words.table.pile, number) }) {
   const card = cardElement(null, options);
   card.title = options.label;
-  card.append(h("span", { class: "pile-count" }, number));
+  if (number !== null) card.append(h("span", { class: "pile-count" }, number)); // else there is none yet
   return card;
 }
 

@@ -48,7 +48,7 @@ function factsOf({ state, view, at }) {
   const deadline = view?.status === "playing" ? view.turn?.deadline : null;
   const time = deadline ?? (state.status === "over" ? at : null);
   return [
-    h("span", {}, statusText(state)),
+    !isOwnTurn(state) && h("span", {}, statusText(state)),
     openSeats > 0 && h("span", {}, count(words.lobby.open_seats, openSeats)),
     time && h("time", { datetime: time, title: absoluteTime(time) }, deadline ? timeLeft(deadline) : days.format(new Date(time))),
   ];
