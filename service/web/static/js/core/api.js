@@ -9,7 +9,6 @@ const ATTEMPTS = 4;
 const PASSING = [0, 429, 502, 503, 504];
 /** Codes whose text is for those who write clients: a player has a link, and knows of no token. */
 const OF_TOKENS = ["missing-token", "invalid-token", "not-your-game"];
-/** What a player is told of an answer that says that the service can't answer now, by its status. */
 const BUSY = { 429: words.common.too_many, 503: words.common.unavailable };
 
 /** 48 hexadecimal digits by chance. `crypto.randomUUID` is missing on pages without TLS. */

@@ -10,12 +10,10 @@ export function showTop() {
   scrollTo({ top: 0, behavior: stillness.matches ? "instant" : "smooth" });
 }
 
-/** Whether the hand is stuck to the bottom of the window, over what is scrolled behind it. */
 export function isDockStuck() {
   return getComputedStyle(byId("dock")).position === "sticky";
 }
 
-/** Let styles know how much of the window's bottom the hand takes. */
 export function noteDock() {
   new ResizeObserver(([{ target }]) => byId("game").style.setProperty("--dock", `${target.offsetHeight - 1}px`)).observe(byId("dock"));
 }

@@ -55,7 +55,6 @@ export function seatNames(seats) {
 
 const CHOSEN = "reibach.language";
 
-/** In the language that the viewer has chosen, if any. */
 export function pageAddress(path) {
   const chosen = new URLSearchParams(location.search).get("lang");
   return chosen ? `${path}${path.includes("?") ? "&" : "?"}lang=${encodeURIComponent(chosen)}` : path;

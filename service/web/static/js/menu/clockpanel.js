@@ -24,7 +24,6 @@ export function clockPanel(again) {
   ];
 }
 
-/** Say above the table that a bot plays the seat, and offer to take it back. */
 export function showAbsence(isAbsent) {
   const place = byId("absence");
   if (isAbsent === !place.hidden) return;

@@ -12,7 +12,6 @@ import { fill, language, words } from "../core/words.js";
 
 const WISHES = { "turn.started": "turn", "turn.reminder": "reminder", "round.scored": "scoring", "game.over": "over", "message.posted": "message", "people.changed": "people" };
 
-/** Of each game whose panel was opened: true. */
 const TOLD = "reibach.told";
 
 /** Whether to offer the panel for its mails: where there are some, and nobody here has seen it. */

@@ -55,7 +55,6 @@ export function noteLink(note, more = null) {
   showIn("notice", (note || more) && [note && h("p", { class: "note", role: "alert" }, note), more]);
 }
 
-/** The game can't be shown now: say why. */
 export function showUnavailable(problem) {
   fillWith(byId("status-text"), problem.detail);
   byId("game-menu").hidden = true;

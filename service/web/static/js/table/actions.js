@@ -13,7 +13,6 @@ let timer = null;
 let isUnderWay = false;
 let failures = 0;
 
-/** Call this with each accepted answer and the version before it. */
 export function onAccepted(listener) {
   onaccepted = listener;
 }

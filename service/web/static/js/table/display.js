@@ -12,7 +12,6 @@ import { isOwnTurn } from "./status.js";
 import { canAfford, canWait, costOf } from "./turn.js";
 import { count, fill, signed, words } from "../core/words.js";
 
-/** Players whose names fit below a card. */
 const NAMED_BELOW = 2;
 
 /** Show both. `places`: of each seat rows and size of hand after the composed turn. */
@@ -85,7 +84,6 @@ function stateClass(action) {
   return `${isAsked ? " asked" : ""}${isSame(board.refusal?.action, action) ? " refused" : ""}`;
 }
 
-/** Say of a card that has changed that it is new, in sight and to screen readers. */
 function withMark(element) {
   if (!element.classList.contains("changed")) return element;
   element.append(h("span", { class: "new-mark", "aria-hidden": "true" }, words.table.changed));

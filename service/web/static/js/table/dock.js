@@ -15,7 +15,6 @@ import { closeSteps, emptyButton, stepPanel, stepsButton } from "./steps.js";
 import { canAfford, canWait, costOf, project, projectTurn, targetsFor } from "./turn.js";
 import { count, fill, pageAddress, seatNames, words } from "../core/words.js";
 
-/** Show hand and turn; without a seat there is neither. */
 export function showDock() {
   const { view } = board;
   const isHere = Boolean(view?.you);
@@ -67,7 +66,6 @@ function select(card, index, event) {
   if (event.detail === 0) (target ?? document.querySelector("#turn .row-new"))?.focus({ preventScroll: true });
 }
 
-/** Put the focus where the turn goes on: at the hand, or at the button that sends. */
 export function focusNext() {
   const { view, turn } = board;
   const card = document.querySelector("#hand button.card");
@@ -117,7 +115,6 @@ export function askByKey(action) {
   if (isOwnTurn(view) && !turn.sending && canAfford(view, turn.steps, action)) askFor(action);
 }
 
-/** The one question that is asked: what can't be taken back says what it costs. */
 function question() {
   const { asked, view, turn } = board;
   const text = asked.type === "draw" ? words.turn.draw_now : fill(words.turn.take_now, { card: cardName(view.display[asked.slot]) });
@@ -183,7 +180,6 @@ function hint() {
   return board.result.at(-1) ?? words.turn.hint_pick;
 }
 
-/** What the last sending did, or else for whom the game waits; nothing of turns in a game that is over. */
 function resultLines() {
   const { result, view } = board;
   if (view.status === "over") return null;

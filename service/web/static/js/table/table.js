@@ -49,7 +49,6 @@ function possibleTexts(view, names) {
   return [own, scoring, ...names.flatMap((name) => [fill(theirs, { name }), count(won, 1, { names: name })]), statusText(view, names)];
 }
 
-/** The clock of the turn; it is shown again from time to time. */
 export function showClock() {
   const { view } = board;
   if (!view) return;
@@ -64,7 +63,6 @@ export function showClock() {
   fillWith(byId("status-clock"), parts.length > 0 && h("span", {}, parts.map((part, index) => [index > 0 && " \u00b7 ", part])));
 }
 
-/** What the turn has left until its deadline, and how much of it is the seat's reserve. */
 function clockText({ turn, seats }) {
   const left = timeLeft(turn.deadline);
   if (!turn.bank_from || left === words.table.late) return left;
@@ -73,7 +71,6 @@ function clockText({ turn, seats }) {
   return `${left}, ${reserve}`;
 }
 
-/** Of each seat its rows and the size of its hand, one's own as they are after the composed turn. */
 function placesOf(view) {
   const own = view.you ? projectTurn(view, board.turn) : null;
   return openPlaces(view).map((place, seat) => (seat === view.you?.seat ? { rows: own.rows, handSize: own.hand.length } : place));
@@ -134,7 +131,6 @@ function choose(business) {
   compose({ type: "append", card, row });
 }
 
-/** What else there is to say of a seat: who is away, and what time is left. */
 function seatFacts(seat) {
   const facts = [];
   if (seat.away) facts.push(seat.away === "resigned" ? words.table.resigned : words.table.abandoned);

@@ -49,7 +49,6 @@ export function baseOf({ version, turn, display, you, seats }) {
   return { version, points: turn?.action_points, display, rows: you ? seats[you.seat].rows.map(({ cards }) => cards.length) : [] };
 }
 
-/** Whether a view shows the same choices as the one at which the turn was sent. */
 export function isUnchanged({ turn, you, display }, { number, sending }) {
   const isSameTurn = turn?.number === number && turn.seat === you?.seat && turn.action_points === sending.points;
   return isSameTurn && String(display) === String(sending.display);
@@ -105,12 +104,10 @@ export function keptTurn(game) {
   return readStored(TURNS + game);
 }
 
-/** Keep the turn; an empty one is forgotten. */
 export function keepTurn(game, turn) {
   store(TURNS + game, turn.steps.length || turn.sending ? turn : null);
 }
 
-/** Call this with the turn, or null, that another tab keeps for the game from now on. */
 export function onTurnElsewhere(game, listener) {
   addEventListener("storage", ({ key }) => key === TURNS + game && listener(keptTurn(game)));
 }

@@ -42,7 +42,6 @@ export function gameCard(game, onremoved) {
     isStarted && h("span", { class: "game-card-facts" }, standingOf(state), h("a", { href: pageAddress(`/g/${id}/replay`) }, words.games.replay)));
 }
 
-/** Whose turn it is and how long yet, or how and when it ended. */
 function factsOf({ state, view, at }) {
   const openSeats = state.seats.filter((one) => one.name === null && !one.erased).length;
   const deadline = view?.status === "playing" ? view.turn?.deadline : null;
