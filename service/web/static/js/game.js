@@ -65,20 +65,20 @@ async function showGame() {
   showNextRound();
 }
 
-/** The page says of a game that is over that it is: nothing that its result is drawn of waits for another answer. */
+/** The page says of a game that is over that it is: its result waits for one answer after no other, and no recap. */
 async function loadGame(token) {
   const isOver = "over" in byId("game").dataset;
   const loading = get(gamePath(board.id), token);
   const result = isOver ? get(gamePath(board.id, "scores")).catch(() => null) : undefined;
   const [view, recap] = await Promise.all([
     loading,
-    token ? loadRecap(token) : !isOver && loading.then(({ version }) => loadRecap(null, version)),
+    !isOver && (token ? loadRecap(token) : loading.then(({ version }) => loadRecap(null, version))),
     loading.then(({ status }) => status === "over" && loadResult(result)),
   ]);
   if (view.you) keepSeat(board.id, { token, seat: view.you.seat, name: view.seats[view.you.seat].name });
   board.view = view;
   startRecap(recap || { items: [], version: view.version });
-  if (!recap) loadRecap(null, view.version).then(startRecap).then(showRecap, () => undefined);
+  if (!recap) loadRecap(token, view.version).then(startRecap).then(showRecap, () => undefined);
 }
 
 function setConnected(isConnected) {

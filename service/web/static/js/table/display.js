@@ -48,9 +48,8 @@ function slotCard(view, card, slot, { change, label }) {
 /** Below a card: what it brings and costs, and why. The lines stay where there are none, so that nothing moves when a game ends. */
 function slotText(view, action, { change, note }) {
   const isPossible = action && view.you && view.status !== "over";
-  const state = change > 0 ? " worth-more" : change < 0 ? " worth-less" : "";
   return h("span", { class: "slot-text", "aria-hidden": "true" },
-    h("span", { class: "slot-line" }, change !== "" && h("b", { class: `worth${state}` }, signed(change)), " ", isPossible && costMark(costOf(view, action))),
+    h("span", { class: "slot-line" }, change !== "" && h("b", { class: `worth${change > 0 ? " worth-more" : ""}` }, signed(change)), " ", isPossible && costMark(costOf(view, action))),
     h("span", { class: "slot-note" }, note));
 }
 
