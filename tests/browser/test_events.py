@@ -209,9 +209,7 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
     assert 10_000 < len(picture) < 200_000
     page.reload()
     page.locator("#ending").wait_for()
-    asked = page.evaluate("performance.getEntriesByType('resource').map((one) => [one.name.split('/').at(-1), one.toJSON()])")
-    (view,), (sheet,) = ([one for name, one in asked if name == last] for last in (table.id, "scores"))
-    assert sheet["requestStart"] < view["responseEnd"]  # what the end is drawn of waits for no other answer
+    assert page.evaluate(script("asks_sheet_at_once"))
     assert not page.locator("#round, #ending-close").first.is_visible()
     assert layout_shift(page) < 0.02
     inspect_page(page, "table-ending")

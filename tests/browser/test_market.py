@@ -112,10 +112,7 @@ def test_the_first_screen_has_the_market(windows: Windows, tables: Tables) -> No
 
 
 def test_all_who_moved_are_named(windows: Windows, tables: Tables) -> None:
-    """On a phone, too, each in a whole line; who has only written gives way.
-
-    No word below a card is cut, however many others it would cost money.
-    """
+    """On a phone, too, each in a whole line; who has only written gives way. No word below a card is cut."""
     table = tables.open("Anna", "Berta (bot)", "Carla (bot)", "Dora (bot)")
     tables.end_turn(table)
     for seat in (1, 2, 3):

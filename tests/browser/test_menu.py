@@ -139,10 +139,7 @@ def test_orders_are_given_by_touching_cards(
 
 
 def test_waiting_orders_are_seen(windows: Windows, tables: Tables) -> None:
-    """Given in four taps; a badge in the status until they have run, and the recap says by whose order.
-
-    Who waits for a person is offered to be told by mail, until the way there is known.
-    """
+    """Given in four taps; a badge until they have run; the recap says by whose order. Who waits is offered a mail."""
     windows.expect("status of 404")  # no orders yet
     table = tables.open("Bert", "Anna")
     page = open_table(windows, seat_link(table, 1), PHONE)

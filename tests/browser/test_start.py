@@ -116,10 +116,7 @@ def test_days_are_told_as_the_calendar_counts_them(windows: Windows) -> None:
 
 
 def test_a_first_game_takes_one_click(windows: Windows) -> None:
-    """On the one green button: against bots with names, at a table for a page; nothing has moved while it came in.
-
-    Without a connection the page says so at once, and goes on by itself.
-    """
+    """On the one green button, against bots with names; nothing moves meanwhile. A lost connection is told at once."""
     page = windows.open("/", PHONE)
     assert page.title() == f"{WORDS.start.title} \u00b7 Reibach & Co."
     assert page.locator(".button-main:visible").count() == 1
