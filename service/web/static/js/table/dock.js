@@ -190,7 +190,7 @@ function resultLines() {
 /** While a person is waited for, who may take days: the way to a mail, until this browser has once gone it in this game. */
 function mailOffer() {
   const { view } = board;
-  const isLong = view.status === "playing" && view.turn && view.seats[view.turn.seat].bot === null;
+  const isLong = view.status === "playing" && view.turn && view.seats[view.turn.seat].bot === null && !view.seats[view.you.seat].away;
   return isLong && canOfferMail() && h("button", { class: "button", onclick: () => openPanel("notifications"), dataset: { focus: "mail" } }, words.notices.offer);
 }
 
