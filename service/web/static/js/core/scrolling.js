@@ -18,7 +18,6 @@ export function noteDock() {
   new ResizeObserver(([{ target }]) => byId("game").style.setProperty("--dock", `${target.offsetHeight - 1}px`)).observe(byId("dock"));
 }
 
-/** Scroll a part of the page sideways so that an element in it which is focused by keyboard is in sight. */
 export function showFocused(scroller, element) {
   if (!scroller.contains(element) || !element.matches(":focus-visible")) return;
   const [outer, inner] = [scroller.getBoundingClientRect(), element.getBoundingClientRect()];

@@ -17,7 +17,6 @@ async function joinGame(game, name, entropy, onretry) {
   return answer.game;
 }
 
-/** The form for an open seat in the element `join`; hidden where there is none, or where this browser has a seat. */
 export function showJoin(view, onjoined) {
   const place = byId("join");
   place.hidden = view.status !== "open" || view.you !== null || seatIn(view.id) !== null || view.seats.every((seat) => seat.name !== null || seat.erased);

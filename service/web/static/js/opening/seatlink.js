@@ -50,7 +50,6 @@ async function isTaken({ token, putBack }, load) {
   }
 }
 
-/** Say above the page what can't be used, if anything, and what else there is to say of the seat. */
 export function noteLink(note, more = null) {
   showIn("notice", (note || more) && [note && h("p", { class: "note", role: "alert" }, note), more]);
 }

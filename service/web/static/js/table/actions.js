@@ -108,7 +108,6 @@ async function sendOnce(turn) {
   }
 }
 
-/** Send it again later: after each failure twice as late, and not before the time that the service has asked for. */
 function putOff(problem) {
   board.unsent = problem.status === 0 ? words.turn.unsent : problem.detail;
   timer = setTimeout(() => deliver(), pauseAfter(failures, problem));

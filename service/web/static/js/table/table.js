@@ -104,7 +104,6 @@ function orderOf(size, own) {
   return Array.from({ length: size }, (_, index) => (first + index) % size);
 }
 
-/** Where the chosen card can go; without one, where any card of a business can. */
 function touchesOf(view, rows) {
   const { selected, turn } = board;
   if (!isOwnTurn(view) || turn.sending) return {};

@@ -44,7 +44,6 @@ export function projectTurn(view, { number, steps, sending }) {
   return project(view, steps.slice(shown));
 }
 
-/** What a turn is composed at: the version, and what its seat can choose from. */
 export function baseOf({ version, turn, display, you, seats }) {
   return { version, points: turn?.action_points, display, rows: you ? seats[you.seat].rows.map(({ cards }) => cards.length) : [] };
 }
