@@ -22,7 +22,6 @@ MOST_TAPS: Final = 5
 READ: Final = script("read_market")
 """Cells (seat, business, length, income), heads (seat, money, gain) and worths, as texts."""
 LOWER_EDGES: Final = script("lower_edges")
-IN_SIGHT: Final = script("are_in_sight")
 
 
 def incomes(game: Game) -> list[int]:
@@ -96,7 +95,7 @@ def test_the_first_screen_has_the_market(windows: Windows, tables: Tables) -> No
             lines = page.locator("#market .line").evaluate_all(LOWER_EDGES)
             assert len(lines) == players
             assert lines[-1] <= page.locator("#dock").evaluate("(one) => one.getBoundingClientRect().top")
-            assert page.locator("#market .line-head").evaluate_all(IN_SIGHT)
+            assert page.locator("#market .line-head").evaluate_all(script("are_in_sight"))
     page = open_table(windows, seat_link(table, 0))
     assert max(page.locator("#market, #hand, #display").evaluate_all(LOWER_EDGES)) <= page.viewport_size["height"]
     places = page.locator("[data-cell]").evaluate_all("(all) => all.map((at) => at.dataset.business + at.offsetLeft)")
