@@ -183,6 +183,7 @@ def _clauses() -> Iterator[str]:
         yield make_sentence([Clause(name.removesuffix(".several"), values, things)], words)
     yield from (words.list_cards([card] * count) for card in words.spoken for count in (1, 2))
     yield from (words.spell(count) for count in range(2, 10))
+    yield from (words.duration(seconds) for seconds in (90_000, 61))
     yield from (words.date_of(datetime(2026, 1, day, tzinfo=UTC)) for day in range(1, 8))
     yield from (*words.cards.values(), *words.short.values())
 

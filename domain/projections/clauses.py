@@ -8,7 +8,7 @@ from domain.clock.timestamps import milliseconds
 from domain.fairness.canonical import JsonObject
 from domain.projections.table import GameTable
 from domain.words.sentence import Clause, Thing
-from domain.words.wording import Words, format_duration, isolate
+from domain.words.wording import Words, isolate
 
 
 def describe_event(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
@@ -151,9 +151,9 @@ def _message_posted(event: JsonObject, table: GameTable, names: Sequence[str], w
     return [Clause(case, {"player": names[data["seat"]], "text": words.quote(data["text"])})]
 
 
-def _bank_changed(event: JsonObject, _table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
+def _bank_changed(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
-    times = {"time": format_duration(data["seconds"]), "left": format_duration(data["left"])}
+    times = {"time": words.duration(data["seconds"]), "left": words.duration(data["left"])}
     return [Clause(event["type"], {"player": names[data["seat"]]} | times)]
 
 

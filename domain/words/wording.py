@@ -19,7 +19,7 @@ from domain.words.catalogue import TextTable, read
 
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _LINE_BREAKS_AND_CONTROLS = frozenset({"Cc", "Zl", "Zp"})
-_UNITS = ((24 * 3600, "d"), (3600, "h"), (60, "min"), (1, "s"))
+_UNITS = (24 * 3600, 3600, 60, 1)
 _NO_TERMS: Final = {"open seat": "", "seat": "#{number}", "bot": "{player} (bot)"}
 BOT_NAMES: Final = ("Berta", "Emil", "Frida", "Hugo", "Ida", "Otto", "Klara", "Oskar", "Wilma")
 """What bots are called at a table, in their seats' order: the first names there that no person has."""
@@ -79,17 +79,6 @@ def format_number(value: int, *, signed: bool = False) -> str:
     return f"{sign}{abs(value)}"
 
 
-def format_duration(seconds: int) -> str:
-    """A duration by its two largest units, whose signs are the same in all languages: `2 d 4 h`, `35 min`, `0 s`."""
-    for unit, (length, sign) in enumerate(_UNITS):
-        if seconds >= length:
-            rest, small = seconds % length, _UNITS[unit + 1 : unit + 2]
-            parts = [f"{seconds // length}\u00a0{sign}"]
-            parts += [f"{rest // one}\u00a0{its}" for one, its in small if rest >= one]
-            return "\u00a0".join(parts)
-    return "0\u00a0s"
-
-
 class Words(TextTable):
     """The file `game.toml` of one language, and the grammar over its words."""
 
@@ -110,6 +99,13 @@ class Words(TextTable):
     def points(self, count: int) -> str:
         """A number of action points: `2 action points`."""
         return f"{format_number(count)}\u00a0{self._form(self.action_points, count)}"
+
+    def duration(self, seconds: int) -> str:
+        """A duration by its two largest units: `2 d 4 h`, `35 min`, `0 s`."""
+        rests = (seconds, *(seconds % length for length in _UNITS))
+        first = next((place for place, length in enumerate(_UNITS) if seconds >= length), 3)
+        shown = [first, *(place for place in range(first + 1, min(first + 2, 4)) if rests[place] >= _UNITS[place])]
+        return "\u00a0".join(f"{rests[place] // _UNITS[place]}\u00a0{self.units[place]}" for place in shown)
 
     def join(self, parts: Sequence[str], last_mark: str | None = None) -> str:
         """`a`, `a and b`, `a, b and c`; `last_mark`: what stands in place of "and", with its spaces."""

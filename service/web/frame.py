@@ -1,7 +1,7 @@
 """The frame of all pages for players: head, links, languages, and the headers that keep a page to itself."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -56,6 +56,8 @@ class Page:
     style: str = "app.css"
     offers_mail: bool = False
     """Whether what it asks for can come by mail."""
+    is_over: bool = False
+    """Whether it shows a game that is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ def render_page(page: Page, tongue: Tongue, **values: Any) -> str:
         entry=page.entry,
         style=page.style,
         offers_mail=page.offers_mail,
+        is_over=page.is_over,
         script_words=script_words(language, page.groups),
         sprite=Markup(read_sprite() if page.shows_cards else ""),  # noqa: S704 - our own drawing
         asset=asset_path,
@@ -149,7 +152,7 @@ def respond_unknown_game(tongue: Tongue) -> Response:
 def respond_game_page(request: GameRequest, page: Page) -> Response:
     """A page whose script asks for the game: 404 where there is none; where none can be read now the script waits."""
     try:
-        request.load()
+        page = replace(page, is_over=request.load().game.over)
     except NoSuchGame:
         return respond_unknown_game(read_tongue())
     except (StoreUnavailable, CorruptLog):

@@ -128,6 +128,7 @@ def test_an_edited_file_turns_red_where_it_was_edited(windows: Windows, inspect_
         assert page.locator(f"[data-step=cards] .{state} mark").text_content() == card.decode()
     rule = page.locator("[data-step=scores] .proof-work").text_content() or ""
     assert page_words("de").scoring.reasons["monopoly"] in rule
+    assert page.locator(".proof-step > details[open]").count() == 2  # those that failed
     assert "{" not in rule.partition(GERMAN.output)[0]
     inspect_page(page, "check-edited")
 

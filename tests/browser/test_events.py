@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import pytest
 
+from service.web.assets import read_module
 from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift, traced
 from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
-from tests.browser.verifying import JS
 from tests.browser.windows import DESKTOP, PHONE, Inspect, Look, Page, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
@@ -90,7 +90,8 @@ def test_what_is_shown_meanwhile_is_what_the_service_would_show(windows: Windows
     lines = tables.api.get(f"{table.path}/replay").text.splitlines()
     frames = [frame for frame in map(json.loads, lines) if frame["view"]["turn"]]
     page = open_table(windows, f"/g/{table.id}")
-    page.route("**/modules/**", lambda route: route.fulfill(path=JS / route.request.url.partition("/modules/")[2]))
+    js = {"content_type": "text/javascript"}
+    page.route("**/modules/**", lambda it: it.fulfill(body=read_module(it.request.url.split("/modules/")[1]), **js))
 
     def told(view: dict[str, Any]) -> dict[str, Any]:
         seats = [{key: seat[key] for key in ("total", "hand_size", "rows")} for seat in view["seats"]]
@@ -209,6 +210,7 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
     assert 10_000 < len(picture) < 200_000
     page.reload()
     page.locator("#ending").wait_for()
+    assert page.evaluate(script("asks_sheet_at_once"))
     assert not page.locator("#round, #ending-close").first.is_visible()
     assert layout_shift(page) < 0.02
     inspect_page(page, "table-ending")
@@ -220,7 +222,9 @@ def test_a_first_game_explains_itself(windows: Windows, tables: Tables) -> None:
     page = open_turn(windows, first, PHONE)
     hint, said = page.locator("#hint"), page.locator("#announcements")
     assert hint.locator("p").inner_text() == WORDS.turn.hints.aim == said.inner_text()
-    assert page.locator("#hand button.card").evaluate_all(IN_SIGHT)
+    page.evaluate("document.documentElement.style.fontSize = '24px'")
+    assert page.locator("#hand button.card, #display button.card").evaluate_all(IN_SIGHT)
+    page.evaluate("document.documentElement.style.fontSize = ''")
     check_accessibility(page)
     page.locator("#hand button.card").first.tap()
     assert hint.locator("p").inner_text() == WORDS.turn.hints.maker == said.inner_text()

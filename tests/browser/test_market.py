@@ -85,14 +85,17 @@ def test_the_numbers_are_those_of_the_domain(actions: int, windows: Windows, tab
 
 
 def test_the_first_screen_has_the_market(windows: Windows, tables: Tables) -> None:
-    """On a phone every line lies above the hand, of five players four; on a desktop all lie beside hand and display."""
+    """On a phone and a tablet every line lies above the hand; on a desktop all lie beside hand and display."""
     for players, language in zip((2, 4, 4, 5), LANGUAGES, strict=True):
         table = tables.open(*("Anna", "Bert", "Carla", "Dora", "Emil")[:players])
         tables.play(table, 22 * players)
         page = open_table(windows, seat_link(table, 0), Look(width=360, height=740, language=language, touch=True))
-        lines = page.locator("#market .line").evaluate_all(LOWER_EDGES)
-        assert len(lines) == players
-        assert lines[min(players, 4) - 1] <= page.locator("#dock").evaluate("(one) => one.getBoundingClientRect().top")
+        for width, height in ((360, 740), (768, 1024)):
+            page.set_viewport_size({"width": width, "height": height})
+            lines = page.locator("#market .line").evaluate_all(LOWER_EDGES)
+            assert len(lines) == players
+            assert lines[-1] <= page.locator("#dock").evaluate("(one) => one.getBoundingClientRect().top")
+            assert page.locator("#market .line-head").evaluate_all(script("are_in_sight"))
     page = open_table(windows, seat_link(table, 0))
     assert max(page.locator("#market, #hand, #display").evaluate_all(LOWER_EDGES)) <= page.viewport_size["height"]
     places = page.locator("[data-cell]").evaluate_all("(all) => all.map((at) => at.dataset.business + at.offsetLeft)")
@@ -115,8 +118,14 @@ def test_all_who_moved_are_named(windows: Windows, tables: Tables) -> None:
         tables.write(table, "Hello", seat)
         lays = [{"type": "lay_businessmaker", "card": card} for card in tables.api.view(table, seat)["you"]["hand"]]
         assert tables.api.act(table, seat, lays[0], {"type": "take", "slot": 0}, lays[1]).status_code == 201
+    view, card = tables.api.view(table, 0), tables.api.view(table)["display"][0]
+    row = {"row": 0, "business": card, "businessmaker": None, "cards": [card], "length": 1, "closed": False}
+    view["seats"] = [seat | {"rows": [row]} for seat in view["seats"]]
     for language in LANGUAGES:
-        page = open_table(windows, seat_link(table, 0), Look(width=360, height=740, language=language, touch=True))
+        page = windows.open("about:blank", Look(width=360, height=740, language=language, touch=True))
+        page.route(f"**{table.path}", lambda route: route.fulfill(json=view))
+        page.goto(windows.home + seat_link(table, 0))
+        page.locator("#display .slot-note", has_text="3 ").wait_for()
         assert page.locator("#recap .recap-turn").count() == 3
         assert page.locator("#recap, .slot-note").evaluate_all(script("are_whole"))
 

@@ -139,7 +139,7 @@ def test_orders_are_given_by_touching_cards(
 
 
 def test_waiting_orders_are_seen(windows: Windows, tables: Tables) -> None:
-    """Given in four taps; a badge in the status until they have run, and the recap says by whose order."""
+    """Given in four taps; a badge until they have run; the recap says by whose order. Who waits is offered a mail."""
     windows.expect("status of 404")  # no orders yet
     table = tables.open("Bert", "Anna")
     page = open_table(windows, seat_link(table, 1), PHONE)
@@ -149,7 +149,15 @@ def test_waiting_orders_are_seen(windows: Windows, tables: Tables) -> None:
     page.locator("#orders-waiting").wait_for()
     page.reload()
     page.locator("#orders-waiting").wait_for()
-    assert tables.api.act(table, 0, *[{"type": "take", "slot": 0}] * 3).status_code == 201
+    page.evaluate("document.getElementById('game').dataset.mail = ''")  # as where the service has a mail server
+    takes = [{"type": "take", "slot": 0}] * 2
+    assert tables.api.act(table, 0, takes[0]).status_code == 201
+    offer = page.get_by_role("button", name=WORDS.notices.offer)
+    offer.tap()
+    page.locator("#notice-email").wait_for()
+    page.locator("#sheet-close").tap()
+    assert offer.count() == 0
+    assert tables.api.act(table, 0, *takes).status_code == 201
     page.locator("#recap", has_text="By your order").wait_for()
     page.locator("#orders-waiting").wait_for(state="hidden")
 

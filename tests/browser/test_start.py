@@ -116,12 +116,15 @@ def test_days_are_told_as_the_calendar_counts_them(windows: Windows) -> None:
 
 
 def test_a_first_game_takes_one_click(windows: Windows) -> None:
-    """On the one green button: against bots with names, at a table for a page; nothing has moved while it came in."""
+    """On the one green button, against bots with names; nothing moves meanwhile. A lost connection is told at once."""
     page = windows.open("/", PHONE)
     assert page.title() == f"{WORDS.start.title} \u00b7 Reibach & Co."
     assert page.locator(".button-main:visible").count() == 1
     assert layout_shift(page) < 0.02
+    page.context.set_offline(offline=True)
     page.get_by_role("button", name=WORDS.start.demo).click()
+    page.locator("#demo-problem", has_text=WORDS.common.retrying).wait_for()
+    page.context.set_offline(offline=False)
     page.locator("#hand .card").nth(3).wait_for()
     assert page.locator("#market .line").count() == 3
     for bot in ("Berta (bot)", "Emil (bot)"):
@@ -282,11 +285,13 @@ FILLED: Final = """(name) => document.querySelector("#seat-rows input").value ==
 def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
     """From the end of the game: the own seat first, then the others in their order; one click opens it."""
     table = tables.open(
-        "Anna", "Bert", bots=1, seed=SHORT_GAME, variants={"staggered_start": True}, listed=True, name="Club"
+        "Anna", "Bert", bots=1, seed=SHORT_GAME, variants={"staggered_start": True}, listed=True, name="\u202eClub"
     )
     tables.play_to_end(table)
     page = windows.open(seat_link(table, 1), PHONE)
     again = page.locator("#ending").get_by_role("link", name=WORDS.table.again)
+    again.wait_for()
+    assert page.title().endswith(" \u2013 Club")
     windows.open(again.get_attribute("href") or "").wait_for_function(FILLED, arg="Bert")  # also who has no seat there
     again.click()
     rows = page.locator("#seat-rows > li")
@@ -303,7 +308,7 @@ def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
         True,
         True,
         None,
-        "Club",
+        "\u202eClub",
     )
 
 

@@ -110,6 +110,8 @@ def test_typography() -> None:
     assert [words_of("de").points(count) for count in (0, 1, 2)] == [
         f"{count}\u00a0Aktionspunkt{'e' * (count != 1)}" for count in (0, 1, 2)
     ]
+    durations = [words_of(language).duration(187_260) for language in ("en", "de", "nl", "fr")]
+    assert durations == [f"2\u00a0{day}\u00a04\u00a0{hour}" for day, hour in ("dh", ("Tg.", "Std."), "du", "jh")]
     assert [words_of("en").spell(count) for count in (1, 2, 9, 10)] == ["1", "two", "nine", "10"]
     assert [words_of(language).quote("a") for language in ("en", "de", "nl", "fr")] == [
         "“a”",

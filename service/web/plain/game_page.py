@@ -18,7 +18,7 @@ from domain.refusals import Refused
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import phrase_for_table, sentence_of
-from domain.words.wording import Words, words_of
+from domain.words.wording import Words, isolate, words_of
 from service.api.problems.problem import InvalidRequest
 from service.api.protocol.body import read_whole_body
 from service.api.protocol.metrics import count_accepted
@@ -143,7 +143,7 @@ def _answer(
     if isinstance(snapshot, SeatSnapshot) and form is not None:
         values |= _seat_values(snapshot, language, form)
     table = Markup(render("plain_table.html", note=note, **values))  # noqa: S704 - a template, which has escaped all
-    title = " · ".join(filter(None, [values["status"], game.name]))
+    title = " · ".join(filter(None, [values["status"], isolate(game.name or "")]))
     answer = respond_page(_PLAIN, tongue, is_open=seat is None, title=title, table=table)
     answer.status_code = status
     return answer

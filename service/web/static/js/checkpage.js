@@ -29,12 +29,10 @@ async function fetchExport(game) {
   return new Uint8Array(await answer.arrayBuffer().catch(() => Promise.reject(connectionLost())));
 }
 
-/** The service's public keys; null where they can't be had. */
 function fetchKeys() {
   return get("/v1/keys").then(({ keys }) => keys, () => null);
 }
 
-/** A signed receipt of the log up to its last version; null where it can't be had. */
 function fetchReceipt({ events }) {
   return get(`${gamePath(checkedGame, "receipt")}?at=${events.length}`).catch(() => null);
 }
@@ -55,7 +53,6 @@ function showVerdict(state, ...content) {
   announce(verdict.textContent);
 }
 
-/** The receipts in the form; null where what is there is none. */
 function receiptsInForm() {
   const text = byId("receipt").value.trim();
   const receipts = text ? readReceipts(text) : [];
@@ -64,7 +61,6 @@ function receiptsInForm() {
   return receipts;
 }
 
-/** Check `checking.bytes`, and show each step as soon as it is worked out. */
 async function showCheck() {
   const pasted = receiptsInForm();
   if (pasted === null || checking.bytes === null) return;

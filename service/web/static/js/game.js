@@ -26,7 +26,7 @@ import { keepPush } from "./news/device.js";
 import { offerPush } from "./menu/push.js";
 import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
-import { watchScrollable } from "./core/scrolling.js";
+import { noteDock, watchScrollable } from "./core/scrolling.js";
 import { showOtherSeats, showWatching } from "./menu/seatpanel.js";
 import { onSheetClosed, startSheet } from "./menu/sheet.js";
 import { startSteady } from "./table/steady.js";
@@ -65,16 +65,20 @@ async function showGame() {
   showNextRound();
 }
 
+/** The page says of a game that is over that it is: its result waits for one answer after no other, and no recap. */
 async function loadGame(token) {
+  const isOver = "over" in byId("game").dataset;
   const loading = get(gamePath(board.id), token);
+  const result = isOver ? get(gamePath(board.id, "scores")).catch(() => null) : undefined;
   const [view, recap] = await Promise.all([
     loading,
-    token ? loadRecap(token) : loading.then(({ version }) => loadRecap(null, version)),
-    loading.then(({ status }) => status === "over" && loadResult()),
+    !isOver && (token ? loadRecap(token) : loading.then(({ version }) => loadRecap(null, version))),
+    loading.then(({ status }) => status === "over" && loadResult(result)),
   ]);
   if (view.you) keepSeat(board.id, { token, seat: view.you.seat, name: view.seats[view.you.seat].name });
   board.view = view;
-  startRecap(recap);
+  startRecap(recap || { items: [], version: view.version });
+  if (!recap) loadRecap(token, view.version).then(startRecap).then(showRecap, () => undefined);
 }
 
 function setConnected(isConnected) {
@@ -104,6 +108,7 @@ onView(async (view) => {
   explain();
 });
 watchScrollable(byId("hand"));
+noteDock();
 startSteady();
 startSheet();
 onSheetClosed(showEnding);

@@ -13,7 +13,7 @@ import { nearestStop, timelineOf } from "./replay/timeline.js";
 import "./core/install.js";
 import { loadPatiently } from "./core/retry.js";
 import { keepSeat, seatIn } from "./core/session.js";
-import { fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
+import { fill, isolated, listOf, pageAddress, seatNames, words } from "./core/words.js";
 
 const game = decodeURIComponent(location.pathname.split("/")[2]);
 /** Browsers refuse an address that changes more often than about 200 times in 30 seconds. */
@@ -99,7 +99,7 @@ function showReplay(token, { frames, items }) {
     return view.turn ? fill(words.replay.turn_begins, { turn: view.turn.number, name: names[view.turn.seat] }) : "";
   }
 
-  document.title = `${words.replay.title}: ${last.name ?? listOf(names)} \u2013 Reibach & Co.`;
+  document.title = `${words.replay.title}: ${last.name ? isolated(last.name) : listOf(names)} \u2013 Reibach & Co.`;
   move(at, false);
   startFork({ game, token, view: last, ownSeat: seatIn(game)?.seat ?? null, names }, () => at);
   startLink(() => momentOf(at, eyes, usual));

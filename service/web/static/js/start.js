@@ -13,7 +13,7 @@ demo.addEventListener("click", async () => {
   byId("demo-problem").hidden = true;
   demo.disabled = true;
   try {
-    await playDemo();
+    await playDemo((text) => showIn("demo-problem", text));
   } catch (problem) {
     showIn("demo-problem", problem.detail ?? String(problem));
     demo.disabled = false;

@@ -19,10 +19,11 @@ export function stepItem(step, number, origin = null) {
     h("p", { class: "proof-meaning" }, words.check.meanings[step.name]),
     origin && h("p", { class: "proof-origin" }, words.check.origins[origin]),
     step.state === "failed" ? faultParts(step) : notePart(step),
-    h("dl", { class: "proof-work" },
-      workParts(words.check.inputs, step.inputs),
-      h("dt", {}, words.check.formula), h("dd", {}, h("code", {}, fill(step.formula, formulaWords()))),
-      workParts(words.check.output, step.output)));
+    h("details", { class: "more", open: step.state === "failed" }, h("summary", {}, words.check.work),
+      h("dl", { class: "proof-work" },
+        workParts(words.check.inputs, step.inputs),
+        h("dt", {}, words.check.formula), h("dd", {}, h("code", {}, fill(step.formula, formulaWords()))),
+        workParts(words.check.output, step.output))));
 }
 
 function formulaWords() {

@@ -1,6 +1,6 @@
 // The API, as any client uses it. A token goes into a header only.
 
-import { ApiProblem, assertOnline, connectionLost, noteAnswer } from "./connection.js";
+import { ApiProblem, assertOnline, connectionLost, isOnlineAgain, noteAnswer } from "./connection.js";
 import { keepReceipt } from "./session.js";
 import { readStored, store } from "./storage.js";
 import { language, words } from "./words.js";
@@ -9,7 +9,6 @@ const ATTEMPTS = 4;
 const PASSING = [0, 429, 502, 503, 504];
 /** Codes whose text is for those who write clients: a player has a link, and knows of no token. */
 const OF_TOKENS = ["missing-token", "invalid-token", "not-your-game"];
-/** What a player is told of an answer that says that the service can't answer now, by its status. */
 const BUSY = { 429: words.common.too_many, 503: words.common.unavailable };
 
 /** 48 hexadecimal digits by chance. `crypto.randomUUID` is missing on pages without TLS. */
@@ -83,13 +82,14 @@ const unanswered = new Map();
 
 /**
  * The body of an answer to POST. The same body to the same path is one request until it is answered: a second press of
- * a button waits for the first one's answer, and after a lost one repeats it with its key. Throws ApiProblem.
+ * a button waits for the first one's answer, and after a lost one repeats it with its key. `onretry(text)` is called with
+ * what to say while it is sent again. Throws ApiProblem.
  */
-export async function post(path, body, { token = null, key = randomHex() } = {}) {
+export async function post(path, body, { token = null, key = randomHex(), onretry } = {}) {
   const name = JSON.stringify([path, token, body]);
   const sent = unanswered.get(name) ?? { key, answer: null };
   unanswered.set(name, sent);
-  sent.answer ??= postOnce(path, body, token, sent.key);
+  sent.answer ??= postOnce(path, body, token, sent.key, onretry);
   try {
     const answer = await sent.answer;
     unanswered.delete(name);
@@ -126,7 +126,7 @@ function openingHeaders(path) {
  * A request by POST. It is sent again, with the same key, when the connection is lost or the service says that it can't
  * answer now: a repeat changes nothing that the first one has done.
  */
-async function postOnce(path, body, token, key) {
+async function postOnce(path, body, token, key, onretry) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const headers = { "Idempotency-Key": key, ...openingHeaders(path) };
@@ -134,7 +134,8 @@ async function postOnce(path, body, token, key) {
     } catch (problem) {
       if (problem.code === "opening-key-required" && askForOpeningKey()) continue;
       if (!isPassing(problem) || attempt === ATTEMPTS) throw problem;
-      await pause(Math.max(300 * 2 ** attempt, 1000 * (problem.retryAfter ?? 0)));
+      onretry?.(`${problem.detail} ${words.common.retrying}`);
+      await Promise.race([pause(Math.max(300 * 2 ** attempt, 1000 * (problem.retryAfter ?? 0))), isOnlineAgain()]);
     }
   }
 }

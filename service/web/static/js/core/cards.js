@@ -7,12 +7,10 @@ import { count, fill, words } from "./words.js";
 /** The canonical order of cards, by which hands are sorted. */
 export const CARDS = Object.keys(words.cards);
 
-/** The same cards by that order. */
 export function sortedHand(cards) {
   return cards.toSorted((one, other) => CARDS.indexOf(one) - CARDS.indexOf(other));
 }
 
-/** The place of a display card that no other one has filled. */
 export function emptySlot(data) {
   const label = words.table.empty_slot;
   return h("span", { class: "card card-empty", role: "img", "aria-label": label, title: label, dataset: data }, label);
@@ -50,7 +48,7 @@ export function cardElement(card, { onclick, label, small = false, pressed, focu
 export function pileCard(number, options = { label: count(words.table.pile, number) }) {
   const card = cardElement(null, options);
   card.title = options.label;
-  card.append(h("span", { class: "pile-count" }, number));
+  if (number !== null) card.append(h("span", { class: "pile-count" }, number)); // else there is none yet
   return card;
 }
 

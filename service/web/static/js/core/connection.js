@@ -20,7 +20,6 @@ export class ApiProblem extends Error {
   }
 }
 
-/** What is thrown where there is no answer, or not all of one. */
 export function connectionLost() {
   return new ApiProblem("offline", 0, words.common.offline);
 }

@@ -64,7 +64,6 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-/** Whether the player is in the middle of a field. */
 export function isWriting() {
   return document.activeElement?.matches("textarea, input, select") ?? false;
 }
@@ -79,7 +78,6 @@ export async function copyText(field) {
   }
 }
 
-/** Tell screen readers, politely, by the page's live region. */
 export function announce(text) {
   const live = byId("announcements");
   if (live.textContent !== text) live.textContent = text;

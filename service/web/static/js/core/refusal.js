@@ -18,7 +18,6 @@ export function problemText(problem, form = null) {
   return errors.length ? errors.join(" ") : (problem.detail ?? String(problem));
 }
 
-/** The same as a note. */
 export function problemNote(problem) {
   return h("p", { class: "note", role: "alert" }, problemText(problem));
 }
@@ -48,7 +47,6 @@ export function showFormRefusal(problem, fields, note) {
   fillWith(note, rest.length ? rest.join(" ") : String(problem));
 }
 
-/** Remove what an earlier try has shown. */
 export function hideFormRefusal(form, note) {
   note.hidden = true;
   for (const field of form.querySelectorAll("[aria-invalid]")) {

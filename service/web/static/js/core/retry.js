@@ -26,7 +26,6 @@ export async function loadPatiently(load, onfailure) {
   }
 }
 
-/** Milliseconds to wait after a problem and so many before it. */
 export function pauseAfter(failures, { retryAfter = 0 }) {
   const wait = Math.min(MOST_WAITED, SHORTEST_PAUSE * 2 ** failures);
   return Math.max(wait, Math.min(MOST_ASKED, 1000 * retryAfter));

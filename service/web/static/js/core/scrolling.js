@@ -10,12 +10,14 @@ export function showTop() {
   scrollTo({ top: 0, behavior: stillness.matches ? "instant" : "smooth" });
 }
 
-/** Whether the hand is stuck to the bottom of the window, over what is scrolled behind it. */
 export function isDockStuck() {
   return getComputedStyle(byId("dock")).position === "sticky";
 }
 
-/** Scroll a part of the page sideways so that an element in it which is focused by keyboard is in sight. */
+export function noteDock() {
+  new ResizeObserver(([{ target }]) => byId("game").style.setProperty("--dock", `${target.offsetHeight - 1}px`)).observe(byId("dock"));
+}
+
 export function showFocused(scroller, element) {
   if (!scroller.contains(element) || !element.matches(":focus-visible")) return;
   const [outer, inner] = [scroller.getBoundingClientRect(), element.getBoundingClientRect()];

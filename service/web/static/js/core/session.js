@@ -8,7 +8,6 @@ const NAME = "reibach.name";
 const RECEIPTS = "reibach.receipts";
 /** Of each game. */
 const MOST_RECEIPTS = 5;
-/** Characters of a name, as the service takes it. */
 export const LONGEST_NAME = 40;
 
 /** `{game: {seat, token, name, at, push}}`. `push`: the address at which it is told on this device, if it is. */
@@ -56,7 +55,6 @@ export function notePush(game, push) {
   if (seat) keepOfGame(SEATS, game, { ...seat, push }, Infinity);
 }
 
-/** Whether this browser keeps seats; without that a reload needs the token in the address. */
 export function keepsSeats() {
   return isStored(SEATS);
 }

@@ -4,7 +4,6 @@ const MOST_KEPT_GAMES = 200;
 
 const unstored = {};
 
-/** What is kept under a key, or else `otherwise`. */
 export function readStored(key, otherwise = null) {
   if (!isStored(key)) return unstored[key] ?? otherwise;
   try {

@@ -36,9 +36,9 @@ export function listOf(parts) {
 }
 
 /** A player's text in the middle of a sentence: nothing in it changes the direction of what stands around. */
-function isolated(text) {
+export function isolated(text) {
   const said = text.replace(/\p{Bidi_C}/gu, "");
-  return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(said) ? `\u2068${said}\u2069` : said;
+  return /[\u0590-\u08ff\ufb1d-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(said) ? `\u2068${said}\u2069` : said;
 }
 
 /** Equal names are numbered from 1, and bots called by the first of their names that no person has, as in recaps. */
@@ -55,7 +55,6 @@ export function seatNames(seats) {
 
 const CHOSEN = "reibach.language";
 
-/** In the language that the viewer has chosen, if any. */
 export function pageAddress(path) {
   const chosen = new URLSearchParams(location.search).get("lang");
   return chosen ? `${path}${path.includes("?") ? "&" : "?"}lang=${encodeURIComponent(chosen)}` : path;

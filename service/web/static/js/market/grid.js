@@ -101,7 +101,6 @@ function stackCard(card, isPlanned) {
   return h("i", { class: looks, dataset: card ? { card } : {} }, card === "risk" ? "\u00d72" : card && drawing(`card-${card}`));
 }
 
-/** Businessmakers without a card: open ones by their letters, and what all of them cost at the end. */
 function makerParts(makers) {
   if (!makers.length) return null;
   const open = makers.filter(({ card }) => card).map(({ card }) => fill(words.table.shown_businessmaker, { card: words.cards[card] }));

@@ -4,7 +4,6 @@ import { isSpecial, mayAppend, SCORING_AT } from "../verify/cards/deck.js";
 import { scoreRound } from "../verify/scorer.js";
 import { signed } from "../core/words.js";
 
-/** A businessmaker as a row, on which no card lies yet. */
 export function newRow(row, businessmaker) {
   return { row, businessmaker, business: null, cards: [], length: 0, closed: false };
 }
@@ -15,7 +14,6 @@ export function extendedRow(row, card) {
   return { ...row, cards, business: row.business ?? (isSpecial(card) ? null : card), length: row.length + 1 };
 }
 
-/** Of each seat what a scoring counts. */
 export function openPlaces({ seats }) {
   return seats.map(({ rows, hand_size: handSize }) => ({ rows, handSize }));
 }

@@ -24,7 +24,6 @@ export function clockPanel(again) {
   ];
 }
 
-/** Say above the table that a bot plays the seat, and offer to take it back. */
 export function showAbsence(isAbsent) {
   const place = byId("absence");
   if (isAbsent === !place.hidden) return;
@@ -32,16 +31,9 @@ export function showAbsence(isAbsent) {
   fillWith(place, isAbsent && [h("p", {}, words.clock.bot_plays), sender(["reclaim"], words.clock.reclaim, () => undefined)]);
 }
 
-function sender(resource, label, again) {
+function sender(resource, label, again, tell = postOfSeat) {
   return sheetForm([], label, async () => {
-    await postOfSeat(resource);
-    again();
-  });
-}
-
-function withdrawer(resource, label, again) {
-  return sheetForm([], label, async () => {
-    await deleteOfSeat(resource);
+    await tell(resource);
     again();
   });
 }
@@ -63,14 +55,14 @@ function consent(to, hint, label, again, resource = [to]) {
   return [
     h("p", { class: "hint" }, hint),
     agreed.length > 0 && h("p", {}, fill(words.clock.agreed, { names: listOf(agreed.map((seat) => names[seat])) })),
-    agreed.includes(view.you.seat) ? withdrawer(resource, words.clock.withdraw, again) : sender(resource, label, again),
+    agreed.includes(view.you.seat) ? sender(resource, words.clock.withdraw, again, deleteOfSeat) : sender(resource, label, again),
   ];
 }
 
 function vacationForm({ vacations = [] }, again) {
   const present = vacations.find(({ until }) => Date.parse(until) > timeNow());
   if (present) {
-    return [h("p", {}, fill(words.clock.on_vacation, { time: absoluteTime(present.until) })), withdrawer(["vacation"], words.clock.end_vacation, again)];
+    return [h("p", {}, fill(words.clock.on_vacation, { time: absoluteTime(present.until) })), sender(["vacation"], words.clock.end_vacation, again, deleteOfSeat)];
   }
   const until = h("input", { id: "vacation-until", name: "until", type: "date", required: true, min: dayIn(1), max: dayIn(30), value: dayIn(7) });
   return sheetForm(

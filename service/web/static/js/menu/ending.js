@@ -19,9 +19,9 @@ let isWatched = false; // the page has shown the game before it ended
 let scores = null; // the score sheet
 let loading = null;
 
-/** Load what the end tells of all rounds. Without it the totals are told. */
-export function loadResult() {
-  loading ??= get(gamePath(board.id, "scores"), ownToken()).catch(() => null).then((found) => (scores = found));
+/** Load what the end tells of all rounds, unless it was `asked` for already. Without it the totals are told. */
+export function loadResult(asked) {
+  loading ??= (asked ?? get(gamePath(board.id, "scores"), ownToken()).catch(() => null)).then((found) => (scores = found));
   return loading;
 }
 

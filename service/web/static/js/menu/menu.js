@@ -33,7 +33,6 @@ function openMenu() {
   );
 }
 
-/** The other pages of a game, with what they are called. */
 export function pageLinks(id) {
   return [
     [`/g/${id}/replay`, words.menu.replay],
@@ -46,7 +45,6 @@ function menuItem(title, open) {
   return h("li", {}, h("button", { class: "menu-item", onclick: open }, title));
 }
 
-/** A setting's box; `then` shows what it has changed. */
 function setting(name, text, then = showBoard) {
   const box = h("input", { type: "checkbox", checked: settings()[name] === true, onchange: () => {
     change({ [name]: box.checked });

@@ -1,18 +1,28 @@
 // What the player wants to be told while away, and where.
 
 import { gamePath, get, getIfAny, request } from "../core/api.js";
-import { board, ownToken } from "../table/board.js";
+import { board, ownToken, showBoard } from "../table/board.js";
 import { h } from "../core/dom.js";
 import { pushPart } from "./push.js";
 import { hasMail } from "./seatpanel.js";
 import { choice, field, part, sheetForm } from "./sheet.js";
+import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
 
 const WISHES = { "turn.started": "turn", "turn.reminder": "reminder", "round.scored": "scoring", "game.over": "over", "message.posted": "message", "people.changed": "people" };
 
+const TOLD = "reibach.told";
+
+/** Whether to offer the panel for its mails: where there are some, and nobody here has seen it. */
+export function canOfferMail() {
+  return hasMail() && !keptOfGame(TOLD, board.id);
+}
+
 /** A form with what is set now, and what became of the last notices. `again()` shows the panel anew. */
 export async function notificationsPanel(again) {
+  keepOfGame(TOLD, board.id, true);
+  showBoard();
   const path = gamePath(board.id, "notifications");
   const kept = await getIfAny(path, ownToken());
   const { deliveries } = await get(`${path}/deliveries`, ownToken());

@@ -34,7 +34,6 @@ export function palette(heading, give, laid) {
   );
 }
 
-/** Those that don't lie open, or in the hand, at this moment. */
 function others(shown, onchoose, name) {
   const rest = HAND_CARDS.filter((card) => !shown.includes(card));
   return rest.length > 0 && h("details", { class: "more" }, h("summary", {}, words.orders.other_cards), cards(rest, onchoose, name));
@@ -45,7 +44,6 @@ function cards(list, onchoose, name, more = null) {
   return h("ul", { class: "hand-cards" }, list.map((card) => h("li", {}, cardElement(card, { small: true, label: fill(label, { card: cardName(card) }), focus: `order:${name}:${card}`, onclick: () => onchoose(card) }))), more);
 }
 
-/** Ask where a card goes: on the row of a business, on one that has none yet, on one that is to be laid, or on a new row. */
 function askTarget(place, card, give, laid) {
   const own = board.view.seats[board.view.you.seat].rows;
   const rows = own.filter((row) => !row.closed);

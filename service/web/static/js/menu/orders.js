@@ -38,7 +38,6 @@ function noteWaiting(orders) {
   byId("orders-waiting").hidden = !isWaiting;
 }
 
-/** The orders that are in force, and a form to change them. `again()` shows the panel anew. */
 export async function ordersPanel(again) {
   const path = gamePath(board.id, "orders");
   const kept = await getIfAny(path, ownToken());
@@ -117,7 +116,6 @@ class Draft {
     this.onchange(this.steps);
   }
 
-  /** Show the steps, then what they would do. */
   async refresh() {
     this.#preview = null;
     this.show();
@@ -129,7 +127,6 @@ class Draft {
     fillWith(this.#ending, this.#end()); // and nothing else: the player goes on choosing meanwhile
   }
 
-  /** How many rows the steps before the one that is being chosen lay. */
   #laidBefore() {
     const before = this.steps.slice(0, this.#target ?? this.steps.length);
     return before.filter((step) => step.do.some(({ type }) => type === "lay_businessmaker")).length;
@@ -175,7 +172,6 @@ class Draft {
     );
   }
 
-  /** What the steps would do now: actions, and how they end. */
   #end() {
     if (!this.#preview) return null;
     const { preview, dropped, problem } = this.#preview;
@@ -206,7 +202,6 @@ function isTakenBefore({ slot }, earlier) {
   return earlier.some((one) => one.slot === slot);
 }
 
-/** What an alternative does, in words. */
 function wishText({ type, card, slot, row, business }) {
   if (type === "take" && slot !== undefined) return fill(words.orders.wishes.take_slot, { number: slot + 1 });
   if (type === "append" && business) return fill(words.orders.wishes.append_to, { card: cardName(card), business: cardName(business) });

@@ -26,7 +26,6 @@ function offer() {
   return line;
 }
 
-/** The part of a sheet by which this device is told, or no longer. `again()` shows it anew. */
 export function pushPart(again) {
   if (!canPush()) return null;
   const isOn = isPushOn();

@@ -68,7 +68,6 @@ function keepClosed(round) {
   keepOfGame(CLOSED, board.id, round);
 }
 
-/** `{seats, totals}` of a round, as in its event. */
 function roundParts({ seats, totals }) {
   const names = seatNames(board.view.seats);
   const businesses = ROW_BUSINESSES.filter((business) => seats.some((seat) => seat.businesses[business]));
@@ -78,7 +77,6 @@ function roundParts({ seats, totals }) {
   ];
 }
 
-/** The players in their order now: how it has changed, what the round has brought, and the totals. */
 function totalsList(seats, totals, names) {
   const ranks = ranksOf(totals);
   const earlier = totals.map((total, seat) => total - seats[seat].income);

@@ -29,7 +29,6 @@ function linksPart(title, hint, seats) {
     linkElement({ label: fill(words.seat.link_of, { name: names[seat] }), link: seatLink(board.id, token) }))));
 }
 
-/** The links that this browser got when it opened the game. */
 function othersPart() {
   const others = otherSeatsOf(board.view).filter(({ token }) => token !== ownToken());
   return others.length > 0 && linksPart(words.seat.others, words.seat.others_hint, others);
@@ -72,7 +71,6 @@ async function openCopy() {
   location.assign(tableAddress(answer.game.id));
 }
 
-/** For one who has a seat, but not in this browser: a link or a token, or a mail that brings a new one. */
 export function watchPanel() {
   return [
     part(words.seat.have_link, linkForm("seat")),
@@ -81,7 +79,6 @@ export function watchPanel() {
   ];
 }
 
-/** Offer to play another seat that this browser has in the game, after opening another seat's link. */
 export function showOtherSeats(game) {
   const others = seatIn(game)?.others ?? [];
   const play = (seat) => {

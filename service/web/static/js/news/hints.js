@@ -33,7 +33,6 @@ export function showHint(isScored = inSight === "scored") {
   inSight = due;
 }
 
-/** Say a hint, unless it was said before; whether it is. */
 function say(name) {
   if (!first || first.game !== board.id || first.said.includes(name)) return false;
   first.said.push(name);

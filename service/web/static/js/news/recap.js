@@ -149,7 +149,7 @@ export function showRecap() {
   if (!view) return;
   const place = byId("recap");
   fillWith(byId("recap-heading"), view.you ? words.table.recap_own : words.table.recap_all);
-  place.style.setProperty("--lines", view.seats.length); // the others, and who has written
+  place.style.setProperty("--lines", Math.min(4, view.seats.length)); // the others, and who has written, for whom five leave no room
   const lines = linesOf(seatNames(view.seats));
   const list = h("ul", {}, lines);
   if (place.textContent === (lines.length ? list.textContent : words.table.recap_none)) return;

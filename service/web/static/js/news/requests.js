@@ -2,6 +2,7 @@
 
 import { board, postOfSeat } from "../table/board.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
+import { sheetForm } from "../menu/sheet.js";
 import { moveInTime } from "../table/steady.js";
 import { count, listOf, seatNames, words } from "../core/words.js";
 
@@ -34,22 +35,8 @@ function openRequests(view) {
   }));
 }
 
-function requestLine({ text, resource }, index) {
-  const id = `asked-${index}`;
-  const problem = h("p", { class: "problem", role: "alert", hidden: true });
-  const button = h("button", { class: "button", type: "button", "aria-describedby": id, dataset: { focus: id } }, words.clock.agree);
-  button.addEventListener("click", async () => {
-    if (button.disabled) return;
-    button.disabled = true;
-    problem.hidden = true;
-    try {
-      await postOfSeat(resource);
-    } catch (refused) {
-      problem.hidden = false;
-      fillWith(problem, refused.detail ?? String(refused));
-    } finally {
-      button.disabled = false;
-    }
-  });
-  return h("div", { class: "asked-line" }, h("span", { id }, text), button, problem);
+function requestLine({ text, resource }) {
+  const form = sheetForm(h("p", {}, text), words.clock.agree, () => postOfSeat(resource), "");
+  form.className = "asked-line";
+  return form;
 }

@@ -39,7 +39,6 @@ export function signalNews(view) {
   before = now;
 }
 
-/** Play one of `SOUNDS`, if the player wants any. */
 export function sound(name) {
   if (!settings().sound) return;
   audio ??= new AudioContext();

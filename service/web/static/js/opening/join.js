@@ -10,14 +10,13 @@ import { words } from "../core/words.js";
  * Take an open seat; answers the view of it. The entropy makes sure that the server can't choose the shuffle alone; it
  * stays the same, so that a second try is the same request.
  */
-async function joinGame(game, name, entropy) {
-  const answer = await post(gamePath(game, "seats"), { name, entropy });
+async function joinGame(game, name, entropy, onretry) {
+  const answer = await post(gamePath(game, "seats"), { name, entropy }, { onretry });
   keepName(name);
   keepSeat(game, { token: answer.token, seat: answer.seat, name });
   return answer.game;
 }
 
-/** The form for an open seat in the element `join`; hidden where there is none, or where this browser has a seat. */
 export function showJoin(view, onjoined) {
   const place = byId("join");
   place.hidden = view.status !== "open" || view.you !== null || seatIn(view.id) !== null || view.seats.every((seat) => seat.name !== null || seat.erased);
@@ -41,11 +40,11 @@ export function joinForm(game, onjoined) {
     if (button.disabled) return;
     button.disabled = true;
     note.hidden = true;
+    const say = (text) => fillWith(note, text).hidden = false;
     try {
-      onjoined(await joinGame(game, field.value.trim(), entropy));
+      onjoined(await joinGame(game, field.value.trim(), entropy, say));
     } catch (problem) {
-      note.hidden = false;
-      fillWith(note, problemText(problem, form));
+      say(problemText(problem, form));
       button.disabled = false;
       if (problem.errors?.name) field.focus();
     }

@@ -1,7 +1,7 @@
 // The form for a new game.
 
 import { post, randomHex } from "../core/api.js";
-import { byId, h } from "../core/dom.js";
+import { byId, h, showIn } from "../core/dom.js";
 import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
 import { keepName, lastName } from "../core/session.js";
 import { duration } from "../core/times.js";
@@ -18,7 +18,6 @@ let filledWith = null;
 /** What is drawn by chance for the next game: the same until it is opened, so that a second try is the same request. */
 const drawn = { entropy: randomHex(), start: Math.random() };
 
-/** Let the form work; `oncreated(answer)` is called with the answer of the API. */
 export function startForm(oncreated) {
   const form = byId("new-game-form");
   form.elements.name.value = lastName();
@@ -100,7 +99,6 @@ function daysHint({ turn_seconds: seconds, hours }) {
   return fill(words.new_game.days_hint, { time: duration(seconds), real: duration(Math.round(seconds / open) * DAY) });
 }
 
-/** The names of bots, and the choice of who starts: by the names as they are typed. */
 function showStarters() {
   const choice = byId("starting-seat");
   const chosen = choice.value;
@@ -209,7 +207,7 @@ async function createGame(form, oncreated) {
   button.disabled = true;
   try {
     const body = newGameOf(form);
-    const answer = await post("/v1/games", body);
+    const answer = await post("/v1/games", body, { onretry: (text) => showIn(note.id, text) });
     Object.assign(drawn, { entropy: randomHex(), start: Math.random() });
     keepName(body.seats[0].name);
     oncreated(answer);

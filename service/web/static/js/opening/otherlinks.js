@@ -6,7 +6,6 @@ import { pageAddress } from "../core/words.js";
 
 const LINKS = "reibach.links";
 
-/** The address of a game's table for the seat that this browser plays there. */
 export function tableAddress(game) {
   return pageAddress(`/g/${game}`) + seatFragment(game);
 }

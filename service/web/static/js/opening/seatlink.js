@@ -50,12 +50,10 @@ async function isTaken({ token, putBack }, load) {
   }
 }
 
-/** Say above the page what can't be used, if anything, and what else there is to say of the seat. */
 export function noteLink(note, more = null) {
   showIn("notice", (note || more) && [note && h("p", { class: "note", role: "alert" }, note), more]);
 }
 
-/** The game can't be shown now: say why. */
 export function showUnavailable(problem) {
   fillWith(byId("status-text"), problem.detail);
   byId("game-menu").hidden = true;

@@ -94,7 +94,6 @@ function dropSent() {
   turn.base = baseOf(view);
 }
 
-/** Beside the steps that are left, or in their place. */
 function sayElsewhere() {
   const said = words.turn.elsewhere;
   if (board.turn.steps.length) board.refusal = { action: { type: "append" }, detail: said };

@@ -13,7 +13,6 @@ let timer = null;
 let isUnderWay = false;
 let failures = 0;
 
-/** Call this with each accepted answer and the version before it. */
 export function onAccepted(listener) {
   onaccepted = listener;
 }
@@ -109,7 +108,6 @@ async function sendOnce(turn) {
   }
 }
 
-/** Send it again later: after each failure twice as late, and not before the time that the service has asked for. */
 function putOff(problem) {
   board.unsent = problem.status === 0 ? words.turn.unsent : problem.detail;
   timer = setTimeout(() => deliver(), pauseAfter(failures, problem));

@@ -47,7 +47,6 @@ export async function postOfSeat(resource, body) {
   await acceptView((await post(gamePath(board.id, ...resource), body, { token: ownToken() })).game);
 }
 
-/** Take back what was told so. */
 export async function deleteOfSeat(resource) {
   await acceptView((await request(gamePath(board.id, ...resource), { method: "DELETE", token: ownToken() })).game);
 }

@@ -12,6 +12,8 @@ import { isOwnTurn } from "./status.js";
 import { canAfford, canWait, costOf } from "./turn.js";
 import { count, fill, signed, words } from "../core/words.js";
 
+const NAMED_BELOW = 2;
+
 /** Show both. `places`: of each seat rows and size of hand after the composed turn. */
 export function showDisplay(view, places, names) {
   const worths = view.display.map((card) => worthOf(card, view, places, names));
@@ -25,7 +27,12 @@ function worthOf(card, view, places, names) {
   const own = view.you?.seat;
   if (!card || own === undefined || view.status === "over" || !settings().worth) return { change: "", note: null, label: "" };
   const changes = bestChanges(card, own, places);
-  if (changes) return { change: changes[own], note: othersOf(changes, own).map((other, index) => [index > 0 && ", ", nameElement(names[other]), `\u00a0${signed(changes[other])}`]), label: fill(words.market.brings_you, { amount: changesText(changes, own, names) }) };
+  if (changes) {
+    const others = othersOf(changes, own);
+    const sum = signed(others.reduce((all, other) => all + changes[other], 0));
+    const note = others.length > NAMED_BELOW ? count(words.market.others, others.length, { amount: sum }) : others.map((other, index) => [index > 0 && ", ", nameElement(names[other]), `\u00a0${signed(changes[other])}`]);
+    return { change: changes[own], note, label: fill(words.market.brings_you, { amount: changesText(changes, own, names) }) };
+  }
   const note = places[own].rows.some((row) => row.business === card) ? words.market.row_closed : words.market.only_maker;
   return { change: "", note, label: note };
 }
@@ -41,9 +48,8 @@ function slotCard(view, card, slot, { change, label }) {
 /** Below a card: what it brings and costs, and why. The lines stay where there are none, so that nothing moves when a game ends. */
 function slotText(view, action, { change, note }) {
   const isPossible = action && view.you && view.status !== "over";
-  const state = change > 0 ? " worth-more" : change < 0 ? " worth-less" : "";
   return h("span", { class: "slot-text", "aria-hidden": "true" },
-    h("span", { class: "slot-line" }, change !== "" && h("b", { class: `worth${state}` }, signed(change)), " ", isPossible && costMark(costOf(view, action))),
+    h("span", { class: "slot-line" }, change !== "" && h("b", { class: `worth${change > 0 ? " worth-more" : ""}` }, signed(change)), " ", isPossible && costMark(costOf(view, action))),
     h("span", { class: "slot-note" }, note));
 }
 
@@ -77,7 +83,6 @@ function stateClass(action) {
   return `${isAsked ? " asked" : ""}${isSame(board.refusal?.action, action) ? " refused" : ""}`;
 }
 
-/** Say of a card that has changed that it is new, in sight and to screen readers. */
 function withMark(element) {
   if (!element.classList.contains("changed")) return element;
   element.append(h("span", { class: "new-mark", "aria-hidden": "true" }, words.table.changed));

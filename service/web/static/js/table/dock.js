@@ -5,6 +5,8 @@ import { board, focusOn, showBoard } from "./board.js";
 import { byId, fillWith, h, showIn } from "../core/dom.js";
 import { markScrollable } from "../core/scrolling.js";
 import { addStep, deliver, isSending, sendTurn } from "./actions.js";
+import { openPanel } from "../menu/menu.js";
+import { canOfferMail } from "../menu/notifications.js";
 import { askedOnce, ONCE, settings } from "../menu/settings.js";
 import { TURN_POINTS } from "../verify/cards/deck.js";
 import { isOwnTurn } from "./status.js";
@@ -13,7 +15,6 @@ import { closeSteps, emptyButton, stepPanel, stepsButton } from "./steps.js";
 import { canAfford, canWait, costOf, project, projectTurn, targetsFor } from "./turn.js";
 import { count, fill, pageAddress, seatNames, words } from "../core/words.js";
 
-/** Show hand and turn; without a seat there is neither. */
 export function showDock() {
   const { view } = board;
   const isHere = Boolean(view?.you);
@@ -65,7 +66,6 @@ function select(card, index, event) {
   if (event.detail === 0) (target ?? document.querySelector("#turn .row-new"))?.focus({ preventScroll: true });
 }
 
-/** Put the focus where the turn goes on: at the hand, or at the button that sends. */
 export function focusNext() {
   const { view, turn } = board;
   const card = document.querySelector("#hand button.card");
@@ -115,7 +115,6 @@ export function askByKey(action) {
   if (isOwnTurn(view) && !turn.sending && canAfford(view, turn.steps, action)) askFor(action);
 }
 
-/** The one question that is asked: what can't be taken back says what it costs. */
 function question() {
   const { asked, view, turn } = board;
   const text = asked.type === "draw" ? words.turn.draw_now : fill(words.turn.take_now, { card: cardName(view.display[asked.slot]) });
@@ -146,7 +145,7 @@ function dockLine(...parts) {
 function sendLine(points) {
   const { turn, view } = board;
   if (turn.sending) return sendingLine();
-  if (!isOwnTurn(view)) return dockLine(resultLines(), nextGameLink());
+  if (!isOwnTurn(view)) return dockLine(resultLines(), nextGameLink() ?? mailOffer());
   const marks = h("span", { class: "points", role: "img", "aria-label": count(words.table.points_left, points) },
     h("span", { class: "points-marks" }, "\u25cf".repeat(Math.max(0, points)), h("span", { class: "spent" }, "\u25cf".repeat(Math.max(0, TURN_POINTS - points)))),
     h("span", { class: "points-word" }, count(words.table.cost, Math.max(0, points))));
@@ -181,12 +180,18 @@ function hint() {
   return board.result.at(-1) ?? words.turn.hint_pick;
 }
 
-/** What the last sending did, or else for whom the game waits; nothing of turns in a game that is over. */
 function resultLines() {
   const { result, view } = board;
   if (view.status === "over") return null;
   if (result.length || view.status !== "playing" || !view.turn) return h("p", { class: "result" }, result.join(" "));
   return h("p", { class: "hint" }, fill(words.turn.waiting, { name: seatNames(view.seats)[view.turn.seat] }));
+}
+
+/** While a person is waited for, who may take days: the way to a mail, until this browser has once gone it in this game. */
+function mailOffer() {
+  const { view } = board;
+  const isLong = view.status === "playing" && view.turn && view.seats[view.turn.seat].bot === null && !view.seats[view.you.seat].away;
+  return isLong && canOfferMail() && h("button", { class: "button", onclick: () => openPanel("notifications"), dataset: { focus: "mail" } }, words.notices.offer);
 }
 
 function nextGameLink() {

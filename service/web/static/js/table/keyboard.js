@@ -27,7 +27,6 @@ export function listenToKeys() {
   });
 }
 
-/** Do what a key stands for; whether it stands for anything. */
 function press(key) {
   if (["1", "2", "3"].includes(key)) askByKey({ type: "take", slot: Number(key) - 1 });
   else if (key === "d") askByKey({ type: "draw" });

@@ -17,7 +17,6 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let starts = [];
 let running = [];
 
-/** Whether anything may move: the player looks at the page, and doesn't mind. */
 export function isLively() {
   return !calm.matches && document.visibilityState === "visible";
 }

@@ -22,7 +22,6 @@ export function statusParts(view, names) {
   return parts.map((part, index) => (index % 2 ? nameElement(names[part]) : part));
 }
 
-/** What is left until a deadline. */
 export function timeLeft(deadline) {
   const seconds = (Date.parse(deadline) - timeNow()) / 1000;
   return seconds > 0 ? fill(words.table.time_left, { time: duration(seconds) }) : words.table.late;

@@ -7,7 +7,6 @@ import { setSteps } from "./actions.js";
 import { canMoveForward, keptTurn, project } from "./turn.js";
 import { count, fill, words } from "../core/words.js";
 
-/** The list, with what changes it; nothing where there are no steps. */
 export function stepPanel() {
   const { turn, areStepsOpen } = board;
   if (!turn.steps.length) return null;
@@ -27,7 +26,6 @@ export function showKeptSteps() {
     h("li", { class: "step", dataset: { step: index } }, smallCard(step), h("span", {}, stepText(step))))));
 }
 
-/** The button that opens the list where it isn't shown at once, with the cards of its steps. */
 export function stepsButton() {
   const { steps } = board.turn;
   const label = count(words.turn.change_steps, steps.length);
@@ -49,7 +47,6 @@ export function emptyTurn() {
   focusOn("hand:0");
 }
 
-/** Close the list that was opened; whether there was one. */
 export function closeSteps() {
   if (!board.areStepsOpen) return false;
   toggleSteps();

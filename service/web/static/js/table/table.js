@@ -14,7 +14,7 @@ import { markClass } from "../news/recap.js";
 import { isOwnTurn, statusParts, statusText, timeLeft } from "./status.js";
 import { absoluteTime, duration, relativeTime } from "../core/times.js";
 import { project, projectTurn, targetsFor } from "./turn.js";
-import { count, fill, seatNames, words } from "../core/words.js";
+import { count, fill, isolated, seatNames, words } from "../core/words.js";
 
 const showTrack = keyed(byId("track"), reibachTrack);
 
@@ -35,7 +35,7 @@ export function showTable() {
 
 function showStatus(view, names) {
   const text = statusText(view, names);
-  document.title = `${text} \u2013 ${view.name ?? "Reibach & Co."}`;
+  document.title = `${text} \u2013 ${isolated(view.name ?? "Reibach & Co.")}`;
   byId("status").classList.toggle("status-own", isOwnTurn(view));
   fillWith(byId("status-room"), possibleTexts(view, names).map((other) => h("span", { dataset: { text: other } })));
   if (byId("status-text").textContent !== text) fillWith(byId("status-text"), statusParts(view, names));
@@ -49,7 +49,6 @@ function possibleTexts(view, names) {
   return [own, scoring, ...names.flatMap((name) => [fill(theirs, { name }), count(won, 1, { names: name })]), statusText(view, names)];
 }
 
-/** The clock of the turn; it is shown again from time to time. */
 export function showClock() {
   const { view } = board;
   if (!view) return;
@@ -64,7 +63,6 @@ export function showClock() {
   fillWith(byId("status-clock"), parts.length > 0 && h("span", {}, parts.map((part, index) => [index > 0 && " \u00b7 ", part])));
 }
 
-/** What the turn has left until its deadline, and how much of it is the seat's reserve. */
 function clockText({ turn, seats }) {
   const left = timeLeft(turn.deadline);
   if (!turn.bank_from || left === words.table.late) return left;
@@ -73,7 +71,6 @@ function clockText({ turn, seats }) {
   return `${left}, ${reserve}`;
 }
 
-/** Of each seat its rows and the size of its hand, one's own as they are after the composed turn. */
 function placesOf(view) {
   const own = view.you ? projectTurn(view, board.turn) : null;
   return openPlaces(view).map((place, seat) => (seat === view.you?.seat ? { rows: own.rows, handSize: own.hand.length } : place));
@@ -107,7 +104,6 @@ function orderOf(size, own) {
   return Array.from({ length: size }, (_, index) => (first + index) % size);
 }
 
-/** Where the chosen card can go; without one, where any card of a business can. */
 function touchesOf(view, rows) {
   const { selected, turn } = board;
   if (!isOwnTurn(view) || turn.sending) return {};
@@ -134,7 +130,6 @@ function choose(business) {
   compose({ type: "append", card, row });
 }
 
-/** What else there is to say of a seat: who is away, and what time is left. */
 function seatFacts(seat) {
   const facts = [];
   if (seat.away) facts.push(seat.away === "resigned" ? words.table.resigned : words.table.abandoned);

@@ -44,12 +44,10 @@ export function projectTurn(view, { number, steps, sending }) {
   return project(view, steps.slice(shown));
 }
 
-/** What a turn is composed at: the version, and what its seat can choose from. */
 export function baseOf({ version, turn, display, you, seats }) {
   return { version, points: turn?.action_points, display, rows: you ? seats[you.seat].rows.map(({ cards }) => cards.length) : [] };
 }
 
-/** Whether a view shows the same choices as the one at which the turn was sent. */
 export function isUnchanged({ turn, you, display }, { number, sending }) {
   const isSameTurn = turn?.number === number && turn.seat === you?.seat && turn.action_points === sending.points;
   return isSameTurn && String(display) === String(sending.display);
@@ -105,12 +103,10 @@ export function keptTurn(game) {
   return readStored(TURNS + game);
 }
 
-/** Keep the turn; an empty one is forgotten. */
 export function keepTurn(game, turn) {
   store(TURNS + game, turn.steps.length || turn.sending ? turn : null);
 }
 
-/** Call this with the turn, or null, that another tab keeps for the game from now on. */
 export function onTurnElsewhere(game, listener) {
   addEventListener("storage", ({ key }) => key === TURNS + game && listener(keptTurn(game)));
 }

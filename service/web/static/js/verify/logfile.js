@@ -21,7 +21,6 @@ export function readLog(bytes) {
   return { ...log, isExport: !page, size: bytes.length, fault: firstFault(fault, formFault(events)) };
 }
 
-/** The fault of the lower version; the first of two of one version. */
 function firstFault(one, other) {
   if (!one || !other) return one ?? other;
   return other.version < one.version ? other : one;
@@ -80,7 +79,6 @@ function valueOf(line) {
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isReadable = (event) => isObject(event) && typeof event.type === "string" && isObject(event.data);
 
-/** The first event that has not the members, the version or the time that it must have. */
 function formFault(events) {
   let last = "";
   for (const [index, event] of events.entries()) {
@@ -100,7 +98,6 @@ function formFault(events) {
   return events.length ? null : { version: 1, code: "empty", expected: "GameCreated", found: "" };
 }
 
-/** Whether it is a time as the log has them. */
 export function isTime(at) {
   if (typeof at !== "string" || !TIME_FORM.test(at)) return false;
   const time = new Date(at);

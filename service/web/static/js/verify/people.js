@@ -95,7 +95,6 @@ export function followPeople(table, type, data) {
   table.people.last = type;
 }
 
-/** Whether it is a text of so many characters without control characters. */
 export function isPlainText(value, least, most) {
   const length = typeof value === "string" ? [...value].length : -1;
   return length >= least && length <= most && !/\p{Cc}/u.test(value);

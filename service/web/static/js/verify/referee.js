@@ -56,7 +56,6 @@ function applyEvent(table, { type, at, data, version }) {
   if (table.isDealt) demandDeck(table);
 }
 
-/** Throws a Fault where more cards of a kind have been seen than the deck has. */
 function demandDeck(table) {
   for (const kind of DECK_KINDS) {
     const held = table.places.reduce((sum, place) => sum + place.hand.seen(kind), 0);

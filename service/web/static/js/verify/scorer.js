@@ -50,7 +50,6 @@ function awardsOf(places, business) {
   return Object.fromEntries([...lengths.keys()].map((seat) => [seat, awardOf(seat)]));
 }
 
-/** The seats with the most money; several when they tie. */
 export function winnersOf(totals) {
   const most = Math.max(...totals);
   return totals.flatMap((total, seat) => (total === most ? [seat] : []));

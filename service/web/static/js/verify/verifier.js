@@ -144,13 +144,11 @@ function* tableSteps({ events, isCut }, opening) {
   }
 }
 
-/** Why a step on the table can't be checked to the end. */
 function reasonOf({ code, version }, { isBegun }) {
   if (!isBegun) return { code: "not_begun" };
   return code === "rules" ? { code: "other_rules" } : { code: "stopped", values: { version } };
 }
 
-/** What the steps on the table begin with, and come to. */
 function workOnTable(table, { created, deal }) {
   const counts = [sumOf(table.places, (place) => place.hand.size), laidCards(table),
     table.display.filter((card) => card !== null).length, table.pileSize - table.drawn, table.revealed];

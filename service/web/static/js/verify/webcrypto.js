@@ -36,7 +36,6 @@ export function joinBytes(...parts) {
   return joined;
 }
 
-/** SHA-256 of bytes: 32 bytes. */
 export async function sha256(bytes) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }

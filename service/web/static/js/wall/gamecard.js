@@ -42,13 +42,12 @@ export function gameCard(game, onremoved) {
     isStarted && h("span", { class: "game-card-facts" }, standingOf(state), h("a", { href: pageAddress(`/g/${id}/replay`) }, words.games.replay)));
 }
 
-/** Whose turn it is and how long yet, or how and when it ended. */
 function factsOf({ state, view, at }) {
   const openSeats = state.seats.filter((one) => one.name === null && !one.erased).length;
   const deadline = view?.status === "playing" ? view.turn?.deadline : null;
   const time = deadline ?? (state.status === "over" ? at : null);
   return [
-    h("span", {}, statusText(state)),
+    !isOwnTurn(state) && h("span", {}, statusText(state)),
     openSeats > 0 && h("span", {}, count(words.lobby.open_seats, openSeats)),
     time && h("time", { datetime: time, title: absoluteTime(time) }, deadline ? timeLeft(deadline) : days.format(new Date(time))),
   ];

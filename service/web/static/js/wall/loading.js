@@ -21,7 +21,6 @@ export async function loadSums(ids) {
   return games;
 }
 
-/** The seats of such a game in the form of a view's. */
 export function seatsOf({ status, seats, bots = [], totals = [] }) {
   return seats.map((name, seat) => ({ seat, name, bot: bots[seat] ?? null, erased: name === null && status !== "open", total: totals[seat] }));
 }
@@ -41,7 +40,6 @@ export async function loadOwnGames() {
   }));
 }
 
-/** The game with its view, or with the problem that there is with it. */
 export async function addView(game) {
   if (running < MOST_REQUESTS) running += 1;
   else await new Promise((resolve) => { waiting.push(resolve); });

@@ -10,7 +10,6 @@ const HIGHEST = 24;
 const LEAST = 4;
 const GROUND = HIGHEST + 2;
 
-/** The length of a seat's row of each business, in their order. */
 function lengthsOf(seat) {
   return ROW_BUSINESSES.map((business) => seat?.rows.find((row) => row.business === business)?.length ?? 0);
 }

@@ -21,7 +21,6 @@ export const SCORING_AT = [4, 7, 10];
 
 export const countInDeck = (kind) => (ROW_BUSINESSES.includes(kind) ? 9 : 5);
 
-/** The 100 cards in the order that is shuffled. */
 export const newDeck = () => DECK_KINDS.flatMap((kind) => Array(countInDeck(kind)).fill(kind));
 
 export const reibachCards = (count) => Array(count).fill("reibach");
