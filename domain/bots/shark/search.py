@@ -34,7 +34,7 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], chance: 
     if len(legal) == 1:
         return legal[0]
     seen, seat = read_table(view, rules), view["you"]["seat"]
-    plans = _Planner(seen, view["draw_pile"]).best_plans()
+    plans = Planner(seen, view["draw_pile"]).best_plans()
     move = plans[0].moves[0]
     if any(plan.moves[0] != move for plan in plans):
         known = recall()
@@ -44,24 +44,24 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], chance: 
             for index, plan in enumerate(plans):
                 sums[index] += _try_out(world.copy(), plan.moves, seat)
         move = plans[sums.index(max(sums))].moves[0]
-    return _action_of(move, view["seats"][seat]["rows"])
+    return action_of(move, view["seats"][seat]["rows"])
 
 
-class _Plan(NamedTuple):
+class Plan(NamedTuple):
     worth: float
     moves: tuple[int, ...]
 
 
-class _Planner:
+class Planner:
     """Judges turns by what is known: the cards that takes and draws turn up are not."""
 
     def __init__(self, table: Table, pile: int) -> None:
         self._table, self._seat = table, table.seat
         self._ahead: Horizon = horizon(table.rules, len(table.hands), table.revealed, pile)
         self._standings: list[Standing] = standings_of(table, table.seat)
-        self._plans: list[_Plan] = []
+        self._plans: list[Plan] = []
 
-    def best_plans(self) -> list[_Plan]:
+    def best_plans(self) -> list[Plan]:
         self._extend(self._table, (), 0.0, ordered=True)
         if not self._plans:  # the best first actions stand last in the order, and leave no second one
             self._extend(self._table, (), 0.0, ordered=False)
@@ -76,7 +76,7 @@ class _Planner:
         onward = [move for move in legal if move >= last and (move >= DRAW or display[move] not in display[:move])]
         if not onward:
             if not legal:
-                self._plans.append(_Plan(worth, moves))
+                self._plans.append(Plan(worth, moves))
             return
         found: list[tuple[float, int, Table]] = []
         for move in onward:
@@ -106,7 +106,7 @@ def _try_out(world: Table, moves: tuple[int, ...], seat: int) -> float:
     return outlook(world, seat)
 
 
-def _action_of(move: int, rows: list[dict[str, Any]]) -> Action:
+def action_of(move: int, rows: list[dict[str, Any]]) -> Action:
     """The action of a move, in the seat's rows as the view shows them."""
     if move >= APPEND:
         card, business = divmod(move - APPEND, 16)
