@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from domain.bots.knowledge import Recall
 from domain.bots.shark.outlook import Horizon, Standing, horizon, outlook, standings_of, worth_of_hand, worth_of_rows
-from domain.bots.shark.replies import reply
+from domain.bots.shark.replies import play_turn
 from domain.bots.shark.table import APPEND, DRAW, LAY, Table
 from domain.bots.shark.worlds import read_table, sample_world
 from domain.cards import HAND_CARDS
@@ -102,7 +102,7 @@ def _try_out(world: Table, moves: tuple[int, ...], seat: int) -> float:
         if world.over:
             return outlook(world, seat)
     while world.seat != seat and not world.over:
-        world.play(reply(world))
+        play_turn(world)
     return outlook(world, seat)
 
 
