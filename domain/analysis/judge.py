@@ -1,7 +1,7 @@
-"""One turn judged: what was played beside the best that `shark` finds, in worlds that agree with what the seat knew.
+"""One turn judged: what was played beside the best turn found, in worlds that the seat couldn't tell from the game.
 
 Rule 1: nothing comes in but what the seat sees when its turn starts, and the turn that it played.
-Rule 2: the best turn is chosen in some worlds, and both are judged in others: chosen by luck it gains nothing there.
+Rule 2: the best turn is chosen in some worlds, and both are judged in others, where luck hasn't chosen it.
 """
 
 from collections.abc import Sequence
@@ -9,167 +9,154 @@ from hashlib import sha256
 from random import Random
 from typing import Any, Final
 
-from domain.analysis.forecast import chances, in_hundredths, lead
+from domain.analysis.forecast import cards_to_come, chances_of, lead_of, money_of, spread_of
 from domain.analysis.turns import PlayedTurn
 from domain.audit.evidence import evidence_of, fold
-from domain.bots.knowledge import SeatKnowledge, knowledge_of
-from domain.bots.shark.outlook import horizon, standings_of, worth_of_hand, worth_of_rows
-from domain.bots.shark.replies import reply
+from domain.bots.knowledge import knowledge_of
+from domain.bots.shark.replies import play_turn
 from domain.bots.shark.search import Planner, action_of
 from domain.bots.shark.table import APPEND, DRAW, KIND_OF, LAY, NO_CARD, Table
 from domain.bots.shark.worlds import read_table, sample_world
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.cards import Business
+from domain.commands import Action, Append, LayBusinessmaker, Take
 from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.orders.wishes import json_of
-from domain.state import Game
 from domain.view import redact_event, view_of
 
 ENGINE: Final = "shark@1"
-"""The name of these answers: it changes when any of them does."""
-CHOICE_WORLDS: Final = 16
-JUDGED_WORLDS: Final = 32
+"""The name of these answers: a new one wherever any of them changes."""
+CHOOSING, JUDGING = 10, 56
+"""Worlds in which the best turn is chosen, and in which it is judged."""
+NOISE: Final = 0.3
+"""A turn that is better by no more is not called better."""
+LUCK: Final = 40
+"""Worlds deal the others better cards than they hold, since they have laid their best: a million from so many cards to
+come on, in proportion below."""
+TURNS: Final = 12
+"""Turns that are played in a world, this one among them, before it is judged; and the rest of a round."""
 
 
 def judge_turn(events: Sequence[EventRecord], played: PlayedTurn) -> dict[str, Any]:
-    """A turn as the contract's `turns` has it; of the log nothing behind `played.version` is read."""
-    before = events[: played.version]
-    game = fold(evidence_of(before), played.version)
-    assert game.version == played.version
-    judge = _Judge(game, before, played.seat)
-    return judge.judge(played)
+    """A turn in the contract's form; of the log nothing behind `played.version` is read.
+
+    Raises AssertionError for a log that can't have happened.
+    """
+    sight = _Sight(events[: played.version], played.seat)
+    own = sight.moves_of(played.actions)
+    plans = [_known(plan.moves) for plan in Planner(sight.table, sight.pile).best_plans()]
+    others = [plan for plan in plans if sorted(plan) != sorted(own)]  # another order makes no other turn
+    leads = [sight.lead(money) for money in sight.try_out([own, *others], CHOOSING)]
+    best = [own, *others][leads.index(max(leads))]
+    money = sight.try_out([own, best] if best != own else [own], JUDGING)
+    gain, best_gain = sight.lead(money[0]), sight.lead(money[-1])
+    is_better = best_gain > gain + NOISE
+    actions = sight.actions_of(best) if is_better else played.actions
+    return {
+        "turn": played.turn,
+        "seat": played.seat,
+        "version": played.version,
+        "played": [json_of(action) for action in played.actions],
+        "best": [json_of(action) for action in actions],
+        "gain": {"played": gain, "best": best_gain if is_better else gain},
+        "loss": round(best_gain - gain, 2) if is_better else 0.0,
+        "chances": chances_of(money[-1] if is_better else money[0], sight.spread),
+    }
 
 
-class _Judge:
-    def __init__(self, game: Game, before: Sequence[EventRecord], seat: int) -> None:
-        view = view_of(game, seat, "")
-        self.seat, self.rows = seat, [row["business"] for row in view["seats"][seat]["rows"]]
-        self.seen = read_table(view, game.rules)
-        self.pile = view["draw_pile"]
+class _Sight:
+    """What a seat knows when its turn starts, and the chance that follows from it."""
+
+    def __init__(self, before: Sequence[EventRecord], seat: int) -> None:
+        game = fold(evidence_of(before), len(before))
+        assert game.version == len(before), "the log holds an event that can't have happened"
+        view, rules = view_of(game, seat, ""), game.rules
         history = [redact_event(event, seat, game) for event in before]
-        self.known = knowledge_of(seat, len(game.seats), game.rules, history)
-        self.chance = Random(_digest(self.seen, game, self.known, self.pile))  # noqa: S311 - it must repeat
-        rounds = horizon(game.rules, len(game.seats), game.revealed, self.pile).rounds[0]
-        self.spread = 2 + 4 * rounds
+        self.seat, self.pile = seat, view["draw_pile"]
+        self.rows: list[Business | None] = [row["business"] for row in view["seats"][seat]["rows"]]
+        self.table = read_table(view, rules)
+        self.known = knowledge_of(seat, len(game.seats), rules, history)
+        cards = cards_to_come(rules, game.revealed, self.pile)
+        self.spread, self.luck = spread_of(cards), min(1.0, cards / LUCK)
+        lies = [getattr(self.table, name) for name in Table.__slots__ if name != "rules"]
+        knows = [sorted(self.known.unseen.items()), self.known.holdings, self.known.hidden]
+        seen = canonical_json([ENGINE, rules.name, game.variants, self.rows, self.pile, lies, knows])
+        self._chance = Random(sha256(seen).digest())  # noqa: S311 - it must repeat, and hides nothing
 
-    def judge(self, played: PlayedTurn) -> dict[str, Any]:
-        own = self.moves_of(played.actions)
-        plans = [cut(plan.moves) for plan in Planner(self.seen, self.pile).best_plans()]
-        if not any(self.alike(plan, own) for plan in plans):
-            plans.append(own)
-        found = self.try_out(plans, CHOICE_WORLDS)
-        leads = [lead(money, self.seat, self.spread) for money in found]
-        best = plans[leads.index(max(leads))]
-        money, other = self.try_out([own, best], JUDGED_WORLDS)
-        gain, best_gain = (round(lead(one, self.seat, self.spread), 2) for one in (money, other))
-        if self.alike(best, own) or best_gain <= gain:
-            best_gain, other = gain, money
-            actions = list(played.actions)
-        else:
-            actions = self.actions_of(best)
-        return {
-            "turn": played.turn,
-            "seat": played.seat,
-            "version": played.version,
-            "played": [json_of(action) for action in played.actions],
-            "best": [json_of(action) for action in actions],
-            "gain": {"played": gain, "best": best_gain},
-            "loss": round(best_gain - gain, 2),
-            "chances": in_hundredths(chances(other, self.spread)),
-        }
+    def lead(self, money: Sequence[float]) -> float:
+        return round(lead_of(money, self.seat, self.spread), 2)
 
-    def try_out(self, plans: Sequence[tuple[int, ...]], worlds: int) -> list[list[float]]:
-        """For each plan, the money that each seat is expected to have in the end, on average over worlds."""
-        sums = [[0.0] * len(self.seen.hands) for _ in plans]
+    def try_out(self, turns: Sequence[tuple[int, ...]], worlds: int) -> list[list[float]]:
+        """For each turn every seat's money, on average over worlds that are the same for all."""
+        sums = [[0.0] * len(self.table.hands) for _ in turns]
         for _ in range(worlds):
-            world = sample_world(self.seen, self.seat, self.known, self.chance)
-            for plan, money in zip(plans, sums, strict=True):
-                for place, one in enumerate(_play_on(world.copy(), plan, self.seat)):
-                    money[place] += one / worlds
+            world = sample_world(self.table, self.seat, self.known, self._chance)
+            for moves, money in zip(turns, sums, strict=True):
+                for seat, own in enumerate(_play_on(world.copy(), moves)):
+                    money[seat] += own / worlds
+        for money in sums:
+            money[self.seat] += self.luck
         return sums
 
-    def alike(self, one: Sequence[int], other: Sequence[int]) -> bool:
-        """Whether two turns differ in nothing but the order of their actions."""
-        return sorted(one) == sorted(other)
-
     def moves_of(self, actions: Sequence[Action]) -> tuple[int, ...]:
-        """The moves of a played turn, up to the first that rests on a card that turned up within it."""
-        hand, display, rows = self.seen.hands[self.seat][:], self.seen.display[:], self.rows[:]
-        moves: list[int] = []
+        """A played turn as far as it was known at its start: up to its draw, or to the first card that turned up."""
+        table, rows, moves = self.table.copy(), self.rows[:], list[int]()
         for action in actions:
-            match action:
-                case Draw():
-                    return (*moves, DRAW)
-                case Take(slot=slot):
-                    card = display[slot]
-                    if card == NO_CARD:
-                        return tuple(moves)
-                    moves.append(display.index(card))
-                    display[slot] = NO_CARD
-                    hand[card] += 1
-                case LayBusinessmaker(card=name):
-                    card = KIND_OF[name]
-                    if not hand[card]:
-                        return tuple(moves)
-                    hand[card] -= 1
-                    rows.append(None)
-                    moves.append(LAY + card)
-                case Append(card=name, row=row):
-                    card = KIND_OF[name]
-                    if not hand[card]:
-                        return tuple(moves)
-                    hand[card] -= 1
-                    rows[row] = rows[row] or name
-                    moves.append(APPEND + 16 * card + KIND_OF[rows[row]])
-        return tuple(moves)
+            move = _move_of(action, table, rows)
+            if move not in table.moves():
+                break
+            table.make(move)
+            moves.append(move)
+            _note(action, rows)
+        return _known(tuple(moves))
 
     def actions_of(self, moves: Sequence[int]) -> list[Action]:
-        rows = [{"business": business} for business in self.rows]
-        actions = []
+        rows, actions = self.rows[:], list[Action]()
         for move in moves:
-            action = action_of(move, rows)
-            if isinstance(action, LayBusinessmaker):
-                rows.append({"business": None})
-            elif isinstance(action, Append) and rows[action.row]["business"] is None:
-                rows[action.row] = {"business": action.card}
-            actions.append(action)
+            actions.append(action_of(move, rows))
+            _note(actions[-1], rows)
         return actions
 
 
-def cut(moves: tuple[int, ...]) -> tuple[int, ...]:
+def _known(moves: tuple[int, ...]) -> tuple[int, ...]:
     """A turn up to its draw: what follows depends on the card."""
     return moves[: moves.index(DRAW) + 1] if DRAW in moves else moves
 
 
-def _play_on(world: Table, moves: Sequence[int], seat: int) -> list[float]:
-    for move in moves:
-        world.play(move)
-        if world.over:
-            return [float(total) for total in world.totals]
-    while world.seat == seat and not world.over and world.points < world.rules.action_points:
-        for move in cut(Planner(world, len(world.pile)).best_plans()[0].moves):
+def _move_of(action: Action, table: Table, rows: Sequence[Business | None]) -> int:
+    match action:
+        case Take(slot=slot):  # of equal cards the first
+            return slot if table.display[slot] == NO_CARD else table.display.index(table.display[slot])
+        case LayBusinessmaker(card=card):
+            return LAY + KIND_OF[card]
+        case Append(card=card, row=row):
+            return APPEND + 16 * KIND_OF[card] + KIND_OF[rows[row] or card]
+    return DRAW
+
+
+def _note(action: Action, rows: list[Business | None]) -> None:
+    """Change the businesses of the seat's rows as the action does."""
+    match action:
+        case LayBusinessmaker():
+            rows.append(None)
+        case Append(card=card, row=row):
+            rows[row] = rows[row] or card
+
+
+def _play_on(world: Table, moves: Sequence[int]) -> list[float]:
+    """Each seat's money in the end, expected after the turn and some more; the world is changed."""
+    seat, seats = world.seat, len(world.hands)
+    while world.seat == seat and not world.over:
+        for move in moves:
             world.play(move)
             if world.over:
                 break
-    while world.seat != seat and not world.over:
-        world.play(reply(world))
-    return _expect(world)
-
-
-def _expect(table: Table) -> list[float]:
-    """What each seat is expected to have in the end."""
-    if table.over:
-        return [float(total) for total in table.totals]
-    ahead = horizon(table.rules, len(table.hands), table.revealed, len(table.pile))
-    worth = []
-    for seat, total in enumerate(table.totals):
-        standings = standings_of(table, seat)
-        rows = ahead.rounds[0] * worth_of_rows(table, seat, standings) * (len(table.hands) - 1) / len(table.hands)
-        worth.append(total + rows + worth_of_hand(table, seat, standings, ahead, int(table.seat != seat)))
-    return worth
-
-
-def _digest(seen: Table, game: Game, known: SeatKnowledge, pile: int) -> bytes:
-    seen_now = [getattr(seen, name) for name in Table.__slots__ if name != "rules"]
-    knows = [sorted(known.unseen.items()), known.holdings, known.hidden]
-    return sha256(canonical_json([ENGINE, game.rules.name, game.variants, pile, seen_now, knows])).digest()
+        else:
+            # The turn goes on behind what was known of it: as planned once the card is.
+            if world.seat == seat:
+                moves = _known(Planner(world, len(world.pile)).best_plans()[0].moves)
+    for _ in range(-(-TURNS // seats) * seats - 1):
+        if world.over:
+            break
+        play_turn(world)
+    return money_of(world)

@@ -14,7 +14,7 @@ from domain.bots.shark.outlook import Horizon, Standing, horizon, outlook, stand
 from domain.bots.shark.replies import play_turn
 from domain.bots.shark.table import APPEND, DRAW, LAY, Table
 from domain.bots.shark.worlds import read_table, sample_world
-from domain.cards import HAND_CARDS
+from domain.cards import HAND_CARDS, Business
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
 from domain.rules import Rules
 
@@ -44,7 +44,7 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], chance: 
             for index, plan in enumerate(plans):
                 sums[index] += _try_out(world.copy(), plan.moves, seat)
         move = plans[sums.index(max(sums))].moves[0]
-    return action_of(move, view["seats"][seat]["rows"])
+    return action_of(move, [row["business"] for row in view["seats"][seat]["rows"]])
 
 
 class Plan(NamedTuple):
@@ -106,13 +106,12 @@ def _try_out(world: Table, moves: tuple[int, ...], seat: int) -> float:
     return outlook(world, seat)
 
 
-def action_of(move: int, rows: list[dict[str, Any]]) -> Action:
-    """The action of a move, in the seat's rows as the view shows them."""
+def action_of(move: int, rows: Sequence[Business | None]) -> Action:
+    """The action of a move, in the seat's rows, of which the businesses are given."""
     if move >= APPEND:
         card, business = divmod(move - APPEND, 16)
-        kinds = [row["business"] for row in rows]
         name = HAND_CARDS[business]
-        return Append(card=HAND_CARDS[card], row=kinds.index(name if name in kinds else None))
+        return Append(card=HAND_CARDS[card], row=rows.index(name if name in rows else None))
     if move >= LAY:
         return LayBusinessmaker(card=HAND_CARDS[move - LAY])
     return Draw() if move == DRAW else Take(slot=move)
