@@ -5,7 +5,6 @@ Rule 2: money is what a seat has more than all seats on average. The constants w
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import prod, sqrt
 from typing import Final
 
@@ -13,13 +12,10 @@ from domain.bots.shark.outlook import horizon, standings_of, worth_of_hand, wort
 from domain.bots.shark.table import Table, total
 from domain.rules import Rules
 
-FADES: Final = 100
-LEAST_LASTING: Final = 0.3
-"""With each card to come one part in FADES of an advantage is expected to fade, and never more than leaves this."""
+FADES, LASTS = 100, 0.3
+"""With each card to come one part in FADES of what a seat is ahead fades; LASTS, as a share, is left at least."""
 SPREAD: Final = (0.4, 0.5)
 """How far a seat ends from what is expected: so much, and so much more times the root of the cards to come."""
-GRID: Final = tuple(step / 4 for step in range(-24, 25))
-"""Where a distribution is looked at, in spreads from its middle."""
 
 
 def money_of(table: Table) -> list[float]:
@@ -28,7 +24,7 @@ def money_of(table: Table) -> list[float]:
     if not table.over:
         pile = len(table.pile)
         ahead = horizon(table.rules, seats, table.revealed, pile)
-        lasting = max(LEAST_LASTING, 1 - cards_to_come(table.rules, table.revealed, pile) / FADES)
+        lasting = max(LASTS, 1 - cards_to_come(table.rules, table.revealed, pile) / FADES)
         for seat in range(seats):
             standings = standings_of(table, seat)
             money[seat] += ahead.rounds[0] * worth_of_rows(table, seat, standings) * (seats - 1) / seats
@@ -50,32 +46,29 @@ def _below(spreads: float) -> float:
     return 0.5 + 0.5 * bent * (1 + rest * (0.5 + rest * (0.375 + rest * 0.3125)))
 
 
-def spread_of(cards: float) -> float:
-    return SPREAD[0] + SPREAD[1] * sqrt(cards)
+_PARTS: Final = [(step / 4 + 1 / 8, _below((step + 1) / 4) - _below(step / 4)) for step in range(-24, 24)]
+"""The distribution in steps of a quarter of a spread: their middles and probabilities."""
 
 
-def chances_of(money: Sequence[float], spread: float) -> list[float]:
+def chances_of(money: Sequence[float], cards: float) -> list[float]:
     """Each seat's probability to have the most, in hundredths that add to 1: the largest remainders are rounded up."""
-    shares = []
+    shares, spread = [], SPREAD[0] + SPREAD[1] * sqrt(cards)
     for seat, own in enumerate(money):
         ahead = [(own - other) / spread for rival, other in enumerate(money) if rival != seat]
-        parts = (
-            (_below(high) - _below(low)) * prod([_below((low + high) / 2 + more) for more in ahead])
-            for low, high in pairwise(GRID)
-        )
-        shares.append(100 * total(parts))
-    shares = [100 * share / total(shares) for share in shares]
-    found = [int(share) for share in shares]
-    for seat in sorted(range(len(money)), key=lambda seat: found[seat] - shares[seat])[: 100 - sum(found)]:
+        shares.append(total(chance * prod([_below(middle + more) for more in ahead]) for middle, chance in _PARTS))
+    hundredths = [100 * share / total(shares) for share in shares]
+    found = [int(share) for share in hundredths]
+    for seat in sorted(range(len(money)), key=lambda seat: found[seat] - hundredths[seat])[: 100 - sum(found)]:
         found[seat] += 1
     return [share / 100 for share in found]
 
 
-def lead_of(money: Sequence[float], seat: int, spread: float) -> float:
-    """Expected millions ahead of the best rival."""
+def lead_of(money: Sequence[float], seat: int, cards: float) -> float:
+    """Expected millions ahead of the best rival, in hundredths."""
+    spread = SPREAD[0] + SPREAD[1] * sqrt(cards)
     rivals = [other for rival, other in enumerate(money) if rival != seat]
-    best, width = max(rivals), (GRID[1] - GRID[0]) * spread
-    # The expectation of the largest: from the lowest place of the grid on, the probability that one is above.
-    places = [best + (low + high) / 2 * spread for low, high in pairwise(GRID)]
-    above = total([1 - prod([_below((place - other) / spread) for other in rivals]) for place in places])
-    return money[seat] - (best + GRID[0] * spread + above * width)
+    best = max(rivals)
+    behind = [(best - other) / spread for other in rivals]
+    # The expectation of the largest: from the lowest place on, the probability that one is above.
+    above = total(1 - prod([_below(middle + more) for more in behind]) for middle, _ in _PARTS)
+    return round(money[seat] - best - (above / 4 - 6) * spread, 2) + 0.0  # no -0.0

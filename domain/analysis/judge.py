@@ -9,7 +9,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any, Final
 
-from domain.analysis.forecast import cards_to_come, chances_of, lead_of, money_of, spread_of
+from domain.analysis.forecast import cards_to_come, chances_of, lead_of, money_of
 from domain.analysis.turns import PlayedTurn
 from domain.audit.evidence import evidence_of, fold
 from domain.bots.knowledge import knowledge_of
@@ -30,37 +30,32 @@ CHOOSING, JUDGING = 10, 56
 """Worlds in which the best turn is chosen, and in which it is judged."""
 NOISE: Final = 0.3
 """A turn that is better by no more is not called better."""
-LUCK: Final = 40
-"""Worlds deal the others better cards than they hold, since they have laid their best: a million from so many cards to
-come on, in proportion below."""
 TURNS: Final = 12
 """Turns that are played in a world, this one among them, before it is judged; and the rest of a round."""
 
 
 def judge_turn(events: Sequence[EventRecord], played: PlayedTurn) -> dict[str, Any]:
-    """A turn in the contract's form; of the log nothing behind `played.version` is read.
+    """An element of the contract's `turns`; of the log nothing behind `played.version` is read.
 
     Raises AssertionError for a log that can't have happened.
     """
     sight = _Sight(events[: played.version], played.seat)
     own = sight.moves_of(played.actions)
     plans = [_known(plan.moves) for plan in Planner(sight.table, sight.pile).best_plans()]
-    others = [plan for plan in plans if sorted(plan) != sorted(own)]  # another order makes no other turn
-    leads = [sight.lead(money) for money in sight.try_out([own, *others], CHOOSING)]
-    best = [own, *others][leads.index(max(leads))]
-    money = sight.try_out([own, best] if best != own else [own], JUDGING)
-    gain, best_gain = sight.lead(money[0]), sight.lead(money[-1])
-    is_better = best_gain > gain + NOISE
-    actions = sight.actions_of(best) if is_better else played.actions
-    return {
-        "turn": played.turn,
-        "seat": played.seat,
-        "version": played.version,
+    turns = [own, *(plan for plan in plans if sorted(plan) != sorted(own))]  # another order makes no other turn
+    leads = [lead_of(money, played.seat, sight.cards) for money in sight.try_out(turns, CHOOSING)]
+    best = turns[leads.index(max(leads))]
+    money = sight.try_out([own] if best == own else [own, best], JUDGING)
+    gains = [lead_of(one, played.seat, sight.cards) for one in money]
+    if gains[-1] <= gains[0] + NOISE:
+        best, money, gains = own, money[:1], gains[:1]
+    actions = played.actions if best == own else sight.actions_of(best)
+    return {"turn": played.turn, "seat": played.seat, "version": played.version} | {
         "played": [json_of(action) for action in played.actions],
         "best": [json_of(action) for action in actions],
-        "gain": {"played": gain, "best": best_gain if is_better else gain},
-        "loss": round(best_gain - gain, 2) if is_better else 0.0,
-        "chances": chances_of(money[-1] if is_better else money[0], sight.spread),
+        "gain": {"played": gains[0], "best": gains[-1]},
+        "loss": round(gains[-1] - gains[0], 2),
+        "chances": chances_of(money[-1], sight.cards),
     }
 
 
@@ -76,15 +71,11 @@ class _Sight:
         self.rows: list[Business | None] = [row["business"] for row in view["seats"][seat]["rows"]]
         self.table = read_table(view, rules)
         self.known = knowledge_of(seat, len(game.seats), rules, history)
-        cards = cards_to_come(rules, game.revealed, self.pile)
-        self.spread, self.luck = spread_of(cards), min(1.0, cards / LUCK)
+        self.cards = cards_to_come(rules, game.revealed, self.pile)
         lies = [getattr(self.table, name) for name in Table.__slots__ if name != "rules"]
         knows = [sorted(self.known.unseen.items()), self.known.holdings, self.known.hidden]
         seen = canonical_json([ENGINE, rules.name, game.variants, self.rows, self.pile, lies, knows])
         self._chance = Random(sha256(seen).digest())  # noqa: S311 - it must repeat, and hides nothing
-
-    def lead(self, money: Sequence[float]) -> float:
-        return round(lead_of(money, self.seat, self.spread), 2)
 
     def try_out(self, turns: Sequence[tuple[int, ...]], worlds: int) -> list[list[float]]:
         """For each turn every seat's money, on average over worlds that are the same for all."""
@@ -94,8 +85,6 @@ class _Sight:
             for moves, money in zip(turns, sums, strict=True):
                 for seat, own in enumerate(_play_on(world.copy(), moves)):
                     money[seat] += own / worlds
-        for money in sums:
-            money[self.seat] += self.luck
         return sums
 
     def moves_of(self, actions: Sequence[Action]) -> tuple[int, ...]:
@@ -107,14 +96,13 @@ class _Sight:
                 break
             table.make(move)
             moves.append(move)
-            _note(action, rows)
         return _known(tuple(moves))
 
     def actions_of(self, moves: Sequence[int]) -> list[Action]:
         rows, actions = self.rows[:], list[Action]()
         for move in moves:
             actions.append(action_of(move, rows))
-            _note(actions[-1], rows)
+            _move_of(actions[-1], self.table, rows)
         return actions
 
 
@@ -123,40 +111,27 @@ def _known(moves: tuple[int, ...]) -> tuple[int, ...]:
     return moves[: moves.index(DRAW) + 1] if DRAW in moves else moves
 
 
-def _move_of(action: Action, table: Table, rows: Sequence[Business | None]) -> int:
+def _move_of(action: Action, table: Table, rows: list[Business | None]) -> int:
+    """The move of an action, which also changes the businesses of the seat's rows."""
     match action:
         case Take(slot=slot):  # of equal cards the first
             return slot if table.display[slot] == NO_CARD else table.display.index(table.display[slot])
         case LayBusinessmaker(card=card):
+            rows.append(None)
             return LAY + KIND_OF[card]
         case Append(card=card, row=row):
-            return APPEND + 16 * KIND_OF[card] + KIND_OF[rows[row] or card]
+            rows[row] = business = rows[row] or card
+            return APPEND + 16 * KIND_OF[card] + KIND_OF[business]
     return DRAW
-
-
-def _note(action: Action, rows: list[Business | None]) -> None:
-    """Change the businesses of the seat's rows as the action does."""
-    match action:
-        case LayBusinessmaker():
-            rows.append(None)
-        case Append(card=card, row=row):
-            rows[row] = rows[row] or card
 
 
 def _play_on(world: Table, moves: Sequence[int]) -> list[float]:
     """Each seat's money in the end, expected after the turn and some more; the world is changed."""
-    seat, seats = world.seat, len(world.hands)
+    seat, seats, left = world.seat, len(world.hands), list(moves)
     while world.seat == seat and not world.over:
-        for move in moves:
-            world.play(move)
-            if world.over:
-                break
-        else:
-            # The turn goes on behind what was known of it: as planned once the card is.
-            if world.seat == seat:
-                moves = _known(Planner(world, len(world.pile)).best_plans()[0].moves)
+        # Behind what was known of the turn it goes on as planned once the card is seen.
+        left = left or list(_known(Planner(world, len(world.pile)).best_plans()[0].moves))
+        world.play(left.pop(0))
     for _ in range(-(-TURNS // seats) * seats - 1):
-        if world.over:
-            break
         play_turn(world)
     return money_of(world)

@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 from collections.abc import Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -26,12 +27,13 @@ from domain.audit.evidence import evidence_of, fold
 from domain.bots import choose_action
 from domain.commands import Act, Action, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import decide
-from domain.events import EventRecord, payload_of, type_of
+from domain.events import Event, EventRecord
 from domain.orders.wishes import action_of
 from domain.rules import NEWEST
 from domain.state import Game
 from tests.bench.common import is_short, show, show_ratio
 from tests.bench.goals import Limit
+from tests.support.play import numbered
 
 COSTLY: Final = 1.5
 KINDS: Final = ("shark", "greedy", "greedy", "careless")
@@ -50,21 +52,22 @@ def play(game: Game, log: list[EventRecord], bots: Sequence[str], chance: Random
             if bot == "careless":
                 bot = "random" if chance.random() < 0.25 else "greedy"
             is_given = todo and game.turn == turn
-            action = todo.pop(0) if is_given else choose_action(bot, game, chance, lambda: log)
+            action = todo.pop(0) if is_given else choose_action(bot, game, chance, partial(list, log))
             done = decide(Act(seat=game.turn_seat, actions=(action,)), game)
         game = done.game
-        log += [
-            {"version": len(log) + number, "type": type_of(event), "at": "2026-01-01T00:00:00Z"}
-            | {"data": payload_of(event), "hash": ""}
-            for number, event in enumerate(done.events, 1)
-        ]
+        log.extend(records(done.events, len(log)))
     return [place.total for place in game.seats]
 
 
-def play_game(name: str) -> tuple[list[str], list[EventRecord]]:
-    """A whole game by bots that its name draws, and its log."""
-    chance, log = Random(name), list[EventRecord]()
-    bots = [chance.choice(KINDS) for _ in range(chance.randint(2, 5))]
+def records(events: Sequence[Event], version: int) -> list[EventRecord]:
+    """Events that follow a version as the log has them, but for their times and hashes."""
+    return [event | {"version": version + event["version"], "at": "2026-01-01T00:00:00Z"} for event in numbered(events)]
+
+
+def play_game(name: str, bots: Sequence[str] = ()) -> tuple[Sequence[str], list[EventRecord]]:
+    """A whole game by these bots, or by some that its name draws, and its log."""
+    chance = Random(name)
+    bots = bots or [chance.choice(KINDS) for _ in range(chance.randint(2, 5))]
     command = CreateGame(
         game=sha256(name.encode()).hexdigest()[:24],
         server_seed=sha256(name.encode()).digest(),
@@ -73,9 +76,7 @@ def play_game(name: str) -> tuple[list[str], list[EventRecord]]:
         variants=frozenset(variant for variant in sorted(NEWEST.variants) if chance.random() < RARE),
     )
     opened = decide(command, Game())
-    for version, event in enumerate(opened.events, 1):
-        head = {"version": version, "type": type_of(event), "at": "2026-01-01T00:00:00Z", "hash": ""}
-        log.append(head | {"data": payload_of(event)})
+    log = records(opened.events, 0)
     play(opened.game, log, bots, chance, ())
     return bots, log
 

@@ -14,6 +14,7 @@ from domain.bots.shark.table import (
     RISK_KIND,
     Table,
     incomes_of,
+    rivals_of,
     total,
 )
 from domain.rules import Rules
@@ -37,7 +38,7 @@ class _Prospects(NamedTuple):
 
 def play_turn(table: Table) -> None:
     """Play the rest of the turn by replies."""
-    seat, rivals = table.seat, _rivals(table)
+    seat, rivals = table.seat, rivals_of(table, table.seat)
     while table.seat == seat and not table.over:
         table.play(reply(table, rivals))
 
@@ -46,7 +47,7 @@ def reply(table: Table, rivals: list[tuple[int, ...]] | None = None) -> int:
     """The move of the seat to play with the highest estimated gain for each action point; `rivals`, if known."""
     rules, seat = table.rules, table.seat
     lengths = table.lengths[seat]
-    prospects = _look(table, rivals or _rivals(table))
+    prospects = _look(table, rivals or rivals_of(table, seat))
     missing = rules.scoring_at[-1] - table.revealed
     # Of whole numbers: machines don't agree on powers of fractions.
     end = min(1.0, (len(table.hands) * CARDS_PER_TURN) ** missing / len(table.pile) ** missing)
@@ -75,16 +76,6 @@ def reply(table: Table, rivals: list[tuple[int, ...]] | None = None) -> int:
     return found
 
 
-def _rivals(table: Table) -> list[tuple[int, ...]]:
-    """For each business the rows of the seats that aren't to play: their lengths, negative where closed."""
-    rows = [
-        [-length if closed else length for length, closed in zip(row, table.closed[other], strict=True)]
-        for other, row in enumerate(table.lengths)
-        if other != table.seat
-    ]
-    return list(zip(*rows, strict=True))
-
-
 def _look(table: Table, rivals: list[tuple[int, ...]]) -> _Prospects:
     rules, seat = table.rules, table.seat
     hand, lengths, closed = table.hands[seat], table.lengths[seat], table.closed[seat]
@@ -107,9 +98,8 @@ def _look(table: Table, rivals: list[tuple[int, ...]]) -> _Prospects:
     return _Prospects(grown, multitalents, risks, once)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=16)  # ten gains are looked up for each move, and a rule set takes long to hash
 def _gains_under(rules: Rules) -> Callable[[int, tuple[int, ...]], tuple[_Gains, _Gains]]:
-    """`_gains` under a rule set, remembered: called ten times for each move, and a rule set takes long to hash."""
     return lru_cache(maxsize=16384)(partial(_gains, rules))
 
 

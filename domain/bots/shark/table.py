@@ -179,6 +179,16 @@ def incomes_of(rules: Rules, lengths: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([awards[seat][0] if seat in awards else 0 for seat in range(len(lengths))])
 
 
+def rivals_of(table: Table, seat: int) -> list[tuple[int, ...]]:
+    """For each business the rows of all other seats: their lengths, 0 for none, negative where closed."""
+    rows = [
+        [-length if closed else length for length, closed in zip(lengths, table.closed[other], strict=True)]
+        for other, lengths in enumerate(table.lengths)
+        if other != seat
+    ]
+    return list(zip(*rows, strict=True))
+
+
 def total(values: Iterable[float]) -> float:
     """Their sum from left to right. `sum` rounds it otherwise from Python 3.12 on, and equal moves change places."""
     return reduce(add, values, 0.0)
