@@ -49,6 +49,7 @@ OTHERS = {
     "post": "notices to 200 receivers of which a fifth are broken, and actions with and without them",
     "web_server": "the web server alone, with and without 200 open long polls",
     "scale": "a store with 10,000 games: its start, requests, memory of a game",
+    "analysis": "the best turns and the chances of the analysis, played out",
     "threads": "three threads a web process beside the default, with a store at hand and with one that is 5 ms away",
 }
 OPTIONS = {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from domain.bots import choose_action
 from domain.bots.knowledge import SeatKnowledge, knowledge_of
 from domain.bots.shark.replies import reply
-from domain.bots.shark.search import _action_of
+from domain.bots.shark.search import action_of
 from domain.bots.shark.table import KIND_OF, Table
 from domain.bots.shark.worlds import read_table, sample_world
 from domain.cards import HAND_CARDS, REIBACH
@@ -70,7 +70,7 @@ def test_the_table_keeps_the_rules(seats: int, seed: int, variants: set[str], ex
     while not game.over:
         moves = table.moves()
         rows = view_of(game, game.turn_seat, "")["seats"][game.turn_seat]["rows"]
-        named = {move: _action_of(move, rows) for move in moves}
+        named = {move: action_of(move, [row["business"] for row in rows]) for move in moves}
         assert len(set(named.values())) == len(moves)
         # Empty businessmakers are alike to the table: of several it names the first.
         assert {alike(action, rows) for action in legal_actions(game, game.turn_seat)} == set(named.values())

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import comb
 from typing import Final, NamedTuple, TypeAlias
 
-from domain.bots.shark.table import BUSINESS_KINDS, MULTITALENT_KIND, RISK_KIND, Table, incomes_of
+from domain.bots.shark.table import BUSINESS_KINDS, MULTITALENT_KIND, RISK_KIND, Table, incomes_of, rivals_of, total
 from domain.rules import Rules
 
 LATER: Final = (1.0, 0.8, 0.65)
@@ -74,7 +74,7 @@ def horizon(rules: Rules, seats: int, revealed: int, pile: int) -> Horizon:
 
     missing = [count - revealed for count in rules.scoring_at if count > revealed]
     rounds = [
-        sum(share * chance_of_fewer(count, turns) for share, count in zip(LATER, missing, strict=False))
+        total(share * chance_of_fewer(count, turns) for share, count in zip(LATER, missing, strict=False))
         for turns in range(TURNS)
     ]
     return Horizon(tuple(rounds), 1 - chance_of_fewer(reibachs, 1))
@@ -82,21 +82,13 @@ def horizon(rules: Rules, seats: int, revealed: int, pile: int) -> Horizon:
 
 def standings_of(table: Table, seat: int) -> list[Standing]:
     """For each business, what the seat's row is worth by its length."""
-    rules = table.rules
-    rows = [
-        [-length if closed else length for length, closed in zip(lengths, table.closed[other], strict=True)]
-        for other, lengths in enumerate(table.lengths)
-        if other != seat
-    ]
-    if len(rows) == 1:
-        return [standing(rules, (length,)) for length in rows[0]]
-    return [standing(rules, tuple(sorted(rivals))) for rivals in zip(*rows, strict=True)]
+    return [standing(table.rules, tuple(sorted(rivals))) for rivals in rivals_of(table, seat)]
 
 
 def worth_of_rows(table: Table, seat: int, standings: list[Standing]) -> float:
     """What lies, in one scoring round."""
     rows = zip(standings, table.lengths[seat], table.closed[seat], strict=True)
-    return sum([values[length + CLOSED_AT if closed else length] for values, length, closed in rows])
+    return total([values[length + CLOSED_AT if closed else length] for values, length, closed in rows])
 
 
 def worth_of_hand(table: Table, seat: int, standings: list[Standing], ahead: Horizon, delay: int) -> float:

@@ -1,6 +1,7 @@
 """How the other seats are expected to play: by the estimates of the bot `greedy`, on a table of numbers."""
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Final, NamedTuple, TypeAlias
 
 from domain.bots.greedy import CARDS_PER_TURN, CLOSED_EARLY, HARM, IN_HAND, LENGTH, NEW_ROW, ON_DISPLAY, UNSEEN
@@ -13,6 +14,8 @@ from domain.bots.shark.table import (
     RISK_KIND,
     Table,
     incomes_of,
+    rivals_of,
+    total,
 )
 from domain.rules import Rules
 
@@ -33,13 +36,21 @@ class _Prospects(NamedTuple):
     """For each kind: the gain of one more card in hand once it is laid."""
 
 
-def reply(table: Table) -> int:
-    """The move of the seat to play with the highest estimated gain for each action point."""
+def play_turn(table: Table) -> None:
+    """Play the rest of the turn by replies."""
+    seat, rivals = table.seat, rivals_of(table, table.seat)
+    while table.seat == seat and not table.over:
+        table.play(reply(table, rivals))
+
+
+def reply(table: Table, rivals: list[tuple[int, ...]] | None = None) -> int:
+    """The move of the seat to play with the highest estimated gain for each action point; `rivals`, if known."""
     rules, seat = table.rules, table.seat
     lengths = table.lengths[seat]
-    prospects = _look(table)
+    prospects = _look(table, rivals or rivals_of(table, seat))
     missing = rules.scoring_at[-1] - table.revealed
-    end = min(1.0, (len(table.hands) * CARDS_PER_TURN / len(table.pile)) ** missing)
+    # Of whole numbers: machines don't agree on powers of fractions.
+    end = min(1.0, (len(table.hands) * CARDS_PER_TURN) ** missing / len(table.pile) ** missing)
     loss = rules.penalty_hand_card * end
     best, found = 0.0, -1
     for move in table.moves():
@@ -55,7 +66,7 @@ def reply(table: Table) -> int:
             gain = _gain_of_new_row(table, move - LAY, prospects)
             value = (gain + rules.penalty_empty_businessmaker * end - loss) / rules.cost_lay
         elif move == DRAW:
-            value = (UNSEEN * sum(prospects.once[:BUSINESS_KINDS]) / BUSINESS_KINDS + loss) / rules.cost_draw
+            value = (UNSEEN * total(prospects.once[:BUSINESS_KINDS]) / BUSINESS_KINDS + loss) / rules.cost_draw
         else:
             card = table.display[move]
             cost = rules.cost_take_special if card >= MULTITALENT_KIND else rules.cost_take
@@ -65,16 +76,12 @@ def reply(table: Table) -> int:
     return found
 
 
-def _look(table: Table) -> _Prospects:
+def _look(table: Table, rivals: list[tuple[int, ...]]) -> _Prospects:
     rules, seat = table.rules, table.seat
     hand, lengths, closed = table.hands[seat], table.lengths[seat], table.closed[seat]
     rounds = sum([count > table.revealed for count in rules.scoring_at])
-    rows = [
-        [-length if closed else length for length, closed in zip(row, table.closed[other], strict=True)]
-        for other, row in enumerate(table.lengths)
-        if other != seat
-    ]
-    gains = [_gains(rules, rounds, rivals) for rivals in zip(*rows, strict=True)]
+    find = _gains_under(rules)
+    gains = [find(rounds, lengths) for lengths in rivals]
     grown = [more for more, _ in gains]
     is_open = [business for business in range(BUSINESS_KINDS) if lengths[business] and not closed[business]]
     multitalents = sorted([(grown[business][lengths[business]], business) for business in is_open], reverse=True)
@@ -91,7 +98,11 @@ def _look(table: Table) -> _Prospects:
     return _Prospects(grown, multitalents, risks, once)
 
 
-@lru_cache(maxsize=16384)  # called ten times for each move
+@lru_cache(maxsize=16)  # ten gains are looked up for each move, and a rule set takes long to hash
+def _gains_under(rules: Rules) -> Callable[[int, tuple[int, ...]], tuple[_Gains, _Gains]]:
+    return lru_cache(maxsize=16384)(partial(_gains, rules))
+
+
 def _gains(rules: Rules, rounds: int, rivals: tuple[int, ...]) -> tuple[_Gains, _Gains]:
     """By length of a row: the gain of one more card on it, and that of a risk card; rivals negative where closed."""
     grown, doubled = [], []
@@ -110,7 +121,7 @@ def _gain_of_new_row(table: Table, businessmaker: int, prospects: _Prospects) ->
     seat = table.seat
     hand, lengths, grown = table.hands[seat], table.lengths[seat], prospects.grown
     gains = [
-        sum(grown[business][: hand[business] - (business == businessmaker)])
+        total(grown[business][: hand[business] - (business == businessmaker)])
         for business in range(BUSINESS_KINDS)
         if hand[business] > (business == businessmaker) and not lengths[business]
     ]

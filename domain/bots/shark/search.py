@@ -11,10 +11,10 @@ from typing import Any, Final, NamedTuple
 
 from domain.bots.knowledge import Recall
 from domain.bots.shark.outlook import Horizon, Standing, horizon, outlook, standings_of, worth_of_hand, worth_of_rows
-from domain.bots.shark.replies import reply
+from domain.bots.shark.replies import play_turn
 from domain.bots.shark.table import APPEND, DRAW, LAY, Table
 from domain.bots.shark.worlds import read_table, sample_world
-from domain.cards import HAND_CARDS
+from domain.cards import HAND_CARDS, Business
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
 from domain.rules import Rules
 
@@ -34,7 +34,7 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], chance: 
     if len(legal) == 1:
         return legal[0]
     seen, seat = read_table(view, rules), view["you"]["seat"]
-    plans = _Planner(seen, view["draw_pile"]).best_plans()
+    plans = Planner(seen, view["draw_pile"]).best_plans()
     move = plans[0].moves[0]
     if any(plan.moves[0] != move for plan in plans):
         known = recall()
@@ -44,7 +44,7 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], chance: 
             for index, plan in enumerate(plans):
                 sums[index] += _try_out(world.copy(), plan.moves, seat)
         move = plans[sums.index(max(sums))].moves[0]
-    return _action_of(move, view["seats"][seat]["rows"])
+    return action_of(move, [row["business"] for row in view["seats"][seat]["rows"]])
 
 
 class _Plan(NamedTuple):
@@ -52,7 +52,7 @@ class _Plan(NamedTuple):
     moves: tuple[int, ...]
 
 
-class _Planner:
+class Planner:
     """Judges turns by what is known: the cards that takes and draws turn up are not."""
 
     def __init__(self, table: Table, pile: int) -> None:
@@ -102,17 +102,16 @@ def _try_out(world: Table, moves: tuple[int, ...], seat: int) -> float:
         if world.over:
             return outlook(world, seat)
     while world.seat != seat and not world.over:
-        world.play(reply(world))
+        play_turn(world)
     return outlook(world, seat)
 
 
-def _action_of(move: int, rows: list[dict[str, Any]]) -> Action:
-    """The action of a move, in the seat's rows as the view shows them."""
+def action_of(move: int, rows: Sequence[Business | None]) -> Action:
+    """The action of a move, in the seat's rows, of which the businesses are given."""
     if move >= APPEND:
         card, business = divmod(move - APPEND, 16)
-        kinds = [row["business"] for row in rows]
         name = HAND_CARDS[business]
-        return Append(card=HAND_CARDS[card], row=kinds.index(name if name in kinds else None))
+        return Append(card=HAND_CARDS[card], row=rows.index(name if name in rows else None))
     if move >= LAY:
         return LayBusinessmaker(card=HAND_CARDS[move - LAY])
     return Draw() if move == DRAW else Take(slot=move)

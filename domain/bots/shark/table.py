@@ -7,7 +7,9 @@ Moves are numbers, too: a display slot (take it), DRAW, LAY + card, APPEND + 16 
 businessmakers are alike, so a row is named by its business; the first card on an empty one names its own.
 """
 
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import lru_cache, reduce
+from operator import add
 from typing import Final
 
 from domain.cards import HAND_CARDS, REIBACH
@@ -137,7 +139,7 @@ class Table:
             self._turn_up(move)
             if self.over:
                 return
-        if self.points and not self.moves():
+        if 0 < self.points < self.rules.cost_draw and not self.moves():
             self.points = 0
         if not self.points:
             self.seat = (self.seat + 1) % len(self.hands)
@@ -175,3 +177,18 @@ def incomes_of(rules: Rules, lengths: tuple[int, ...]) -> tuple[int, ...]:
     rows = {seat: length for seat, length in enumerate(lengths) if length}
     awards = award(rules, rows) if rows else {}
     return tuple([awards[seat][0] if seat in awards else 0 for seat in range(len(lengths))])
+
+
+def rivals_of(table: Table, seat: int) -> list[tuple[int, ...]]:
+    """For each business the rows of all other seats: their lengths, 0 for none, negative where closed."""
+    rows = [
+        [-length if closed else length for length, closed in zip(lengths, table.closed[other], strict=True)]
+        for other, lengths in enumerate(table.lengths)
+        if other != seat
+    ]
+    return list(zip(*rows, strict=True))
+
+
+def total(values: Iterable[float]) -> float:
+    """Their sum from left to right. `sum` rounds it otherwise from Python 3.12 on, and equal moves change places."""
+    return reduce(add, values, 0.0)

@@ -1,0 +1,137 @@
+"""One turn judged: what was played beside the best turn found, in worlds that the seat couldn't tell from the game.
+
+Rule 1: nothing comes in but what the seat sees when its turn starts, and the turn that it played.
+Rule 2: the best turn is chosen in some worlds, and both are judged in others, where luck hasn't chosen it.
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from random import Random
+from typing import Any, Final
+
+from domain.analysis.forecast import cards_to_come, chances_of, lead_of, money_of
+from domain.analysis.turns import PlayedTurn
+from domain.audit.evidence import evidence_of, fold
+from domain.bots.knowledge import knowledge_of
+from domain.bots.shark.replies import play_turn
+from domain.bots.shark.search import Planner, action_of
+from domain.bots.shark.table import APPEND, DRAW, KIND_OF, LAY, NO_CARD, Table
+from domain.bots.shark.worlds import read_table, sample_world
+from domain.cards import Business
+from domain.commands import Action, Append, LayBusinessmaker, Take
+from domain.events import EventRecord
+from domain.fairness.canonical import canonical_json
+from domain.orders.wishes import json_of
+from domain.view import redact_event, view_of
+
+ENGINE: Final = "shark@1"
+"""The name of these answers: a new one wherever any of them changes."""
+CHOOSING, JUDGING = 10, 56
+"""Worlds in which the best turn is chosen, and in which it is judged."""
+NOISE: Final = 0.3
+"""A turn that is better by no more is not called better."""
+TURNS: Final = 12
+"""Turns that are played in a world, this one among them, before it is judged; and the rest of a round."""
+
+
+def judge_turn(events: Sequence[EventRecord], played: PlayedTurn) -> dict[str, Any]:
+    """An element of the contract's `turns`; of the log nothing behind `played.version` is read.
+
+    Raises AssertionError for a log that can't have happened.
+    """
+    sight = _Sight(events[: played.version], played.seat)
+    own = sight.moves_of(played.actions)
+    plans = [_known(plan.moves) for plan in Planner(sight.table, sight.pile).best_plans()]
+    turns = [own, *(plan for plan in plans if sorted(plan) != sorted(own))]  # another order makes no other turn
+    leads = [lead_of(money, played.seat, sight.cards) for money in sight.try_out(turns, CHOOSING)]
+    best = turns[leads.index(max(leads))]
+    money = sight.try_out([own] if best == own else [own, best], JUDGING)
+    gains = [lead_of(one, played.seat, sight.cards) for one in money]
+    if gains[-1] <= gains[0] + NOISE:
+        best, money, gains = own, money[:1], gains[:1]
+    actions = played.actions if best == own else sight.actions_of(best)
+    return {"turn": played.turn, "seat": played.seat, "version": played.version} | {
+        "played": [json_of(action) for action in played.actions],
+        "best": [json_of(action) for action in actions],
+        "gain": {"played": gains[0], "best": gains[-1]},
+        "loss": round(gains[-1] - gains[0], 2),
+        "chances": chances_of(money[-1], sight.cards),
+    }
+
+
+class _Sight:
+    """What a seat knows when its turn starts, and the chance that follows from it."""
+
+    def __init__(self, before: Sequence[EventRecord], seat: int) -> None:
+        game = fold(evidence_of(before), len(before))
+        assert game.version == len(before), "the log holds an event that can't have happened"
+        view, rules = view_of(game, seat, ""), game.rules
+        history = [redact_event(event, seat, game) for event in before]
+        self.seat, self.pile = seat, view["draw_pile"]
+        self.rows: list[Business | None] = [row["business"] for row in view["seats"][seat]["rows"]]
+        self.table = read_table(view, rules)
+        self.known = knowledge_of(seat, len(game.seats), rules, history)
+        self.cards = cards_to_come(rules, game.revealed, self.pile)
+        lies = [getattr(self.table, name) for name in Table.__slots__ if name != "rules"]
+        knows = [sorted(self.known.unseen.items()), self.known.holdings, self.known.hidden]
+        seen = canonical_json([ENGINE, rules.name, game.variants, self.rows, self.pile, lies, knows])
+        self._chance = Random(sha256(seen).digest())  # noqa: S311 - it must repeat, and hides nothing
+
+    def try_out(self, turns: Sequence[tuple[int, ...]], worlds: int) -> list[list[float]]:
+        """For each turn every seat's money, on average over worlds that are the same for all."""
+        sums = [[0.0] * len(self.table.hands) for _ in turns]
+        for _ in range(worlds):
+            world = sample_world(self.table, self.seat, self.known, self._chance)
+            for moves, money in zip(turns, sums, strict=True):
+                for seat, own in enumerate(_play_on(world.copy(), moves)):
+                    money[seat] += own / worlds
+        return sums
+
+    def moves_of(self, actions: Sequence[Action]) -> tuple[int, ...]:
+        """A played turn as far as it was known at its start: up to its draw, or to the first card that turned up."""
+        table, rows, moves = self.table.copy(), self.rows[:], list[int]()
+        for action in actions:
+            move = _move_of(action, table, rows)
+            if move not in table.moves():
+                break
+            table.make(move)
+            moves.append(move)
+        return _known(tuple(moves))
+
+    def actions_of(self, moves: Sequence[int]) -> list[Action]:
+        rows, actions = self.rows[:], list[Action]()
+        for move in moves:
+            actions.append(action_of(move, rows))
+            _move_of(actions[-1], self.table, rows)
+        return actions
+
+
+def _known(moves: tuple[int, ...]) -> tuple[int, ...]:
+    """A turn up to its draw: what follows depends on the card."""
+    return moves[: moves.index(DRAW) + 1] if DRAW in moves else moves
+
+
+def _move_of(action: Action, table: Table, rows: list[Business | None]) -> int:
+    """The move of an action, which also changes the businesses of the seat's rows."""
+    match action:
+        case Take(slot=slot):  # of equal cards the first
+            return slot if table.display[slot] == NO_CARD else table.display.index(table.display[slot])
+        case LayBusinessmaker(card=card):
+            rows.append(None)
+            return LAY + KIND_OF[card]
+        case Append(card=card, row=row):
+            rows[row] = business = rows[row] or card
+            return APPEND + 16 * KIND_OF[card] + KIND_OF[business]
+    return DRAW
+
+
+def _play_on(world: Table, moves: Sequence[int]) -> list[float]:
+    """Each seat's money in the end, expected after the turn and some more; the world is changed."""
+    seat, seats, left = world.seat, len(world.hands), list(moves)
+    while world.seat == seat and not world.over:
+        # Behind what was known of the turn it goes on as planned once the card is seen.
+        left = left or list(_known(Planner(world, len(world.pile)).best_plans()[0].moves))
+        world.play(left.pop(0))
+    for _ in range(-(-TURNS // seats) * seats - 1):
+        play_turn(world)
+    return money_of(world)

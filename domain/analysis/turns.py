@@ -1,0 +1,48 @@
+"""The turns that a log tells of, and what was lost in them in all."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.events import EventRecord
+
+COSTLY, MOST_WORST = 0.5, 3
+"""Millions that one of a seat's worst turns has lost at least, and how many are named."""
+_ACTION_OF: Final[Mapping[str, Callable[[Any], Action]]] = {
+    "CardTaken": lambda data: Take(slot=data["slot"]),
+    "PileDrawn": lambda _data: Draw(),
+    "BusinessmakerLaid": lambda data: LayBusinessmaker(card=data["card"]),
+    "CardAppended": lambda data: Append(card=data["card"], row=data["row"]),
+}
+
+
+class PlayedTurn(NamedTuple):
+    turn: int
+    seat: int
+    version: int
+    """Of its TurnStarted; of the PositionSet where a fork starts within the turn."""
+    actions: tuple[Action, ...]
+
+
+def played_turns(events: Sequence[EventRecord]) -> list[PlayedTurn]:
+    """The turns of a whole unredacted log in which something was played, in order."""
+    turns: list[PlayedTurn] = []
+    for event in events:
+        kind, data = event["type"], event["data"]
+        if kind == "TurnStarted":
+            turns.append(PlayedTurn(data["turn"], data["seat"], event["version"], ()))
+        elif kind == "PositionSet":
+            turns.append(PlayedTurn(data["turn"]["number"], data["turn"]["seat"], event["version"], ()))
+        elif kind in _ACTION_OF:
+            turns[-1] = turns[-1]._replace(actions=(*turns[-1].actions, _ACTION_OF[kind](data)))
+    return [turn for turn in turns if turn.actions]
+
+
+def summary(turns: Sequence[Mapping[str, Any]], seats: int) -> list[dict[str, Any]]:
+    """The contract's `seats`, from its `turns`: what each has lost in all, and in which turns most."""
+    found = []
+    for seat in range(seats):
+        own = sorted((turn for turn in turns if turn["seat"] == seat), key=lambda turn: -turn["loss"])
+        worst = [turn["turn"] for turn in own[:MOST_WORST] if turn["loss"] >= COSTLY]
+        found.append({"seat": seat, "loss": sum(round(100 * turn["loss"]) for turn in own) / 100, "worst": worst})
+    return found
