@@ -25,7 +25,7 @@ from service.api.protocol.web import Web
 from service.api.routes.deployment import health, keys
 from service.api.routes.people import agreements, messages, notifications, presence, seats
 from service.api.routes.playing import actions, games, orders
-from service.api.routes.reading import audit, events, listings, recap, replay, scores
+from service.api.routes.reading import analysis, audit, events, listings, recap, replay, scores
 from service.api.wsgi import Application, Check, Finish, HeaderPairs, JsonResponse, Request, has_header
 from service.bootstrap import Services, open_services
 from service.gamelog.live.hub import Hub
@@ -57,6 +57,7 @@ _MODULES: Final = (
     replay,
     recap,
     scores,
+    analysis,
     audit,
     keys,
     health,

@@ -25,6 +25,7 @@ from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
+from service.gamelog.store.analyses import Analyses
 from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.generations import (
     RotationKey,
@@ -100,6 +101,7 @@ class Services:
     games: GameLog
     clock: StoreClock
     orders: OrderBook
+    analyses: Analyses
     waiting_lists: WaitingLists
     readiness: Readiness
     tokens: Tokens
@@ -247,6 +249,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         games=games,
         clock=clock,
         orders=orders,
+        analyses=Analyses(games.store, clock.now_ms),
         waiting_lists=WaitingLists(games.store, games.reactions, orders, clock.now_ms),
         readiness=Readiness(games.store, is_wrong_store=lambda: guard is not None and guard.is_wrong),
         tokens=Tokens(deployment.token_secrets),

@@ -19,7 +19,13 @@ import click
 from config.settings import BadSetting, Settings
 from service.commands.backup.commands import backup_command, restore_command
 from service.commands.errors import BadUsage, CommandFailed
-from service.commands.game_commands import audit_command, demo_command, replay_command, simulate_command
+from service.commands.game_commands import (
+    analyse_command,
+    audit_command,
+    demo_command,
+    replay_command,
+    simulate_command,
+)
 from service.commands.options import DATA, PATIENCE_S, SETTINGS, read_settings, require_store
 from service.commands.store.commands import (
     archive_command,
@@ -279,6 +285,7 @@ def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:
 main.add_command(replay_command)
 main.add_command(simulate_command)
 main.add_command(audit_command)
+main.add_command(analyse_command)
 main.add_command(demo_command)
 main.add_command(export_command)
 main.add_command(import_command)

@@ -1,4 +1,4 @@
-"""The sender's end of the job queue: enqueues scoring rounds and time-outs, which go first, turns of bots and orders.
+"""The sender's end of the job queue: enqueues scoring rounds and time-outs, which go first, and all other jobs.
 
 A job only makes things quick. What is due follows from the games, a job may run twice or never, and the reconciler
 enqueues again what is due and not done: so a sender doesn't retry. Jobs are named by dotted strings, so that a sender
@@ -23,6 +23,7 @@ SCORE_ROUND: Final = "workers.scoring.score_round"
 PLAY_TURN: Final = "workers.bots.play_turn"
 TIME_OUT: Final = "workers.clock.time_out"
 PLAY_ORDERS: Final = "workers.orders.play_orders"
+JUDGE_TURNS: Final = "workers.analysis.judge_turns"
 """The names of the jobs. Another release may read them from a queue: never rename one."""
 _URGENT: Final = frozenset({SCORE_ROUND, TIME_OUT})
 JOB_TIMEOUT = 10

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NoReturn
 from config.settings import Settings
 from service.bootstrap import SendJob, Services, job_sender, open_services, retention_of
 from service.connections.clients import connect_queue
-from service.jobs import PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, JobQueue
+from service.jobs import JUDGE_TURNS, PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, JobQueue
 from service.runtime import logs
 from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
+from workers.analysis import judge_turns
 from workers.bots import play_turn
 from workers.clock import time_out
 from workers.counts import counted_job
@@ -38,6 +39,7 @@ def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
         PLAY_TURN: partial(play_turn, services),
         TIME_OUT: partial(time_out, services),
         PLAY_ORDERS: partial(play_orders, services),
+        JUDGE_TURNS: partial(judge_turns, services),
     }
     return {name: counted_job(name, job) for name, job in jobs.items()}
 

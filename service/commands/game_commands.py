@@ -1,4 +1,4 @@
-"""The commands that need no store: `reibach audit`, `replay` and `simulate`.
+"""The commands that need no store: `reibach audit`, `replay`, `analyse` and `simulate`.
 
 Only their declarations: the work is imported when a command is called, so that `--help` starts quickly.
 """
@@ -71,6 +71,18 @@ def replay_command(source: str, at: int | None, step: bool, language: str) -> No
     from service.commands.replay.command import replay_game
 
     replay_game(source, at, language, step=step)
+
+
+@click.command("analyse", short_help="Judge each turn of a finished game.")
+@click.argument("file")
+def analyse_command(file: str) -> None:
+    """Judge each turn of a finished game by what its seat could know, and print what the API answers, as JSON.
+
+    FILE is an exported log (NDJSON). It takes up to a minute.
+    """
+    from service.commands.analyse import analyse_file
+
+    analyse_file(file)
 
 
 def _parse_bots(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:

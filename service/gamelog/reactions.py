@@ -12,7 +12,7 @@ from domain.clock.deadline import player_of
 from domain.clock.waiting import Waiting, WaitingFor, waiting_for
 from domain.state import Game
 from service.gamelog.archive.retention import Retention
-from service.jobs import PLAY_ORDERS, PLAY_TURN, SCORE_ROUND, TIME_OUT
+from service.jobs import JUDGE_TURNS, PLAY_ORDERS, PLAY_TURN, SCORE_ROUND, TIME_OUT
 
 DueList: TypeAlias = Literal["due", "turns", "bots"]
 """Where a game waits for a worker: a game with people for a round, a deadline or orders; for a bot; a game without
@@ -113,3 +113,7 @@ class Reactions:
     def enqueue_orders(self, game: Game) -> None:
         """Enqueue the job that carries out the standing orders of the seat on turn."""
         self._enqueue(PLAY_ORDERS, f"orders-{game.id}-{game.version}", [game.id, game.turn])
+
+    def enqueue_analysis(self, game: str) -> None:
+        """Enqueue the job that judges the next turns of a game whose analysis is under way."""
+        self._enqueue(JUDGE_TURNS, f"judge-{game}", [game])

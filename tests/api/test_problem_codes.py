@@ -15,7 +15,7 @@ STATUSES = {code: int(status) for status, codes in cases(__file__, "contract").i
 def test_codes_and_statuses_are_the_contracts() -> None:
     """Exactly the contract's codes, each with its status; refusals by the rules are 409."""
     assert {name: code.status for name, code in CODES.items()} == STATUSES
-    own = {"too-many-handovers", "too-many-devices"}
+    own = {"too-many-handovers", "too-many-devices", "game-not-over", "no-analysis"}
     assert {name for name, status in STATUSES.items() if status == 409} == {*Reason, *own}
 
 

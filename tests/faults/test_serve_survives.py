@@ -14,9 +14,10 @@ import pytest
 
 from domain.orders.wishes import json_of
 from service.gamelog.log import GameLog
-from tests.faults.parts import descendants
+from tests.faults.parts import descendants, kill
 from tests.faults.served import accepted_body, patiently, served
 from tests.gamelog.ledger import Ack, any_act, check_log
+from tests.support import shell
 from tests.support.client import Api, Table
 from tests.support.waiting import is_running, patience, wait_until
 
@@ -70,3 +71,28 @@ def test_the_supervisor_is_killed_in_the_middle_of_a_game(tmp_path: Path) -> Non
         state = check_log(service.store, people.table.id, people.acks)
         assert state.over
         assert len(service.store.read(people.table.id).entries) == 1 + len(people.acks) + 3
+
+
+@pytest.mark.slow
+def test_an_analysis_goes_on_where_its_worker_was_killed(tmp_path: Path) -> None:
+    """Nobody asks again, no turn is lost, and the answer is what the command prints of the export."""
+    file, progress = tmp_path / "game.ndjson", [0.0]
+    with served(SERVE, tmp_path / "games") as service, httpx.Client(base_url=service.url, timeout=patience(10)) as http:
+        api = Api(http)
+        table = api.create([{"bot": "greedy"}] * 3, seed=None)
+        api.await_end(table)
+        path = f"{table.path}/analysis"
+        assert api.post(path).status_code == 202
+
+        def look() -> str:
+            found = patiently(lambda: api.get(path))[0].json()
+            progress.append(found["progress"])
+            return str(found["status"])
+
+        wait_until(lambda: look() == "running", 20)
+        kill(service, "worker")
+        wait_until(lambda: look() == "done", 60)
+        assert progress == sorted(progress)
+        file.write_bytes(api.get(f"{table.path}/events", headers={"Accept": "application/x-ndjson"}).content)
+        ended = shell.raw("analyse", file)
+        assert (ended.returncode, ended.stdout) == (0, api.get(path).content)

@@ -126,7 +126,7 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     yield "reminder", compose_whole("reminder", turn, to, turn.version, DEADLINE)
     yield "scoring", compose_whole("scoring", scored := after_scoring(), to, scored.version)
     yield "over", compose_whole("over", over := at_end(), to, over.version)
-    yield "over-lost", compose_whole("over", at_end(0), to, over.version)
+    yield "over-lost", compose_whole("over", at_end(0), to, over.version, costliest=(14, 1.52))
     yield "message", compose_messages(message, to, message.version, message.version)
     yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
     yield "people", compose_whole("people", asked := with_consent("pause"), to, at := asked.version, DEADLINE, at)

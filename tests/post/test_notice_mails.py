@@ -13,6 +13,7 @@ from config.settings import Settings
 from domain.commands import CompleteScoring, PostMessage
 from service.connections.clients import Client
 from service.gamelog.reader import GameReader
+from service.gamelog.store.analyses import Analyses
 from tests.gamelog.ledger import any_act
 from tests.post.mails import parse, text_of
 from tests.post.processes import PACE, World, wish
@@ -70,8 +71,14 @@ def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
     while not (game := world.end_turn()).over:
         world.send()
         world.later(1)
+    found = {"turns": [{"turn": 14, "loss": 1.52}], "seats": [{"worst": [14]}] * 2}
+    analyses = Analyses(world.games.store)
+    analyses.restart("g")
+    analyses.finish("g", json.dumps(found).encode())
     world.send()
     world.later(1)
+    last = next(text_of(mail) for mail in mailbox.mails if "<over." in mail["Message-ID"])
+    assert ("Zug 14, etwa 1,5\u00a0Mio." in last, f"/g/g/replay#analysis={seat}\n" in last) == (True, True)
     kinds = [mail["Message-ID"].partition(".")[0].lstrip("<") for mail in mailbox.mails]
     assert kinds.count("over") == 1
     # The last one and the end are one mail, for who asked for both.

@@ -6,20 +6,22 @@ from statistics import median
 
 import pytest
 
+from domain.analysis import ENGINE
 from domain.commands import CompleteScoring, SeatPlan
 from service.bootstrap import Outside
 from service.connections.clients import Client, connect_queue
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.store.analyses import Analysis
 from service.gamelog.store.streams import Store
 from service.jobs import PLAY_TURN, SCORE_ROUND, TIME_OUT, enqueue, queue
 from tests.faults.served import before_scoring
-from tests.gamelog.ledger import SHARDS, new_game
+from tests.gamelog.ledger import SHARDS, finish, new_game
 from tests.support.stores import Server
 from tests.support.waiting import patience
 from tests.support.world import BEGIN, new_services
 from workers.__main__ import bind_jobs
-from workers.threads.reconciler import _DEAR_AT_MOST, _QUEUED_AT_MOST, Reconciler
+from workers.threads.reconciler import _DEAR_AT_MOST, _LEASE_MS, _QUEUED_AT_MOST, Reconciler
 
 BOTS = [SeatPlan(bot="greedy"), SeatPlan(bot="random")]
 MIXED = [SeatPlan(bot="greedy"), SeatPlan(name="Anna")]
@@ -166,3 +168,28 @@ def test_a_dear_bot_plays_in_time_that_nobody_else_needs(worker: Worker) -> None
         worker.now += 5000
         worker.reconciler.run_once()
         assert ["dear" in job for job in worker.queued()] == [True] * _DEAR_AT_MOST
+
+
+def test_an_analysis_waits_for_all_others(worker: Worker) -> None:
+    """Its job is queued when no other is, and gives way to those behind it: they wait for one slice at most."""
+    finish(worker.games, worker.games.create(new_game("over")).head.id)
+    worker.jobs.empty()
+    worker.services.analyses.begin("over", None)
+    worker.games.create(new_game("bots", BOTS))
+    worker.now += 1500
+    worker.reconciler.run_once()
+    assert [job.split("-")[0] for job in worker.queued()] == ["play"]
+    finish(worker.games, "bots")
+    worker.jobs.empty()
+    worker.reconciler.run_once()
+    assert worker.queued() == ["judge-over"]
+    enqueue(worker.jobs, PLAY_TURN, ["bots"], "play-bots-9")
+    enqueue(worker.jobs, SCORE_ROUND, ["bots", 1], "score-bots-1")
+    assert [worker.run_next() for _ in range(3)] == ["score-bots-1", "judge-over", "play-bots-9"]
+    assert worker.services.analyses.find("over") == Analysis(ENGINE)
+    worker.now += _LEASE_MS
+    worker.reconciler.run_once()
+    worker.run_next()
+    found = worker.services.analyses.find("over")
+    assert found is not None
+    assert 0 < found.judged < found.total

@@ -60,7 +60,7 @@ def count(names: Iterable[str]) -> Counter[str]:
 def test_every_key_of_a_game_is_named() -> None:
     """Also those of games that are listed, and played by post."""
     names = KeyNames(SHARDS)
-    of_seats = names.deliveries("g", 0), names.watching("g", 0)
+    of_seats = names.deliveries("g", 0), names.watching("g", 0), *names.analysis("g")
     count([*names.keys("g"), *names.side_keys("g"), *of_seats, names.summaries("g"), *names.lists("g", ["open"])])
 
 

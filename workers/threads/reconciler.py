@@ -7,7 +7,8 @@ no longer waits.
 Rule 1: each round looks first at what is due for a scoring round, a deadline or orders.
 Rule 2: turns of bots wait in their due lists, not in the queue, and each round takes only as many as the queue has room
 for. So a round's work, and what a deadline finds in front of it, are the same however many turns wait.
-Rule 3: games with people come first. A turn of a game that only bots play is queued when hardly anything else is.
+Rule 3: games with people come first. A turn of a game that only bots play is queued when hardly anything else is, and
+turns of an analysis are judged when nothing else is: the rest waits for one such job at most.
 """
 
 from collections.abc import Iterable
@@ -56,7 +57,7 @@ class Reconciler(PeriodicTask):
     def run_once(self) -> int:
         """Enqueue a job for every game that is due now; returns the number of games."""
         self._recall()
-        due, turns, bots = self._find_due("due", "turns", "bots")
+        due, turns, bots, analyses = self._find_due("due", "turns", "bots", "analyses")
         count = self._enqueue_all(self._claim(due, _LEASE_MS, _LIMIT))
         for kind, keys in (("turns", turns), ("bots", bots)):
             if keys:
@@ -65,6 +66,10 @@ class Reconciler(PeriodicTask):
                 most = max(1, _QUEUED_AT_MOST[kind] - queued)
                 lease = _LEASE_MS + _LEASE_OF_A_JOB_MS * queued
                 count += self._enqueue_all(self._claim_few(keys, lease, most))
+        if analyses and not self._count_queued():
+            for game in self._claim_few(analyses, _LEASE_MS, 1):
+                self._services.reactions.enqueue_analysis(game)
+                count += 1
         return count
 
     def _count_queued(self) -> int:
@@ -133,6 +138,6 @@ class Reconciler(PeriodicTask):
         if setbacks == self._setbacks:
             return
         now = clock.now_ms()
-        keys = [key for kind in ("due", "turns", "bots") for key in store.shard_keys(kind)]
+        keys = [key for kind in ("due", "turns", "bots", "analyses") for key in store.shard_keys(kind)]
         store.call_each(*((_RECALL, [key], now) for key in keys))
         self._setbacks = setbacks

@@ -47,7 +47,7 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], chance: 
     return action_of(move, [row["business"] for row in view["seats"][seat]["rows"]])
 
 
-class _Plan(NamedTuple):
+class Plan(NamedTuple):
     worth: float
     moves: tuple[int, ...]
 
@@ -59,9 +59,9 @@ class Planner:
         self._table, self._seat = table, table.seat
         self._ahead: Horizon = horizon(table.rules, len(table.hands), table.revealed, pile)
         self._standings: list[Standing] = standings_of(table, table.seat)
-        self._plans: list[_Plan] = []
+        self._plans: list[Plan] = []
 
-    def best_plans(self) -> list[_Plan]:
+    def best_plans(self) -> list[Plan]:
         self._extend(self._table, (), 0.0, ordered=True)
         if not self._plans:  # the best first actions stand last in the order, and leave no second one
             self._extend(self._table, (), 0.0, ordered=False)
@@ -76,7 +76,7 @@ class Planner:
         onward = [move for move in legal if move >= last and (move >= DRAW or display[move] not in display[:move])]
         if not onward:
             if not legal:
-                self._plans.append(_Plan(worth, moves))
+                self._plans.append(Plan(worth, moves))
             return
         found: list[tuple[float, int, Table]] = []
         for move in onward:

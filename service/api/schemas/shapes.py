@@ -14,6 +14,8 @@ SHAPES_BY_WORD: Final[dict[str, Shape]] = {
     "count": {"type": "integer", "minimum": 0},
     "number": {"type": "integer", "minimum": 1},
     "money": {"type": "integer"},
+    "amount": {"type": "number"},
+    "share": {"type": "number", "minimum": 0, "maximum": 1},
     "hex": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
     "base64": {"type": "string", "contentEncoding": "base64"},
     "time": {"type": "string", "format": "date-time"},

@@ -68,6 +68,10 @@ class KeyNames:
     def orders(self, game: str) -> str:
         return f"{self.tag(game)}:orders:{game}"
 
+    def analysis(self, game: str) -> tuple[str, str]:
+        """The game's analysis, and the shard's list of games with one that is under way."""
+        return f"{self.tag(game)}:analysis:{game}", f"{self.tag(game)}:analyses"
+
     def summaries(self, game: str) -> str:
         """What the list of games shows of those of the game's shard."""
         return f"{self.tag(game)}:summaries"

@@ -281,7 +281,7 @@ class Store(StoreReader):
         own = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.turns, keys.bots, keys.quiet
         listed = *self.lists(game, STATUSES), self.summaries(game)
         mails = (key for seat in range(MOST_SEATS) for key in self.mails(game, seat))
-        names = *own, *listed, keys.generations, *self.side_keys(game), *mails
+        names = *own, *listed, keys.generations, *self.side_keys(game), *mails, self.analysis(game)[0]
         (done,) = self.run(_DELETE, names, game, version, last_hash)
         if done and place:
             self._delete_file(game, place)

@@ -27,6 +27,7 @@ from service.post.mail.contents import (
     next_scoring,
     recap_for,
     sentences_between,
+    tell_costliest,
     tell_result,
     tell_time,
     told_between,
@@ -49,11 +50,12 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     until: int = 0,
     *,
     start: int | None = None,
+    costliest: tuple[int, float] | None = None,
 ) -> EmailMessage:
     """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring`, `over` or `people`.
 
     `version`: that of the notice; `deadline` in milliseconds since 1970; `until`: the last version that it tells;
-    `start`: when a reserve begins that lasts until the deadline.
+    `start`: when a reserve begins that lasts until the deadline; `costliest`: a turn of the seat's, and its loss.
     """
     words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
     result = tell_result(kind, snapshot, version, words)
@@ -71,10 +73,12 @@ def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
     if goes_on and actions:
         lines = [*lines, more.headlines["reminder"].format(points=words.points(snapshot.table.action_points))]
     if kind == "over":
+        pages = _PAGES | ({"replay": "/g/{}/replay#analysis={}"} if costliest else {})
         links = [
             (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
-            for name, path in _PAGES.items()
+            for name, path in pages.items()
         ]
+        lines = [*lines, tell_costliest(*costliest, words)] if costliest else lines
         result |= {"button": links[0], "links": links[1:]}
     time = "" if deadline is None else tell_time(deadline, envelope.zone, envelope.language)
     if kind == "reminder" and time:

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_timedelta, get_timezone_location
+from babel.numbers import format_decimal
 
 from domain.cards import Card, in_canonical_order
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
@@ -213,6 +214,14 @@ def tell_result(kind: str, snapshot: SeatSnapshot, version: int, words: Words) -
         return {}
     money = _lay_out_money(table.scores, number, names, words)
     return {"headline": headlines[case].format(**values), "standings": standings, "round": number, "money": money}
+
+
+def tell_costliest(turn: int, loss: float, words: Words) -> str:
+    """What the turn of that number has cost the reader, in millions, by the game's analysis."""
+    unit = words.money(int(loss)).removeprefix(format_number(int(loss)))  # a fraction is counted as what it begins with
+    amount = format_decimal(loss, "0.0", locale=words.language) + unit
+    text: str = read(words.language, "mail").costliest.format(turn=turn, amount=amount)
+    return text
 
 
 def _lay_out_money(scores: JsonObject, number: int | None, names: Sequence[str], words: Words) -> list[tuple[str, str]]:

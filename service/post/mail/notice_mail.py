@@ -5,7 +5,10 @@ from email.message import EmailMessage
 from functools import partial
 from typing import Final
 
+import orjson
+
 from domain.clock.deadline import bank_from, deadline, player_of
+from service.gamelog.store.analyses import Analyses
 from service.post.attempt import Attempt, MailSettings
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer, compose_link, compose_messages, compose_whole
@@ -65,7 +68,21 @@ def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
     ends, until = deadline(game) if has_deadline else None, max(notice.version, notice.until)
     start = bank_from(game) if ends else None
     envelope = _envelope(attempt, settings)
-    return compose_whole(kind, _snapshot(attempt), envelope, notice.version, ends, until, start=start)
+    costliest = _find_costliest(attempt) if kind == "over" else None
+    return compose_whole(
+        kind, _snapshot(attempt), envelope, notice.version, ends, until, start=start, costliest=costliest
+    )
+
+
+def _find_costliest(attempt: Attempt) -> tuple[int, float] | None:
+    """Number and loss of the seat's costliest turn, where the game's analysis is ready and names one. One read."""
+    game, seat = attempt.notice.game, attempt.notice.seat
+    found = Analyses(attempt.games.store).find(game)
+    if found is None or not found.packed:
+        return None
+    done = orjson.loads(found.answer)
+    losses = {turn["turn"]: turn["loss"] for turn in done["turns"]}
+    return next(((turn, losses[turn]) for turn in done["seats"][seat]["worst"]), None)
 
 
 def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:

@@ -86,6 +86,10 @@ def record(api: Api) -> dict[str, Any]:
     kept["ScoresNow"] = api.get(f"{over.path}/scores/now?at={announced}").json()
     del kept["ScoresNow"]["businesses"][2:]
     kept["Audit"] = api.get(f"{over.path}/audit").json()
+    while (asked := api.post(f"{over.path}/analysis")).status_code != 200:
+        time.sleep(0.2)
+    kept["Analysis"] = asked.json()
+    del kept["Analysis"]["turns"][2:]
     kept["showScores text/csv"] = api.get(f"{over.path}/scores", headers={"Accept": "text/csv"}).text
     kept["Subscription"], kept["Deliveries"] = SUBSCRIPTION, {"deliveries": [DELIVERY]}
     kept["TokenSent"] = {"valid_hours": 24}

@@ -1,0 +1,124 @@
+"""The analyses of finished games, beside their logs: the turns that are judged so far, then the whole answer.
+
+Rule 1: a turn is the same bytes whoever judges it, and is written only for the engine that the analysis has begun with.
+Rule 2: no name, text, time or hash is in it, so that it stays true when words are erased from the log.
+Rule 3: those that are under way are in a list of their shard, by the time at which a worker looks at them.
+"""
+
+import zlib
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from domain.analysis import ENGINE, summary
+from service.gamelog.errors import NoSuchGame
+from service.gamelog.store.streams import Store, load_script
+from service.runtime.clock import now_ms
+
+MOST_OF_CLIENT: Final = 3
+MOST_UNDER_WAY: Final = 100
+"""In the whole deployment."""
+_WRITE: Final = load_script("analysis.lua")
+_NO_GAME: Final = -1
+
+
+class TooManyAnalyses(Exception):
+    """As many are under way as may be, of the client or in all; its argument says how many. None was begun."""
+
+
+class Analysis(NamedTuple):
+    engine: str
+    judged: int = 0
+    total: int = 0
+    """Of its turns; 0 before the first ones are judged."""
+    packed: bytes = b""
+    """The whole answer, compressed; empty until it is done."""
+
+    @property
+    def answer(self) -> bytes:
+        """As JSON: that of `compose` once it is done."""
+        if self.packed:
+            return zlib.decompress(self.packed)
+        status = "running" if self.judged else "waiting"
+        progress = round(self.judged / (self.total or 1), 2)
+        return orjson.dumps({"status": status, "progress": progress, "engine": self.engine, "turns": [], "seats": []})
+
+
+def compose(turns: Sequence[dict[str, Any]], seats: int) -> bytes:
+    """The answer of an analysis that is done, of all turns: JSON. `seats`: their number."""
+    done = {"status": "done", "progress": 1.0, "engine": ENGINE, "turns": turns, "seats": summary(turns, seats)}
+    return orjson.dumps(done)
+
+
+class Analyses:
+    """Those of a store. Safe for threads. Calls raise StoreUnavailable."""
+
+    def __init__(self, store: Store, clock: Callable[[], int] = now_ms) -> None:
+        """`clock`: ms since 1970, which only writing needs."""
+        self._store = store
+        self._clock = clock
+        self._beginning = Lock()
+
+    def find(self, game: str) -> Analysis | None:
+        """The game's analysis, as far as it is; None where none was asked for. One round trip."""
+        engine, judged, total, packed = self._read(game, "engine", "judged", "total", "answer")
+        return None if engine is None else Analysis(engine.decode(), int(judged or 0), int(total or 0), packed or b"")
+
+    def begin(self, game: str, client: str | None) -> Analysis:
+        """As `restart`, where there is room for one more. Raises TooManyAnalyses, too.
+
+        `client`: who asks; None where clients have no limits. Counted one at a time in each process, so that limits are
+        passed by no more than the number of other processes that begin one at that moment.
+        """
+        with self._beginning:
+            self._check_room(client)
+            return self.restart(game, client or "")
+
+    def restart(self, game: str, client: str = "") -> Analysis:
+        """Begin the game's analysis, unless one by this engine is there; which there is then. Raises NoSuchGame."""
+        written = self._write(game, "begin", {"client": client})
+        if written == _NO_GAME:
+            raise NoSuchGame(game)
+        return (None if written else self.find(game)) or Analysis(ENGINE)
+
+    def add(self, game: str, first: int, turns: Sequence[dict[str, Any]], total: int) -> None:
+        """Keep these turns if so many are kept before the `first`. A worker looks at once for the next."""
+        judged = {str(number): orjson.dumps(turn) for number, turn in enumerate(turns, first)}
+        self._write(game, "go on", judged | {"judged": first + len(turns), "total": total}, before=first)
+
+    def turns(self, game: str, count: int) -> list[dict[str, Any]]:
+        """The first turns that were judged. Raises orjson.JSONDecodeError where one is missing."""
+        return [orjson.loads(turn or b"") for turn in self._read(game, *map(str, range(count)))] if count else []
+
+    def finish(self, game: str, answer: bytes) -> None:
+        """Keep the whole answer in the place of the turns."""
+        self._write(game, "end", {"answer": zlib.compress(answer, 9)})
+
+    def drop(self, game: str) -> None:
+        """Forget an analysis that can't be made, or is of no game any more: it may be asked for again."""
+        key, under_way = self._store.analysis(game)
+        self._store.call_each(("DEL", key), ("ZREM", under_way, game))
+
+    def _read(self, game: str, *fields: str) -> list[Any]:
+        key, _ = self._store.analysis(game)
+        return list(self._store.with_retries(lambda: self._store.client.hmget(key, fields), key))
+
+    def _write(self, game: str, step: str, fields: dict[str, Any], *, before: int = 0) -> int:
+        names = self._store.keys(game).head, *self._store.analysis(game)
+        words = [word for field in fields.items() for word in field]
+        (done,) = self._store.run(_WRITE, names, game, ENGINE, step, self._clock(), before, *words)
+        return int(done)
+
+    def _check_room(self, client: str | None) -> None:
+        """Raises TooManyAnalyses. Two round trips."""
+        store = self._store
+        lists = store.call_each(*(("ZRANGE", key, 0, -1) for key in store.shard_keys("analyses")))
+        games = [game.decode(errors="replace") for one in lists for game in one]
+        if len(games) >= MOST_UNDER_WAY:
+            raise TooManyAnalyses(MOST_UNDER_WAY)
+        if client is not None:
+            clients = store.call_each(*(("HGET", store.analysis(game)[0], "client") for game in games))
+            if clients.count(client.encode()) >= MOST_OF_CLIENT:
+                raise TooManyAnalyses(MOST_OF_CLIENT)

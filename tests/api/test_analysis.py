@@ -1,0 +1,185 @@
+"""The analysis of a finished game: who may have one, what workers make of it, and what it costs others."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from domain.commands import GiveConsent
+from domain.forks.running import fork_of_running
+from service.gamelog.archive.compaction import compact
+from service.gamelog.erasing import delete_game, erase_words
+from service.gamelog.errors import NoSuchGame
+from service.gamelog.store import analyses
+from tests.api.desks import House
+from tests.gamelog.ledger import finish, new_game, play_until
+from tests.support import shell
+from tests.support.client import refused
+from tests.support.world import BEGIN
+from workers import analysis
+from workers.__main__ import bind_jobs
+from workers.threads.reconciler import Reconciler
+
+NDJSON = {"Accept": "application/x-ndjson"}
+
+
+def path_of(game: str) -> str:
+    return f"/v1/games/{game}/analysis"
+
+
+def play(house: House, game: str) -> str:
+    """The id of a finished game of few turns: a fork of one that is nearly over, which is finished, too."""
+    log, parent = house.log, f"{game}-parent"
+    log.create(new_game(parent))
+    late = play_until(log, parent, Random(game), lambda now: now.revealed >= 9 and now.scoring is None)
+    log.create(fork_of_running(late, late.turn_seat, new_game(game)))
+    finish(log, game)
+    finish(log, parent)
+    return game
+
+
+def work(house: House, slices: int = 1000) -> int:
+    """Let a worker that knows nothing yet judge so many slices, if there are; how many there were."""
+    process = House(house.log.store)
+    reconciler, functions = Reconciler(process.services), bind_jobs(process.services)
+    for number in range(slices):
+        reconciler.run_once()
+        if not process.jobs:
+            return number
+        function, arguments = process.jobs.pop()
+        functions[function](*arguments)
+    return slices
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn is a slice by itself."""
+    monkeypatch.setattr(analysis, "_SLICE_S", 0)
+
+
+def print_analysis(house: House, game: str, folder: Path) -> bytes:
+    """What `reibach analyse` prints of the game's export."""
+    file = folder / "game.ndjson"
+    file.write_bytes(house.api.get(f"/v1/games/{game}/events", headers=NDJSON).content)
+    ended = shell.raw("analyse", file)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    return ended.stdout
+
+
+@pytest.mark.usefixtures("slow")
+def test_workers_make_what_the_command_prints(house: House, tmp_path: Path) -> None:
+    """Turn by turn, each by another process, one twice and late; two who ask at once get one. It is kept as long as
+    the game, says the same when words are erased, and then isn't sent again."""
+    game = play(house, "g")
+    first = house.api.post(path_of(game), headers={"Idempotency-Key": "k"})
+    waiting = {"status": "waiting", "progress": 0.0, "engine": analyses.ENGINE, "turns": [], "seats": []}
+    assert (first.status_code, first.json()) == (202, waiting)
+    assert house.api.get(path_of(game)).json() == house.api.post(path_of(game)).json() == waiting
+    assert work(house, 1) == 1
+    found = house.services.analyses.find(game)
+    assert found is not None
+    total = found.total
+    assert total > 3
+    running = waiting | {"status": "running", "progress": round(1 / total, 2)}
+    assert house.api.get(path_of(game)).json() == running
+    kept = house.services.analyses.turns(game, 1)
+    work(house, 1)
+    house.services.analyses.add(game, 0, kept, total)  # of a process that was thought to be dead
+    assert house.api.post(path_of(game)).status_code == 202
+    assert work(house) == total - 2
+    done = house.api.get(path_of(game))
+    house.services.analyses.add(game, 0, kept, total)
+    assert house.api.post(path_of(game)).status_code == 200
+    assert house.api.post(path_of(game)).content == done.content
+    document = house.api.get("/v1/openapi.json").json()
+    schema = {"$ref": "#/components/schemas/Analysis", "components": document["components"]}
+    Draft202012Validator(schema).validate(done.json())
+    assert (done.json()["status"], len(done.json()["turns"])) == ("done", total)
+    assert [seat["seat"] for seat in done.json()["seats"]] == [0, 1]
+    assert compact(house.log.store, game, "store", BEGIN * 2)
+    assert erase_words(house.log.store, game, 0, lambda: BEGIN) == 1
+    assert house.api.get(path_of(game)).content == print_analysis(house, game, tmp_path) == done.content
+    tag = done.headers["ETag"]
+    again = house.api.get(path_of(game), headers={"If-None-Match": tag})
+    assert (tag[:3], again.status_code, again.content) == ('W/"', 304, b"")
+    delete_game(house.log.store, game)
+    refused(house.api.get(path_of(game)), 404, "no-such-game")
+    assert not [key for key in house.log.store.client.scan_iter() if b"analys" in key]
+
+
+def test_only_a_finished_game_has_one(house: House) -> None:
+    """None that was cancelled, nor a fork of a running one, at any remove, while that runs: it would be advice."""
+    log, api = house.log, house.api
+    log.create(new_game("running"))
+    log.create(new_game("cancelled"))
+    for seat in (0, 1):
+        log.handle("cancelled", GiveConsent(seat=seat, to="cancel"))
+    near = play_until(log, "running", Random(1), lambda now: now.turn > 2)
+    log.create(fork_of_running(near, near.turn_seat, new_game("fork")))
+    far = play_until(log, "fork", Random(1), lambda now: now.turn > 4)
+    log.create(fork_of_running(far, far.turn_seat, new_game("fork-of-fork")))
+    finish(log, "fork-of-fork")
+    finish(log, "fork")
+    for game, code in (
+        ("running", "game-not-over"),
+        ("cancelled", "no-analysis"),
+        ("fork", "no-analysis"),
+        ("fork-of-fork", "no-analysis"),
+    ):
+        for answer in (api.get(path_of(game)), api.post(path_of(game))):
+            refused(answer, 409, code, log.load(game).game.version)
+    finish(log, "running")
+    for game in ("running", "fork", "fork-of-fork"):
+        refused(api.get(path_of(game)), 404, "not-found", log.load(game).game.version)
+        assert api.post(path_of(game)).status_code == 202
+    refused(api.get(path_of("nowhere")), 404, "no-such-game")
+    with pytest.raises(NoSuchGame):  # deleted meanwhile
+        house.services.analyses.begin("nowhere", None)
+
+
+def test_few_are_under_way(limited: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three of a client, and so many in all; what is asked for again doesn't count, and what is done no longer."""
+    games = [play(limited, name) for name in ("g", "half", "g1", "g2")]
+    for game in games[:3] * 2:
+        assert limited.api.post(path_of(game)).status_code == 202
+    told = refused(limited.api.post(path_of(games[3])), 429, "too-many-requests")
+    assert "3" in told["detail"]
+    monkeypatch.setattr(analyses, "MOST_OF_CLIENT", 9)
+    monkeypatch.setattr(analyses, "MOST_UNDER_WAY", 3)
+    refused(limited.api.post(path_of(games[3])), 429, "too-many-requests")
+    monkeypatch.undo()
+    limited.services.analyses.finish(games[0], analyses.compose([], 2))
+    assert [limited.api.post(path_of(game)).status_code for game in games] == [200, 202, 202, 202]
+
+
+def test_another_engine_makes_it_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When it is asked for; until then that of the other is shown, and one that it has left half done begins anew."""
+    game, half = play(house, "g"), play(house, "half")
+    with monkeypatch.context() as earlier:
+        earlier.setattr(analyses, "ENGINE", "shark@0")
+        for one in (game, half):
+            assert house.api.post(path_of(one)).json()["engine"] == "shark@0"
+        house.services.analyses.finish(game, analyses.compose([], 2))
+    old, anew = house.api.get(path_of(game)).json(), house.api.post(path_of(game)).json()
+    assert (old["status"], old["engine"]) == ("done", "shark@0")
+    assert (anew["status"], anew["engine"]) == ("waiting", analyses.ENGINE)
+    work(house)
+    for one in (game, half):
+        made = house.api.get(path_of(one)).json()
+        assert (made["status"], made["engine"], bool(made["turns"])) == ("done", analyses.ENGINE, True)
+
+
+def test_one_that_fails_is_dropped(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would fail again, and hold up those of others; it can be asked for once more."""
+    game = play(house, "g")
+    assert house.api.post(path_of(game)).status_code == 202
+    with monkeypatch.context() as broken:
+        broken.setattr(analysis, "judge_turn", "no engine")
+        with pytest.raises(TypeError):
+            work(house, 1)
+    refused(house.api.get(path_of(game)), 404, "not-found")
+    assert work(house) == 0
+    assert house.api.post(path_of(game)).status_code == 202
+    delete_game(house.log.store, game)
+    assert [work(house), work(house)] == [1, 0]  # that finds nothing, once
