@@ -30,9 +30,9 @@ ENTRIES: Final = (
 """The scripts of pages; what they import is joined with them."""
 _STYLES: Final = (
     *("base.css", "cards.css", "table.css", "market.css", "events.css", "pages.css"),
-    *("check.css", "plain.css", "replay.css", "rules.css"),
+    *("check.css", "plain.css", "rules.css"),
 )
-"""The files of the style sheet, in the order in which they apply."""
+"""The files of the style sheet, in the order in which they apply; a replay has one more."""
 _MEDIA_TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -92,6 +92,7 @@ def _contents() -> Iterator[tuple[str, bytes]]:
         read_static("css/scores.css"),
     ]
     yield "scores.css", "".join(own).encode()
+    yield "replay.css", "".join(map(read_static, ("css/replay.css", "css/analysis.css"))).encode()
     yield "lean-qr.js", read_static("vendor/lean-qr/lean-qr.mjs").encode()
     for icon in sorted((_STATIC / "icons").iterdir()):
         yield icon.name, icon.read_bytes()

@@ -17,7 +17,9 @@ routes: Final = RouteTable()
 _SCORES: Final = Page("scores.html", "/g", "scorespage.js", style="scores.css")
 _CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check", "scoring"))
 _REPLAY: Final = Page(
-    "replay.html", "/g", "replaypage.js", ("replay", "table", "market", "new_game", "link"), shows_cards=True
+    *("replay.html", "/g", "replaypage.js"),
+    ("replay", "table", "market", "new_game", "link", "analysis", "scoring", "turn"),
+    shows_cards=True,
 )
 
 

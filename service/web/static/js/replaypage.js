@@ -1,5 +1,6 @@
 // The page of a replay.
 
+import { startAnalysis } from "./analysis/analysis.js";
 import { gamePath, get } from "./core/api.js";
 import { announce, byId, copyText, fillWith, h } from "./core/dom.js";
 import { noteLink, openSeat } from "./opening/seatlink.js";
@@ -65,29 +66,43 @@ function showReplay(token, { frames, items }) {
   const names = seatNames(last.seats);
   const timeline = timelineOf(frames, items);
   const secrets = isOver ? foldSecrets(frames) : null;
-  const board = makeBoard(names, roomFor(frames));
+  const room = roomFor(frames);
+  let board = makeBoard(names, room);
   const rail = startRail(timeline, move);
   const [usual] = eyesFor(frames);
   let eyes = startEyes(frames, names, (chosen) => {
     eyes = chosen;
     move(at, true);
   });
-  let moveCursors = () => undefined;
+  const cursors = []; // of charts, which move to the turn of a version
+  const follow = (moveCursor) => cursors.push(moveCursor) && moveCursor(at);
   let at = firstMoment(timeline, isOver);
 
   function move(version, isByHand) {
+    if (!byId("trial").hidden) {
+      byId("trial").hidden = true;
+      board = makeBoard(names, room);
+      byId("analysis").scrollIntoView();
+      byId("analysis-heading").focus({ preventScroll: true });
+    }
     at = version;
     const { event } = frames[at - 1];
     const scored = event.type === "RoundScored" ? event.data.seats : null;
     board.show(seeThrough(eyes, frames[at - 1], secrets && secrets[at - 1]), scored);
     const text = sentenceAt(at);
-    const caption = byId("caption");
-    fillWith(caption, h("bdi", {}, text));
-    caption.title = text;
+    fillWith(byId("caption"), h("bdi", { title: text }, text));
     rail.show(at, text);
-    moveCursors(at);
+    cursors.forEach((moveCursor) => moveCursor(at));
     followAddress(momentOf(at, eyes, usual));
     if (isByHand) announce(text);
+  }
+
+  /** Show a turn of the analysis as its seat saw it, on a board where it can be thought through: `{view, hands}`. */
+  function see({ seat, version }) {
+    rail.go(version);
+    move(version, false);
+    board = makeBoard(names, room, seat);
+    return seeThrough(seat, frames[at - 1], secrets[at - 1]);
   }
 
   function sentenceAt(version) {
@@ -105,9 +120,9 @@ function showReplay(token, { frames, items }) {
   startLink(() => momentOf(at, eyes, usual));
   // Charts lie below what is seen first.
   setTimeout(() => {
-    moveCursors = showCharts(byId("charts"), frames, names);
-    moveCursors(at);
+    follow(showCharts(byId("charts"), frames, names));
     byId("charts").hidden = false;
+    if (last.winners?.length) startAnalysis(game, { frames, names, rail, see, follow, show: (state, touch) => board.show(state, null, touch), leave: () => move(at, true) });
   });
 }
 

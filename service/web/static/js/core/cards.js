@@ -44,6 +44,12 @@ export function cardElement(card, { onclick, label, small = false, pressed, focu
   return h("span", { ...properties, role: "img" }, faces);
 }
 
+/** A card's name in the middle of a text; null: one that isn't known. */
+export function chip(card) {
+  return h("span", { class: "chip", title: cardName(card), dataset: card ? { card } : {} },
+    card ? [h("span", { class: "chip-letters", "aria-hidden": "true" }, words.short[card]), h("span", { class: "chip-name" }, words.cards[card])] : "?");
+}
+
 /** The draw pile, with the number of its cards; `options`: those of `cardElement`. */
 export function pileCard(number, options = { label: count(words.table.pile, number) }) {
   const card = cardElement(null, options);

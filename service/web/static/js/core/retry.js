@@ -31,7 +31,7 @@ export function pauseAfter(failures, { retryAfter = 0 }) {
   return Math.max(wait, Math.min(MOST_ASKED, 1000 * retryAfter));
 }
 
-function isSeen() {
+export function isSeen() {
   return new Promise((resolve) => {
     if (!document.hidden) resolve();
     else addEventListener("visibilitychange", resolve, { once: true });

@@ -2,7 +2,7 @@
 
 import { gamePath, pages } from "../core/api.js";
 import { board } from "../table/board.js";
-import { cardName } from "../core/cards.js";
+import { chip } from "../core/cards.js";
 import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { countMessages } from "./unread.js";
@@ -125,8 +125,7 @@ function turnLine({ seat, moves }, names) {
   const parts = moves.map(({ type, card }, index) => [
     moves[index - 1]?.type !== type && `${index ? " \u00b7 " : ""}${words.market.done[type]}`,
     " ",
-    (card || type === "BusinessmakerLaid") && h("span", { class: "chip", title: cardName(card), dataset: card ? { card } : {} },
-      card ? [h("span", { class: "chip-letters", "aria-hidden": "true" }, words.short[card]), h("span", { class: "chip-name" }, words.cards[card])] : "?"),
+    (card || type === "BusinessmakerLaid") && chip(card),
   ]);
   return h("li", { class: "recap-turn", dataset: { seat } }, nameElement(names[seat]), " ", parts);
 }

@@ -13,11 +13,11 @@ const WHOLE = 70;
  * `lowest`: of the values shown; `showsZero`: whether 0 has a line; `scorings`: the turns in which rounds were scored;
  * `titleOf(seat)`: what is said of a stretch that a seat leads in, -1: several.
  */
-export function stepChart({ label, series, highest, lowest, showsZero, scorings, titleOf }) {
+export function stepChart({ label, series, highest, lowest, showsZero, scorings, titleOf, apart = APART }) {
   const turns = series[0].length;
   const span = Math.max(1, highest - lowest);
   const heightOf = (value, seat) => {
-    const share = (value - lowest) / span + (seat - (series.length - 1) / 2) * APART;
+    const share = (value - lowest) / span + (seat - (series.length - 1) / 2) * apart;
     return (4 + (PLOT - 8) * (1 - share)).toFixed(1);
   };
   const path = (name, d) => svgNode("path", { class: name, d });

@@ -70,7 +70,7 @@ function raceChart(business, figure) {
   return figure;
 }
 
-function legend(names, totals) {
+export function legend(names, totals) {
   return h(
     "ul",
     { class: "legend" },
@@ -90,7 +90,7 @@ function tables(course, names) {
   return details;
 }
 
-function tableOf(title, series, names) {
+export function tableOf(title, series, names) {
   const turns = series[0].map((_, turn) => turn);
   const changed = turns.filter((turn) => turn === 0 || series.some((values) => values[turn] !== values[turn - 1]));
   return h(

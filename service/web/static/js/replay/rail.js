@@ -20,7 +20,10 @@ export function startRail(timeline, move) {
   let timer = null;
   slider.min = timeline.stops[0];
   slider.max = timeline.head;
-  byId("marks").replaceWith(marksOf(timeline));
+  const mistakes = svgNode("path", { class: "mark-mistake" });
+  const marks = marksOf(timeline);
+  marks.append(mistakes);
+  byId("marks").replaceWith(marks);
 
   function go(version) {
     pausePlay();
@@ -67,7 +70,7 @@ export function startRail(timeline, move) {
   showPlaying();
 
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.metaKey || isTyping(event)) return;
+    if (event.altKey || event.metaKey || isTyping(event) || !slider.checkVisibility()) return;
     const kind = event.ctrlKey ? "scoring" : event.shiftKey ? "turn" : "action";
     const steps = {
       ArrowLeft: () => go(stepFrom(timeline, kinds[kind], at, -1)),
@@ -83,6 +86,11 @@ export function startRail(timeline, move) {
   });
 
   return {
+    go,
+    /** Mark the turns that begin at these versions as mistakes. */
+    mark(versions) {
+      mistakes.setAttribute("d", strokesOf(versions, timeline.stops[0], 0, 6));
+    },
     show(version, text) {
       at = version;
       slider.value = version;
@@ -98,7 +106,11 @@ function isTyping(event) {
 /** Where turns begin, Reibach cards turn up, and rounds are scored: as one drawing under the slider. */
 function marksOf({ stops, head, turns, reibach, scorings }) {
   const first = stops[0];
-  const draw = (versions, name, from) => svgNode("path", { class: name, d: versions.map((version) => `M${version - first} ${from}V10`).join("") });
+  const draw = (versions, name, from) => svgNode("path", { class: name, d: strokesOf(versions, first, from, 10) });
   return svgNode("svg", { id: "marks", class: "marks", viewBox: `0 0 ${Math.max(1, head - first)} 10`, preserveAspectRatio: "none", "aria-hidden": "true" },
     draw(turns, "mark-turn", 7), draw(reibach, "mark-reibach", 4), draw(scorings, "mark-scoring", 0));
+}
+
+function strokesOf(versions, first, from, to) {
+  return versions.map((version) => `M${version - first} ${from}V${to}`).join("");
 }

@@ -1,6 +1,6 @@
 // The table: status, track, display, and the market with what touching one's own cells lays.
 
-import { cardName, reibachTrack } from "../core/cards.js";
+import { reibachTrack } from "../core/cards.js";
 import { board } from "./board.js";
 import { timeNow } from "../core/connection.js";
 import { byId, fillWith, h, keyed } from "../core/dom.js";
@@ -8,12 +8,13 @@ import { showDisplay } from "./display.js";
 import { compose } from "./dock.js";
 import { isSpecial } from "../verify/cards/deck.js";
 import { makeMarket } from "../market/grid.js";
-import { changesBy, changesText, openPlaces, rowsFor, scoresNow } from "../market/worth.js";
+import { orderOf, shownTouches, touchesOf } from "../market/touches.js";
+import { openPlaces, scoresNow } from "../market/worth.js";
 import { settings } from "../menu/settings.js";
 import { markClass } from "../news/recap.js";
 import { isOwnTurn, statusParts, statusText, timeLeft } from "./status.js";
 import { absoluteTime, duration, relativeTime } from "../core/times.js";
-import { project, projectTurn, targetsFor } from "./turn.js";
+import { project, projectTurn } from "./turn.js";
 import { count, fill, isolated, seatNames, words } from "../core/words.js";
 
 const showTrack = keyed(byId("track"), reibachTrack);
@@ -83,7 +84,7 @@ function showMarket(view, places, names) {
   const own = view.you?.seat ?? null;
   const key = JSON.stringify([names, own]);
   if (market?.key !== key) market = { key, show: makeMarket({ names, own, order: orderOf(view.seats.length, own), choose }) };
-  touches = own === null ? {} : touchesOf(view, places[own].rows);
+  touches = own === null ? {} : touchesNow(view, places[own].rows);
   const scores = scoresNow(view, places);
   market.show(view.seats.map((seat) => ({
     ...places[seat.seat],
@@ -94,35 +95,14 @@ function showMarket(view, places, names) {
     isPlanned: seat.seat === own && board.turn.steps.length > 0,
     facts: [count(words.table.hand_size, places[seat.seat].handSize), ...seatFacts(seat)],
     marks: places[seat.seat].rows.map(({ row }) => row).filter((row) => board.marks.has(`row:${seat.seat}:${row}`)),
-    touch: seat.seat === own ? shownTouches(places, own, names) : {},
+    touch: seat.seat === own ? shownTouches(touches, board.selected !== null, settings().worth ? places : null, own, names) : {},
   })));
 }
 
-/** The viewer's own line is the last, nearest to the hand; before it those who play next. */
-function orderOf(size, own) {
-  const first = own === null ? 0 : own + 1;
-  return Array.from({ length: size }, (_, index) => (first + index) % size);
-}
-
-function touchesOf(view, rows) {
+function touchesNow(view, rows) {
   const { selected, turn } = board;
   if (!isOwnTurn(view) || turn.sending) return {};
-  const cards = selected ? [selected.card] : project(view, turn.steps).hand.filter((card) => !isSpecial(card));
-  const found = {};
-  for (const card of new Set(cards)) {
-    const allowed = targetsFor(view, turn.steps, card).rows;
-    for (const row of rowsFor(rows, card).filter((one) => allowed.includes(one))) found[rows[row].business ?? card] = { card, row };
-  }
-  return found;
-}
-
-function shownTouches(places, own, names) {
-  const isTarget = board.selected !== null;
-  return Object.fromEntries(Object.entries(touches).map(([business, { card, row }]) => {
-    const changes = isTarget && settings().worth ? changesBy(card, row, own, places) : null;
-    const label = fill(words.market.lay, { card: cardName(card) });
-    return [business, { isTarget, change: changes?.[own] ?? null, label: changes ? `${label}, ${changesText(changes, own, names)}` : label }];
-  }));
+  return touchesOf(view, turn.steps, selected ? [selected.card] : project(view, turn.steps).hand.filter((card) => !isSpecial(card)), rows);
 }
 
 function choose(business) {

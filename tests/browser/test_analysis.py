@@ -1,0 +1,110 @@
+"""Learning from a game: from its end by one button to the turns that cost most, thought through on the table."""
+
+from typing import Final
+
+import pytest
+
+from service.web.assets import read_module
+from service.web.words import page_words
+from tests.browser.measures import layout_shift
+from tests.browser.players import SHORT_GAME
+from tests.browser.tables import Tables, seat_link
+from tests.browser.windows import Inspect, Look, Windows, script
+from tests.support.cases import cases
+from tests.support.client import Table
+from tests.support.waiting import patience
+
+GERMAN: Final = Look(width=360, height=740, touch=True, language="de-DE")
+WORDS: Final = page_words("en")
+LONGEST: Final = 60_000  # milliseconds that an analysis may take on a quiet machine
+IN_SIGHT: Final = script("are_in_sight")
+PLACES: Final = {"take": "[data-focus=take{slot}]", "lay_businessmaker": "#trial .target", "append": "#market .target"}
+
+
+@pytest.fixture(scope="module")
+def finished(tables: Tables) -> Table:
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
+    tables.play_to_end(table)
+    return table
+
+
+def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished: Table, inspect_page: Inspect) -> None:
+    """The costliest turns of the own seat, as the service has them; what it knew then; the best turn is recognised."""
+    words = page_words("de")
+    page = windows.open(seat_link(finished, 0), GERMAN)
+    page.get_by_role("button", name=words.scoring.learn).tap()
+    page.wait_for_url("**/replay#analysis**")
+    page.reload()
+    page.locator("#analysis .chart").wait_for(timeout=patience(LONGEST))
+    assert layout_shift(page) < 0.02
+    assert page.locator("#analysis-heading").evaluate_all(IN_SIGHT)
+    found = tables.api.get(f"{finished.path}/analysis").json()
+    losses = {turn["turn"]: f"{turn['loss']:g}".replace(".", ",") for turn in found["turns"]}
+    named = [f"Zug {turn}: {losses[turn]}\u00a0Mio." for turn in found["seats"][0]["worst"]]
+    assert page.locator("#analysis ol .button-main").all_inner_texts() == named
+    inspect_page(page, "analysis")
+    costly = [turn for turn in found["turns"] if turn["seat"] == 0 and turn["loss"] >= 0.5]
+    judged = next(turn for turn in costly if [one["type"] in PLACES for one in turn["best"]] == [True] * 3)
+    page.get_by_role("button", name=f"Zug {judged['turn']}: ").tap()
+    seen = tables.api.get(finished.path, finished.tokens[0], params={"at": judged["version"]}).json()
+    cards = page.locator(".player:visible .card").evaluate_all("all => all.map((one) => one.dataset.card)")
+    assert cards == seen["you"]["hand"]
+    inspect_page(page, "trial")
+    for action in judged["best"]:
+        if "card" in action:
+            page.locator(f"#players button[data-card={action['card']}]").first.tap()
+        page.locator(PLACES[action["type"]].format(**action)).first.tap()
+    page.get_by_role("button", name=words.analysis.compare).tap()
+    gain = words.analysis.more.format(amount=losses[judged["turn"]] + "\u00a0Mio.")
+    assert page.locator(".why").inner_text().startswith(f"{words.analysis.same_best} {gain} ")
+    assert page.locator(".turn-column").count() == 2
+    inspect_page(page, "compared")
+    page.get_by_role("button", name=words.turn.back).tap()
+    assert page.locator("#analysis-heading:focus").evaluate_all(IN_SIGHT)
+
+
+def test_one_who_watches_goes_by_keyboard(windows: Windows, finished: Table) -> None:
+    """They choose a seat, which the address names, and a turn at the chart, and go on from turn to turn."""
+    page = windows.open(f"/g/{finished.id}/replay")
+    page.get_by_role("button", name=WORDS.scoring.learn).press("Enter")
+    page.get_by_role("button", name="Bert").press("Enter", timeout=patience(LONGEST))
+    page.wait_for_url("**#analysis=1")
+    page.locator("#analysis input").press("End")
+    assert (page.locator("#analysis input").get_attribute("aria-valuetext") or "").count("%") == 2
+    page.locator("#analysis ol .button-main").first.press("Enter")
+    title = page.locator("#trial-heading").inner_text()
+    for name in (WORDS.analysis.show, WORDS.analysis.next):
+        page.get_by_role("button", name=name).press("Enter")
+    assert page.locator("#trial-heading").inner_text() != title
+    page.locator("#players button").first.press("Enter")
+    page.keyboard.press("Enter")  # the focus is where the card can lie
+    assert page.locator("#trial .moves li").count() == 1
+
+
+def test_what_is_refused_is_said(windows: Windows, tables: Tables, finished: Table) -> None:
+    """With the button to try again, or without it where that is in vain; where a game runs, nothing is offered."""
+    running = tables.open("Anna", "Bert")
+    tables.play(running, 12)
+    body = {"fork": {"game": running.id, "version": tables.api.version(running)}, "seats": [{"name": "Anna"}] * 2}
+    forked = Table(tables.api.post("/v1/games", running.tokens[0], json=body).json()["game"]["id"], {}, {})
+    tables.play_to_end(forked)
+    windows.expect("status of 409", "status of 429")
+    page = windows.open(f"/g/{running.id}/replay#analysis")
+    page.locator("#play:enabled").wait_for()
+    assert page.locator("#analysis:visible").count() == 0
+    learn = page.get_by_role("button", name=WORDS.scoring.learn)
+    problem = {"type": "/problems/too-many-requests", "detail": "Wait until one is done."}
+    page.route(f"**{finished.path}/analysis", lambda route: route.fulfill(status=429, json=problem))
+    for game, said, buttons in ((forked, "still running", 0), (finished, problem["detail"], 1)):
+        page.goto(f"{windows.home}/g/{game.id}/replay")
+        learn.click()
+        page.get_by_role("alert").get_by_text(said).wait_for()
+        assert learn.count() == buttons
+
+
+def test_it_says_why_a_turn_is_better(windows: Windows, finished: Table) -> None:
+    page = windows.open(f"/g/{finished.id}/replay")
+    js = {"content_type": "text/javascript"}
+    page.route("**/modules/**", lambda it: it.fulfill(body=read_module(it.request.url.split("/modules/")[1]), **js))
+    said = page.evaluate(script("tell_reasons"), cases(__file__, "reasons"))
+    assert [text.replace("\u00a0", " ") for text in said] == [case["text"] for case in cases(__file__, "reasons")]
