@@ -75,7 +75,7 @@ class ServerConnections:
             connection.disconnect()
             self.disconnect()
             raise
-        if any(type(reply) is ReadOnlyError for reply in replies):  # no primary any more: a new connection may find it elsewhere
+        if ReadOnlyError in map(type, replies):  # no primary any more: a new connection may find it elsewhere
             connection.disconnect()
             self.disconnect()
         else:
