@@ -1,7 +1,8 @@
 """The one place that runs Lua scripts, by their hash: the text is sent where the server lacks it.
 
 `ScriptRunner` runs one script on raw connections, and reading transactions: the path of an action. `call_each` runs
-scripts among other commands, on the client's own connections. A call in both is `script, keys, *arguments`.
+scripts among other commands of any shards, on raw connections only of one server: those of a cluster have one shard.
+A call in both is `script, keys, *arguments`.
 
 With replicas a script that writes for a player counts as done when so many of them have it on disk: the wait goes in
 the same packet, so it costs no round trip of this process.
