@@ -26,3 +26,17 @@ def test_a_refused_command_is_a_reply(real_client: Client) -> None:
         assert (first, last) == (b"PONG", b"text")
         assert isinstance(refused, redis.ResponseError)
     raw.disconnect()
+
+
+def test_a_connection_to_a_replica_is_not_used_again(real_client: Client) -> None:
+    """Also where only one of many commands writes: the primary may be elsewhere."""
+    raw = open_raw(real_client)
+    assert isinstance(raw, ServerConnections)
+    raw.exchange("", [("REPLICAOF", "127.0.0.1", 1)])
+    try:
+        _, refused = raw.exchange("", [("PING",), ("SET", "key", "value")])
+        assert isinstance(refused, redis.ReadOnlyError)
+        assert not raw._idle
+    finally:
+        raw.exchange("", [("REPLICAOF", "NO", "ONE")])
+        raw.disconnect()
