@@ -51,12 +51,10 @@ def note_lines(services: Services, lines: Sequence[FeedLine]) -> None:
     One read for all lines; a game in which a seat has orders is loaded. A line may come twice, or late. Raises
     StoreUnavailable, and redis-py's errors.
     """
-    types: dict[str, set[str]] = {}
-    for line in lines:
-        types.setdefault(line.game, set()).update(line.types or ("TurnStarted",))
-    for game in services.orders.find(types):
+    new_turns = {line.game for line in lines if not line.types or "TurnStarted" in line.types}
+    for game in services.orders.find(dict.fromkeys(line.game for line in lines)):
         with suppress(NoSuchGame, CorruptLog):  # the reconciler reports a damaged game
-            _wake(services, game, is_new_turn="TurnStarted" in types[game])
+            _wake(services, game, is_new_turn=game in new_turns)
 
 
 def _wake(services: Services, name: str, *, is_new_turn: bool) -> None:

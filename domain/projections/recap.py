@@ -122,8 +122,10 @@ def _present_turn(events: Sequence[JsonObject]) -> int | None:
 def _copied_until(events: Sequence[JsonObject]) -> int:
     """The last version that a copy has from its parent; 0 where the game is none."""
     created = events[0]["data"] if events else {}
-    is_copy = not any(one["type"] == "PositionSet" and one["data"]["parent"] == created.get("parent") for one in events)
-    return int(created.get("from", 0)) if is_copy else 0
+    is_set = "from" in created and any(
+        one["type"] == "PositionSet" and one["data"]["parent"] == created.get("parent") for one in events
+    )
+    return 0 if is_set else int(created.get("from", 0))
 
 
 def _group(

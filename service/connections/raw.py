@@ -27,7 +27,7 @@ Command = tuple[Any, ...]
 def open_raw(client: Client) -> "RawConnections | None":
     """Raw connections with the settings of `client`; None for a kind that has none, such as fakeredis."""
     if type(client) is redis.Redis:
-        return _ServerConnections(client.connection_pool)
+        return ServerConnections(client.connection_pool)
     if type(client) is RedisCluster:
         return _ClusterConnections(client)
     return None
@@ -46,7 +46,7 @@ def _read_reply(connection: Any) -> Any:
         return error
 
 
-class _ServerConnections:
+class ServerConnections:
     """Connections to one server, or to the primary that Sentinels know; kept for the next call."""
 
     def __init__(self, pool: Any) -> None:
@@ -75,7 +75,7 @@ class _ServerConnections:
             connection.disconnect()
             self.disconnect()
             raise
-        if type(replies[0]) is ReadOnlyError:  # no primary any more: a new connection may find it elsewhere
+        if ReadOnlyError in map(type, replies):  # no primary any more: a new connection may find it elsewhere
             connection.disconnect()
             self.disconnect()
         else:
@@ -98,7 +98,7 @@ class _ClusterConnections:
         self._client = client
         self._nodes = client.nodes_manager
         self._seeds = [(node.host, node.port) for node in client.startup_nodes]
-        self._servers: dict[str, _ServerConnections] = {}
+        self._servers: dict[str, ServerConnections] = {}
         self._refresh_at = -math.inf
 
     def exchange(self, key: str, commands: Sequence[Command]) -> list[Any]:
@@ -125,13 +125,13 @@ class _ClusterConnections:
         for server in list(self._servers.values()):
             server.disconnect()
 
-    def _server_of(self, node: Any) -> _ServerConnections:
+    def _server_of(self, node: Any) -> ServerConnections:
         if node is None:
             raise SlotNotCoveredError("the slot is at a node that is not known yet")
         server = self._servers.get(node.name)
         if server is None:
             pool = self._client.get_redis_connection(node).connection_pool
-            server = self._servers.setdefault(node.name, _ServerConnections(pool))
+            server = self._servers.setdefault(node.name, ServerConnections(pool))
         return server
 
     def _refresh(self) -> None:
@@ -145,5 +145,5 @@ class _ClusterConnections:
             self._refresh_at = time.monotonic() + _REFRESH_S
 
 
-RawConnections: TypeAlias = _ServerConnections | _ClusterConnections
+RawConnections: TypeAlias = ServerConnections | _ClusterConnections
 """Connections on which commands go in one packet. Safe for threads."""

@@ -1,7 +1,8 @@
 """The one place that runs Lua scripts, by their hash: the text is sent where the server lacks it.
 
 `ScriptRunner` runs one script on raw connections, and reading transactions: the path of an action. `call_each` runs
-scripts among other commands, on the client's own connections. A call in both is `script, keys, *arguments`.
+scripts among other commands of any shards, on raw connections only of one server: those of a cluster have one shard.
+A call in both is `script, keys, *arguments`.
 
 With replicas a script that writes for a player counts as done when so many of them have it on disk: the wait goes in
 the same packet, so it costs no round trip of this process.
@@ -19,7 +20,7 @@ import redis
 from redis.exceptions import ExecAbortError, NoScriptError, OutOfMemoryError, ResponseError
 
 from service.connections.clients import Client
-from service.connections.raw import Command, open_raw
+from service.connections.raw import Command, ServerConnections, open_raw
 
 _WAIT_MS: Final = 1000
 _WAIT_FOR_DISK_MS: Final = 2500
@@ -54,7 +55,7 @@ class Script:
 _READ_ALL: Final = Script.load("read_all.lua", room="service.connections")
 
 
-def call_each(client: Client, *commands: Command, raises: bool = True) -> list[Any]:
+def call_each(client: Client | ServerConnections, *commands: Command, raises: bool = True) -> list[Any]:
     """The replies to commands and scripts (`script, keys, *arguments`), on keys of any shards: one round trip.
 
     Scripts that a server lacks run after all else, in one more. Raises redis-py's errors; without `raises` a refused
@@ -71,15 +72,18 @@ def call_each(client: Client, *commands: Command, raises: bool = True) -> list[A
     return replies
 
 
-def _send(client: Client, commands: Sequence[Command], *, by_hash: bool) -> list[Any]:
+def _send(client: Client | ServerConnections, commands: Sequence[Command], *, by_hash: bool) -> list[Any]:
+    calls = [_call_of(*one, by_hash=by_hash) if isinstance(one[0], Script) else one for one in commands]
+    if isinstance(client, ServerConnections):
+        return client.exchange("", calls)
     pipeline = client.pipeline(transaction=False)
-    for first, *words in commands:
-        if isinstance(first, Script):
-            call = ("EVALSHA", first.sha) if by_hash else ("EVAL", first.text)
-            pipeline.execute_command(*call, len(words[0]), *words[0], *words[1:])
-        else:
-            pipeline.execute_command(first, *words)
+    for call in calls:
+        pipeline.execute_command(*call)
     return list(pipeline.execute(raise_on_error=False))
+
+
+def _call_of(script: Script, keys: Sequence[str], *words: Any, by_hash: bool) -> Command:
+    return (*(("EVALSHA", script.sha) if by_hash else ("EVAL", script.text)), len(keys), *keys, *words)
 
 
 class ScriptRunner:
@@ -104,6 +108,10 @@ class ScriptRunner:
         """Close the connections that are kept: each next call makes one."""
         if self._raw is not None:
             self._raw.disconnect()
+
+    def call_each(self, *commands: Command) -> list[Any]:
+        """As the function of that name, on these connections if there is one server."""
+        return call_each(self._raw if isinstance(self._raw, ServerConnections) else self._client, *commands)
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
         """The script's reply. Raises redis-py's errors; after a connection error the script may have run."""

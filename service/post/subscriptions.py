@@ -223,8 +223,8 @@ class Subscriptions:
 
     def _read(self, game: str, seat: int) -> bytes:
         """Empty where there is none."""
-        key = self._store.post(game)
-        return self._store.with_retries(lambda: self._store.client.hget(key, str(seat)), key) or b""
+        (found,) = self._store.read_together(("HGET", self._store.post(game), seat))
+        return found or b""
 
 
 def _has_address(subscription: Subscription, nonce: str) -> bool:

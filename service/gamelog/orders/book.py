@@ -52,8 +52,7 @@ class OrderBook:
         Load the game before: then its orders lack no step that was carried out up to its version. Raises
         StoreUnavailable.
         """
-        store, place = self._store, self._store.orders(game)
-        raw: bytes | None = store.with_retries(lambda: store.client.hget(place, str(seat)), place)
+        (raw,) = self._store.read_together(("HGET", self._store.orders(game), seat))
         stored = None if raw is None else unpack(raw)
         if raw is None or stored is None:
             return None
@@ -108,14 +107,14 @@ class OrderBook:
         """Store orders that have come on without an action; False if game or orders have changed meanwhile."""
         return self._write(loaded, seat, held, orders)
 
-    def may_end_turn(self, game: Game) -> bool:
+    def may_end_turn(self, game: Game, orders: Orders | None = None) -> bool:
         """Whether orders may end the present turn yet, a person's, or have done so since the game was read.
 
-        Also by a scoring round that they have begun.
+        Also by a scoring round that they have begun. `orders`: of the seat on turn, read since then; None reads them.
         """
         if not game.turn or player_of(game) is not None:
             return False
-        orders = self.orders_of(game.id, game.turn_seat)
+        orders = orders or self.orders_of(game.id, game.turn_seat)
         has_gone_on = game.scoring is not None or orders.done[-1:] > (game.version,)
         return (has_gone_on and orders.reached[0] == game.turn) or not is_resting(orders, game, game.turn_seat)
 

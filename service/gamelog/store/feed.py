@@ -111,5 +111,5 @@ class Feed:
 
 
 def _line(fields: list[bytes]) -> FeedLine:
-    _, game, _, version, _, types = (field.decode() for field in fields)
-    return FeedLine(game, int(version), tuple(types.split(",")))
+    _, game, _, version, _, types = fields
+    return FeedLine(game.decode(), int(version), tuple(types.decode().split(",")))

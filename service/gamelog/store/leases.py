@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from service.gamelog.store.streams import Store, load_script
 
@@ -23,14 +23,8 @@ def find_due(store: Store, keys: Sequence[str], now: int) -> list[str]:
 
     Raises StoreUnavailable.
     """
-
-    def look() -> list[Any]:
-        pipeline = store.client.pipeline(transaction=False)
-        for key in keys:
-            pipeline.zrangebyscore(key, "-inf", now, start=0, num=1, withscores=True)
-        return list(pipeline.execute())
-
-    firsts = zip(store.with_retries(look), keys, strict=True)
+    first = "-inf", now, "WITHSCORES", "LIMIT", 0, 1
+    firsts = zip(store.call_each(*(("ZRANGEBYSCORE", key, *first) for key in keys)), keys, strict=True)
     return [key for _, key in sorted((first[0][1], key) for first, key in firsts if first)]
 
 

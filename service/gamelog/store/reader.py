@@ -24,7 +24,7 @@ from redis.exceptions import (
 )
 
 from service.connections.clients import STORE_ERRORS, Client
-from service.connections.scripts import Script, ScriptRunner, TooFewReplicas, call_each
+from service.connections.scripts import Script, ScriptRunner, TooFewReplicas
 from service.gamelog.archive.format import ArchivePlace, unpack
 from service.gamelog.archive.places import ArchiveFiles, ArchiveFilesUnavailable
 from service.gamelog.entry import Entry
@@ -233,7 +233,7 @@ class StoreReader(KeyNames):
 
         Their keys may be of any shards.
         """
-        return self.with_retries(lambda: call_each(self.client, *commands)) if commands else []
+        return self.with_retries(lambda: self.scripts.call_each(*commands)) if commands else []
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
         """The reply of a script that may run twice, on keys of one shard: one round trip."""

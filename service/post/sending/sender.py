@@ -7,12 +7,12 @@ Rule 2: no line, count or delivery says to which address or URL something was se
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Final
 
 import structlog
 
-from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
@@ -100,6 +100,7 @@ class Sender:
             self._settle(claim, SendResult("game can't be read"), began, over=0)
             return
         over = loaded.game.version if loaded.game.over else 0
+        orders = self.orders.orders_of(notice.game, None if notice.is_shared else notice.seat)
         if notice.type == REMINDER and not self.is_steady():
             claim.postpone(self.clock() + _UNSTEADY_MS)
         elif notice.is_shared and (
@@ -112,35 +113,28 @@ class Sender:
             notice, loaded.game, subscription, self.clock()
         ):
             self._drop(claim, over=over)
-        elif notice.type in OF_A_TURN and self.orders.may_end_turn(loaded.game):
+        elif notice.type in OF_A_TURN and self.orders.may_end_turn(loaded.game, orders):
             claim.postpone(self.clock() + max(_ORDERS_MS, (self.clock() - claim.record.created) // 4))
         elif notice.type in WORDS_OF_TYPES and self._is_left_alone(claim, subscription, began, over):
             return
         elif (ready := claim.seal(loaded.game.version, self.clock()) if claim.is_open else claim) is not None:
-            self._deliver(ready, subscriptions, receiver, loaded, began)
+            attempt = Attempt(
+                notice=ready.notice,
+                created=claim.record.created,
+                began=began,
+                loaded=loaded,
+                subscription=subscription,
+                subscriptions=subscriptions,
+                orders=orders,
+                games=self.games,
+                recheck=partial(self._recheck, ready.notice, subscription, began),
+            )
+            self._deliver(ready, attempt, receiver)
 
-    def _deliver(
-        self, claim: Claim, subscriptions: Mapping[int, Subscription], receiver: str, loaded: LoadedGame, began: int
-    ) -> None:
-        """Send a notice that is due, and say what has become of it. `began`: before it was judged."""
-        notice = claim.notice
-        channel, subscription = CHANNELS[notice.channel], subscriptions[notice.seat]
-
-        def recheck() -> None:
-            if not 0 <= self.clock() - began < channel.fresh_ms:
-                self._recheck(notice, subscription)
-
-        attempt = Attempt(
-            notice=notice,
-            created=claim.record.created,
-            began=began,
-            loaded=loaded,
-            subscription=subscription,
-            subscriptions=subscriptions,
-            orders=self.orders.orders_of(notice.game, None if notice.is_shared else notice.seat),
-            games=self.games,
-            recheck=recheck,
-        )
+    def _deliver(self, claim: Claim, attempt: Attempt, receiver: str) -> None:
+        """Send a notice that is due, and say what has become of it."""
+        notice, began, loaded = attempt.notice, attempt.began, attempt.loaded
+        channel, subscription, subscriptions = CHANNELS[notice.channel], attempt.subscription, attempt.subscriptions
         try:
             result = self._send(attempt)
         except _Outdated:
@@ -193,8 +187,13 @@ class Sender:
             logger.error("a notice can't be sent", game=notice.game, type=notice.type, reason=type(error).__name__)
             return SendResult("internal error")
 
-    def _recheck(self, notice: Notice, subscription: Subscription) -> None:
-        """Judge the notice again, when its connection is open. Raises _Outdated, CorruptLog and StoreUnavailable."""
+    def _recheck(self, notice: Notice, subscription: Subscription, began: int) -> None:
+        """Judge the notice again, when its connection is open, unless that just began.
+
+        Raises _Outdated, CorruptLog and StoreUnavailable.
+        """
+        if 0 <= self.clock() - began < CHANNELS[notice.channel].fresh_ms:
+            return
         # A mail holds the seat's token. That of another person has come with the end of this subscription.
         if self.subscriptions.load_seat(notice.game, notice.seat) != subscription:
             raise _Outdated
