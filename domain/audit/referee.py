@@ -174,7 +174,7 @@ def _decide_append(walk: _Walk) -> Offence | None:
 
 
 def _command_of(kind: str, data: JsonObject, game: Game, at: int) -> Command | str:
-    """The command whose first event, behind the creation, is of this type and has this data.
+    """The command whose first event, after the creation, is of this type and has this data.
 
     `game`: right before it; `at`: when it happened, in ms since 1970. Where no command begins with that event there: in
     words what should have been there.
@@ -232,7 +232,7 @@ def _is_history(kind: str, index: int, game: Game) -> bool:
 
 
 def _compare(walk: _Walk, decided: Sequence[Event]) -> Offence | None:
-    """Compare what was decided with the log from `walk.index` on, and move there behind it."""
+    """Compare what was decided with the log from `walk.index` on, and move past it."""
     events, index, redacted = walk.evidence.events, walk.index, walk.evidence.seed is None
     if not decided:  # a round that is scored already, for example: the log may end here
         return None

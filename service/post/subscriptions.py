@@ -86,7 +86,7 @@ class Subscription:
     while_watching: bool
     """Whether notices are also sent while the seat holds a live stream open."""
     nonce: str = field(repr=False)
-    """Random, new with each address: signed links for an earlier one are void."""
+    """Random, new with each address: signed links for an earlier one are invalid."""
     generation: int = 0
     """Of the token with which it was made: it is the only one that a mail may hold."""
     is_invited: bool = False

@@ -103,7 +103,7 @@ def table(api: Api) -> Table:
 def rotate(service: Service, *argv: object) -> dict[int, str]:
     ended = run("rotate-tokens", *argv, "--data", service.data)
     assert ended.returncode == 0, ended.stderr
-    assert "void" in ended.stderr
+    assert "revoked" in ended.stderr
     return {int(seat): token for seat, token in re.findall(r"seat (\d) \(\w+\): (\S+)", ended.stdout)}
 
 
