@@ -4,11 +4,8 @@ The examples are in `test_recipes.toml`: by recipe and file, what is put there, 
 of words `without` a table is English with longer words. Following them is slow: the checks are those of the recipe.
 """
 
-import os
 import re
-import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from fnmatch import fnmatch
@@ -19,13 +16,15 @@ import pytest
 
 from tests.support.cases import cases
 from tests.support.pseudo_language import lengthen, write_language
-from tests.support.waiting import patience
+from tests.test_documents import ROOT, bash
 
-ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 RECIPES: Final = dict(re.findall(r"^### An? (\w+)\n\n(.*?)(?=^##|\Z)", PAGE, re.DOTALL | re.MULTILINE))
-MOST_LINES: Final = 10
-NO_PART: Final = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "*.egg-info", "reibach-data")
+PROGRAMS: Final = f"""
+python() {{ PYTHONPATH=$PWD {sys.executable} "$@"; }}
+pytest() {{ python -m pytest -q -x -n 0 "$@"; }}
+"""
+NO_PART: Final = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "*.egg-info", "build")
 
 
 def follow(tree: Path, edits: Mapping[str, list[dict[str, Any]]]) -> None:
@@ -44,20 +43,6 @@ def follow(tree: Path, edits: Mapping[str, list[dict[str, Any]]]) -> None:
                 path.write_text(text[:at] + part["add"] * part.get("times", 1) + text[at:], "utf-8")
 
 
-def run(tree: Path, command: str) -> "subprocess.CompletedProcess[str]":
-    name, *words = shlex.split(command)
-    module = ["-m", "pytest", "-q", "-x", "-n", "0"] if name == "pytest" else []
-    return subprocess.run(
-        [sys.executable, *module, *words],
-        cwd=tree,
-        env=os.environ | {"PYTHONPATH": str(tree)},
-        capture_output=True,
-        text=True,
-        timeout=patience(600),
-        check=False,
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.timeout(1800)
@@ -72,18 +57,16 @@ def test_a_recipe_is_enough(name: str, tmp_path: Path) -> None:
         tree = tmp_path / str(len(done))
         shutil.copytree(ROOT, tree, ignore=NO_PART)
         follow(tree, done)
-        ended = [run(tree, command) for command in (commands if done == edits else checks)]
+        ended = [bash(PROGRAMS + command, tree, 600) for command in (commands if done == edits else checks)]
         assert any(one.returncode for one in ended) == (done != edits), "\n".join(one.stdout[-4000:] for one in ended)
 
 
 def test_recipes_are_short_and_have_examples() -> None:
     """Each file that a recipe names is edited by its example, and no other is."""
     for name, recipe in RECIPES.items():
-        assert len(recipe.strip().splitlines()) <= MOST_LINES, name
+        assert len(recipe.strip().splitlines()) <= 10, name
         text = re.sub(r"`(?:pytest|python) [^`]*`", "", recipe).replace("<language>", "*")
         named = re.findall(r"`([\w.]+/[\w./*-]+)`", text)
         edited = cases(__file__, name)
-        assert [one for one in edited if not any(fnmatch(one, pattern.rstrip("/")) for pattern in named)] == [], name
-        assert [pattern for pattern in named if not any(fnmatch(one, pattern.rstrip("/")) for one in edited)] == [], (
-            name
-        )
+        fits = [(one, pattern) for one in edited for pattern in named if fnmatch(one, pattern.rstrip("/"))]
+        assert ({one for one, _ in fits}, {pattern for _, pattern in fits}) == (edited.keys(), {*named}), name
