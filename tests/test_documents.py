@@ -36,9 +36,9 @@ ROOT = Path(__file__).parents[1]
 ROOMS = ("config", "docs", "domain", "service", "tests", "workers")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("utf-8")]
-EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling", "restore"}
+EXECUTED = {"run", "uvx", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling", "restore"}
 EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "sql", "stream", "switch", "user"}
-EXECUTED |= {"uvx", "container"}
+EXECUTED.add("container")
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
 PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="Prometheus isn't installed")
 SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
@@ -102,9 +102,8 @@ def test_uv_runs_the_service(tmp_path: Path) -> None:
     """By the README's line, but for the command; it takes what it needs from the package index."""
     shutil.copytree(ROOT, tmp_path / "tree", ignore=shutil.ignore_patterns(".git", ".venv"))  # it builds there
     line = block("README.md", "uvx").replace("reibach serve", "reibach --version")
-    assert bash(f"PATH={Path(sys.executable).parent}:$PATH; {line}", tmp_path / "tree", 300).stdout.startswith(
-        "reibach "
-    )
+    done = bash(f"PATH={Path(sys.executable).parent}:$PATH; {line}", tmp_path / "tree", 300)
+    assert done.stdout.startswith("reibach ")
 
 
 # Links, paths and records
