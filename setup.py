@@ -1,6 +1,6 @@
 """What a build adds to pyproject.toml: the commit, the repository's address, and links that work outside of it.
 
-Both are those of the checkout that is built, so they stand nowhere; archives carry them in `config/origin.txt`.
+Both are those of the checkout that is built, so no file has them; archives carry them in `config/origin.txt`.
 Where `origin` has no https address, the built README names its documents without links.
 """
 

@@ -190,7 +190,7 @@ def _command_of(kind: str, data: JsonObject, game: Game, at: int) -> Command | s
             return player_fault(data) or JoinGame(name=data["name"], entropy=data["entropy"], bot=bot)
         case "MessagePosted":
             seat, text = whole_number(data["seat"]), data["text"]
-            if isinstance(text, str) and len(text) <= LONGEST_MESSAGE:  # "" stands for an erased one
+            if isinstance(text, str) and len(text) <= LONGEST_MESSAGE:  # "" is an erased one
                 return PostMessage(seat=seat, text=text)
             return f"MessagePosted with a text of 1 to {LONGEST_MESSAGE} characters"
         case "RoundScored" if game.scoring is not None:
@@ -261,7 +261,7 @@ def _compare(walk: _Walk, decided: Sequence[Event]) -> Offence | None:
 def _passes_over(walk: _Walk, index: int, expected: Event) -> bool:
     """Whether the event at `index`, where `expected` was decided, is none that this release decides again.
 
-    Raises one of CANT_HAPPEN where it is about the people of a copy's parent, and can't stand there.
+    Raises one of CANT_HAPPEN where it is about the people of a copy's parent, and can't come there.
     """
     event = walk.evidence.events[index]
     if index == walk.index or not _is_history(event["type"], index, walk.game):

@@ -58,7 +58,7 @@ class Device:
     """A browser's subscription to Web Push."""
 
     endpoint: str = field(repr=False)
-    """A URL: whoever knows it, and has the service's key, can send to the device."""
+    """A URL: knowing it, and the service's key, is enough to send to the device."""
     p256dh: str = field(repr=False)
     auth: str = field(repr=False)
     language: str

@@ -88,7 +88,7 @@ def test_rotation_without_a_store(tmp_path: Path) -> None:
     assert_refused(run("rotate-keys", "more"), 2)
 
 
-# Tokens: the old ones are void, also for what is open, and the new ones work.
+# Tokens: the old ones are revoked, also for what is open, and the new ones work.
 
 
 KEY = "the key that opened this game"

@@ -60,7 +60,7 @@ WRONG: dict[str, Callable[[Table], str]] = {
 
 
 def test_wrong_addresses_are_refused_alike(table: Table) -> None:
-    """The reply doesn't say what is wrong; a void address, one not confirmed, and a deleted subscription likewise."""
+    """The reply doesn't say what is wrong: an invalid address, one not confirmed, or a deleted subscription."""
     replies = {}
     with serving(table.receiver()) as server:
 

@@ -1,4 +1,4 @@
-"""The folder that web processes share: nothing of it stays behind forever."""
+"""The folder that web processes share: nothing of it stays forever."""
 
 import os
 import subprocess

@@ -116,7 +116,7 @@ class _Stream:
     """Events that have been read and are still to be sent, at most KEPT: a slow client must not hold a whole game."""
     ended: bool = False
     sent_hash: str = ""
-    """Of the last event that was sent, in hex; empty while `past` has what follows the version that was asked for."""
+    """Of the last event that was sent, in hex; empty while `past` has what follows the requested version."""
 
     def __post_init__(self) -> None:
         """A stream that begins at the head continues there."""

@@ -22,7 +22,7 @@ class PeopleNews(NamedTuple):
     lines: list[str]
     """What can be done about it."""
     told: list[str]
-    """The sentences of the recap that the headline stands for."""
+    """The sentences of the recap that the headline sums up."""
 
 
 def tell_people(snapshot: SeatSnapshot, version: int, until: int, words: Words, *, is_answerable: bool) -> PeopleNews:
