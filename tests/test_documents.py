@@ -100,7 +100,7 @@ def test_the_set_up_is_one_line(mark: str) -> None:
 @pytest.mark.nightly
 def test_uv_runs_the_service(tmp_path: Path) -> None:
     """By the README's line, but for the command; it takes what it needs from the package index."""
-    shutil.copytree(ROOT, tmp_path / "tree", ignore=shutil.ignore_patterns(".git", ".venv"))  # it builds there
+    shutil.copytree(ROOT, tmp_path / "tree", symlinks=True, ignore=shutil.ignore_patterns(".git", ".venv"))
     line = block("README.md", "uvx").replace("reibach serve", "reibach --version")
     done = bash(f"PATH={Path(sys.executable).parent}:$PATH; {line}", tmp_path / "tree", 300)
     assert done.stdout.startswith("reibach ")

@@ -55,7 +55,7 @@ def test_a_recipe_is_enough(name: str, tmp_path: Path) -> None:
     checks = [command for command in commands if command.startswith("pytest")]
     for done in ({first: edits[first]}, edits):
         tree = tmp_path / str(len(done))
-        shutil.copytree(ROOT, tree, ignore=NO_PART)
+        shutil.copytree(ROOT, tree, symlinks=True, ignore=NO_PART)
         follow(tree, done)
         ended = [bash(PROGRAMS + command, tree, 600) for command in (commands if done == edits else checks)]
         assert any(one.returncode for one in ended) == (done != edits), "\n".join(one.stdout[-4000:] for one in ended)
