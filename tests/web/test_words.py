@@ -1,6 +1,5 @@
 """The words of the pages: the same in each language, and filled as the language has it."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -60,12 +59,6 @@ def test_every_reason_of_a_failed_notice_has_words() -> None:
     assert "recipient refused" in of_mails
     assert {*Fault, "status", *of_mails} <= ENGLISH.notices.errors.keys()
     assert [*ENGLISH.notices.formats] == [*FORMATS]
-
-
-def test_every_form_of_a_webhook_is_offered() -> None:
-    """In the menu, which names each as the API does, but for the standard."""
-    menu = Path(service.web.__file__).with_name("static") / "js" / "menu" / "notifications.js"
-    assert f"FORMATS = {json.dumps(FORMATS)};" in menu.read_text("utf-8")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
