@@ -1,6 +1,6 @@
 """What a build adds to pyproject.toml: the commit, the repository's address, and links that work outside of it.
 
-Both are those of the checkout that is built, so they stand nowhere; archives carry them in `config/origin.txt`.
+Both are those of the checkout that is built, so no file has them; archives carry them in `config/origin.txt`.
 Where `origin` has no https address, the built README names its documents without links.
 """
 
@@ -53,8 +53,13 @@ def _note_origin(folder: str) -> None:
     note.write_text(f"{commit()}\n{URL}\n", "utf-8")
 
 
+def _absolute_image(tag: re.Match[str]) -> str:
+    return f"{tag[1]}{_place(tag[2], 'raw')}{tag[3]}" if URL else ""
+
+
+_README = re.sub(r'(<img src=")([^"]*)(".*?>)', _absolute_image, Path("README.md").read_text("utf-8"))
 setup(
-    long_description=re.sub(r"(!?)\[([^\]]*)\]\(([^)]*)\)", _absolute, Path("README.md").read_text("utf-8")),
+    long_description=re.sub(r"(!?)\[([^\]]*)\]\(([^)]*)\)", _absolute, _README),
     long_description_content_type="text/markdown",
     project_urls={"Repository": URL, "Issues": f"{URL}/issues", "Changelog": _place("CHANGELOG.md")} if URL else {},
     cmdclass={"build_py": _Build, "sdist": _Source},

@@ -197,7 +197,7 @@ class Settings:
         known = {field.name for field in fields(cls)}
         _refuse_unknown(f"setting in the file of {_FILE}", file, known)
         variables = {name for name in environment if name.startswith(_PREFIX) and not name.startswith(_OF_TESTS)}
-        _refuse_unknown("variable", variables - {_FILE}, {_variable(name) for name in known})
+        _refuse_unknown("setting", variables - {_FILE}, {_variable(name) for name in known})
         kinds = get_type_hints(cls)
         values = {name: _convert(name, value, kinds[name]) for name, value in file.items()}
         for name in sorted(known):
@@ -259,7 +259,8 @@ def _refuse_unknown(what: str, names: Collection[str], known: Collection[str]) -
 
         bare = {one.removeprefix(_PREFIX): one for one in known}  # the prefix would make all names alike
         near = get_close_matches(name.removeprefix(_PREFIX), sorted(bare), 1)
-        raise BadSetting(f"unknown {what}: {name}" + (f"; did you mean {bare[near[0]]}?" if near else ""))
+        hint = f"did you mean {bare[near[0]]}?" if near else "config/reibach.env lists all"
+        raise BadSetting(f"unknown {what}: {name}; {hint}")
 
 
 def _variable(name: str) -> str:
@@ -267,7 +268,7 @@ def _variable(name: str) -> str:
 
 
 def _display(name: str) -> str:
-    """The setting's name as a variable, and as it stands in the file."""
+    """The setting's name as a variable, and in the file."""
     return f"{_variable(name)} ({name})"
 
 

@@ -168,7 +168,7 @@ class Resign(CommandOfSeat):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeVacation(CommandOfSeat):
-    """Let the clock of the seat's turns stand still from now on, until that time (ms since 1970)."""
+    """Stop the clock of the seat's turns now, until that time (ms since 1970)."""
 
     until: int
 

@@ -8,7 +8,7 @@ from domain.fairness.canonical import JsonObject
 ERASABLE: Final = {"PlayerJoined": "name", "SeatReplaced": "name", "MessagePosted": "text"}
 """By event type: the member that may be erased."""
 ERASED: Final = ""
-"""What stands for it in a game's state; no name and no message is empty."""
+"""What a game's state has in its place; no name and no message is empty."""
 
 
 def erase(kind: str, data: JsonObject) -> JsonObject:

@@ -1,6 +1,6 @@
 """What has happened to a game: the catalogue of events (contract 3).
 
-Fields are in the order in which the log stores them. Never reorder or remove one: stored games are kept for ever.
+Fields are in the order in which the log stores them. Never reorder or remove one: stored games are kept forever.
 Seats, rows and slots count from 0, money is in millions.
 """
 

@@ -20,7 +20,7 @@ def award(rules: Rules, lengths: dict[int, int]) -> dict[int, tuple[int, str]]:
     second = [seat for seat, length in lengths.items() if len(ranked) > 1 and length == ranked[1]]
     awards = dict.fromkeys(lengths, (0, "none"))
     if len(first) > 1:
-        # Behind a tie for longest no row is second.
+        # After a tie for longest no row is second.
         awards |= dict.fromkeys(first, (rules.income_shared // len(first), "shared_longest"))
         return awards
     awards |= dict.fromkeys(first, (rules.income_longest, "longest"))

@@ -47,7 +47,7 @@ class Seat:
     bank: int | None = None
     """Seconds left in its time bank; None: it has none, as in a game without banks, or at a bot's seat."""
     vacations: tuple[tuple[int, int], ...] = ()
-    """From when to when the clock of its turns stands still, in milliseconds since 1970, in order."""
+    """From when to when the clock of its turns is stopped, in milliseconds since 1970, in order."""
     consents_given: int = 0
     """How often its person has agreed to something, withdrawn consents included."""
 
@@ -130,7 +130,7 @@ class Game:
     pauses: tuple[tuple[int, int], ...] = ()
     """From when to when the earlier pauses of the present turn were, in the same unit, in order."""
     consents: Consents = frozenset()
-    """What the people who play have agreed to, as far as it has not happened (`people/legality.py`)."""
+    """What the people who play have agreed to and what hasn't happened yet (`people/legality.py`)."""
     turn_version: int = 0
     """The version at which the present turn started, with `TurnStarted` or `PositionSet`."""
 

@@ -188,7 +188,7 @@ _PUBLIC: Final = EVENT_TABLE.keys() - _REDACTIONS.keys()
 
 
 def redact_event(event: JsonObject, viewer: Viewer, head: Game) -> JsonObject:
-    """An event {"version", "type", "at", "data", "hash"} as `viewer` may see it while the game stands at `head`."""
+    """An event {"version", "type", "at", "data", "hash"} as `viewer` may see it when the game is at `head`."""
     if event["type"] in _PUBLIC:
         return event
     return event | {"data": _REDACTIONS[event["type"]](event["data"], viewer, head)}

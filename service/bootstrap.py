@@ -120,11 +120,11 @@ class Services:
     """None where no process of a deployment runs."""
 
     def renew_generation(self, game: str, seat: int, present: int, request: str) -> int | None:
-        """Void the token of a seat whose person stays; the generation of the new one.
+        """Revoke the token of a seat whose person stays; the generation of the new one.
 
-        `request`: a text that identifies what asks for it, and may ask again: it gets the same generation for
+        `request`: a text that identifies the request, which may be repeated: it gets the same generation for
         RENEWAL_REPEAT_MS, while that is valid. None if the present one isn't `present`, or there can be no further one.
-        The seat's confirmed address stays, and nothing else that its person has asked for. Raises NoSuchGame,
+        The seat's confirmed address stays, and nothing else of its person. Raises NoSuchGame,
         CorruptLog and StoreUnavailable.
         """
         now = self.outside.clock()

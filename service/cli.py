@@ -221,7 +221,7 @@ def _work(settings: Settings, run: Callable[[Settings], int], *, warn: bool = Fa
 def rotate_keys(data: Path | None) -> None:
     """Sign receipts with a new key from now on.
 
-    The old key signs nothing more. It stays in /v1/keys for ever, so that its receipts still verify.
+    The old key signs nothing more. It stays in /v1/keys forever, so that its receipts still verify.
     """
     from service.commands.store.opening import connect_or_start, translated_errors
     from service.signing.deployment import rotate_signing_key

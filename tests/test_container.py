@@ -32,6 +32,9 @@ def test_compose_and_containerfile_fit() -> None:
     assert all(volume.partition(":")[2] in made for volume in service["volumes"])
     assert f"reverse_proxy reibach:{dict(STEPS)['EXPOSE']} " in compose["configs"]["caddyfile"]["content"]
     assert int(service["environment"]["REIBACH_MEMORY_WATERMARK"]) < 2e9
+    line = block("README.md", "container")
+    assert f":{dict(STEPS)['EXPOSE']} -v reibach:{dict(STEPS)['VOLUME']} " in line
+    assert f"-f docs/{service['build']['dockerfile'].removeprefix('docs/')} " in line
     assert (service["mem_limit"], service["stop_grace_period"], service["read_only"]) == ("2g", "30s", True)
     assert dict(STEPS)["STOPSIGNAL"] == "SIGTERM"
 

@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from config.settings import Settings
+from domain.bots import BOTS
 from domain.cards import HAND_CARDS
 from domain.orders.planner import MOST_STEPS
 from domain.words.catalogue import read
@@ -35,8 +36,9 @@ ROOT = Path(__file__).parents[1]
 ROOMS = ("config", "docs", "domain", "service", "tests", "workers")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("utf-8")]
-EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling", "restore"}
+EXECUTED = {"run", "uvx", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling", "restore"}
 EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "sql", "stream", "switch", "user"}
+EXECUTED.add("container")
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
 PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="Prometheus isn't installed")
 SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
@@ -67,12 +69,12 @@ def bash(script: str, folder: Path, seconds: float = 100) -> "subprocess.Complet
 
 @pytest.fixture(scope="module")
 def played(service, tmp_path_factory) -> "subprocess.CompletedProcess[str]":
-    """The README's curl commands, unchanged but for the address."""
-    script = block("README.md", "play").replace("http://127.0.0.1:8000", service.url)
+    """The curl commands of docs/clients.md, unchanged but for the address."""
+    script = block("docs/clients.md", "play").replace("http://127.0.0.1:8000", service.url)
     return bash(script, tmp_path_factory.mktemp("played"))
 
 
-def test_the_game_of_the_readme_is_played_to_its_end(played) -> None:
+def test_the_game_with_curl_is_played_to_its_end(played) -> None:
     """Every command succeeds; then there are winners, and the log ends with the game."""
     assert played.returncode == 0, played.stderr
     assert '"winners":[' in played.stdout
@@ -80,17 +82,28 @@ def test_the_game_of_the_readme_is_played_to_its_end(played) -> None:
 
 
 def test_the_bot_plays_to_the_end(service, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The program of docs/bots.md, unchanged but for the address, prints the scores."""
+    """The program of docs/bots.md, unchanged but for the address, prints the scores; every bot is listed."""
     program = tmp_path / "bot.py"
     program.write_text(block("docs/bots.md", "bot").replace("http://127.0.0.1:8000", service.url), "utf-8")
     runpy.run_path(str(program))
     assert re.fullmatch(r"Robot -?\d+ .*\ngreedy -?\d+ .*\n", printed := capsys.readouterr().out)
     assert "wins" in printed
+    assert {*re.findall(r"^\| `(\w+)` \|", text_of("docs/bots.md"), re.MULTILINE)} == BOTS.keys()
 
 
 @pytest.mark.parametrize("mark", ["run", "test"])
 def test_the_set_up_is_one_line(mark: str) -> None:
     assert block("README.md", mark).count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.nightly
+def test_uv_runs_the_service(tmp_path: Path) -> None:
+    """By the README's line, but for the command; it takes what it needs from the package index."""
+    shutil.copytree(ROOT, tmp_path / "tree", symlinks=True, ignore=shutil.ignore_patterns(".git", ".venv"))
+    line = block("README.md", "uvx").replace("reibach serve", "reibach --version")
+    done = bash(f"PATH={Path(sys.executable).parent}:$PATH; {line}", tmp_path / "tree", 300)
+    assert done.stdout.startswith("reibach ")
 
 
 # Links, paths and records
@@ -103,7 +116,7 @@ def anchors(path: Path) -> set[str]:
 
 def links(path: Path) -> Iterator[tuple[Path, str]]:
     """The files that a document links to, and the places in them."""
-    for target in re.findall(r"\]\((?!https?://)([^)]*)\)", path.read_text("utf-8")):
+    for target in re.findall(r"(?:\]\(|src=\")(?!https?://)([^)\"]*)[)\"]", path.read_text("utf-8")):
         name, _, anchor = target.partition("#")
         yield (path.parent / name).resolve() if name else path, anchor
 
@@ -139,11 +152,11 @@ def test_a_decision_is_a_short_record(path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_picture_of_the_rooms_is_true() -> None:
-    """It is drawn from the imports; `python -m tests.bench.tools.house` draws it again."""
-    from tests.bench.tools import house  # it needs import-linter's library, which only CI has
+def test_the_diagrams_are_true() -> None:
+    """Drawn from the imports, and from ARCHITECTURE.md; `python -m tests.bench.tools.diagrams` draws them again."""
+    from tests.bench.tools import diagrams  # it needs import-linter's library, which only CI has
 
-    assert house.PICTURE.read_text("utf-8") == house.draw()
+    assert {path: path.read_text("utf-8") for path in diagrams.draw_all()} == diagrams.draw_all()
 
 
 def test_every_marked_block_is_executed() -> None:

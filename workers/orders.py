@@ -1,7 +1,7 @@
 """Standing orders: the job that carries them out, and what wakes it.
 
-A reader of the feed hands each line to `note_lines`, which writes to the due list when orders may begin or go on. The
-reconciler then enqueues the job. Each append has a line of its own, so orders go on after a process has crashed.
+A reader of the feed hands each line to `note_lines`, which writes to the due list when orders may begin or continue.
+The reconciler then enqueues the job. Each append has a line of its own, so orders continue after a crash.
 Rule: no log line, count or error names orders. Their events are like those of a request.
 """
 
@@ -20,7 +20,7 @@ from service.gamelog.store.feed import FeedLine
 from workers.counts import count_outcome
 
 _GRACE_MS: Final = 2000
-"""Milliseconds after an append within a turn, in which the job that made it goes on by itself."""
+"""Milliseconds after an append within a turn, in which the job that made it continues by itself."""
 
 
 def play_orders(services: Services, game: str, turn: int) -> None:

@@ -3,7 +3,7 @@
 Of a running game, as its seats and spectators see it, hidden cards are null, and of a hidden hand only the size is
 known. Before each event the hand of the acting seat is filled with stand-in cards with which the event could have
 happened, so that the rules can be checked against all that is shown, and no honest log fails. Null alone hides; any
-other value must be one that could stand there when the game is over.
+other value must be one that could be there when the game is over.
 """
 
 from collections import Counter

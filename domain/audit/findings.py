@@ -16,7 +16,7 @@ class Offence(NamedTuple):
     """The first thing in a log that is not as it must be."""
 
     version: int
-    """By its place in the log: the event that stands where this version belongs."""
+    """By its place in the log: the event at the place of this version."""
     expected: str
     """What should have been there. May name hidden cards: show it for finished games only."""
 
@@ -75,7 +75,7 @@ def quote(value: Any, longest: int = _LONGEST) -> str:
 
 
 def difference(expected: Event, event: EventRecord, *, redacted: bool = False) -> str:
-    """What `event` should have been, if not `expected`; `redacted`: null may stand for a card that is hidden."""
+    """What `event` should have been, if not `expected`; `redacted`: null may be a card that is hidden."""
     kind, data = event["type"], event["data"]
     if kind != type_of(expected):
         return type_of(expected)

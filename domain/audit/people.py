@@ -30,7 +30,7 @@ def command_about_people(kind: str, data: JsonObject, game: Game, at: int) -> Co
     """The command whose first event is of this type, one of OF_PEOPLE, and has this data.
 
     `game`: right before it; `at`: when it happened, in ms since 1970. In words what should have been there, where it is
-    another event of the type; None where no event of the type may stand there.
+    another event of the type; None where no event of the type may come there.
     Raises one of CANT_HAPPEN.
     """
     match kind:

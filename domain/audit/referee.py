@@ -174,7 +174,7 @@ def _decide_append(walk: _Walk) -> Offence | None:
 
 
 def _command_of(kind: str, data: JsonObject, game: Game, at: int) -> Command | str:
-    """The command whose first event, behind the creation, is of this type and has this data.
+    """The command whose first event, after the creation, is of this type and has this data.
 
     `game`: right before it; `at`: when it happened, in ms since 1970. Where no command begins with that event there: in
     words what should have been there.
@@ -190,7 +190,7 @@ def _command_of(kind: str, data: JsonObject, game: Game, at: int) -> Command | s
             return player_fault(data) or JoinGame(name=data["name"], entropy=data["entropy"], bot=bot)
         case "MessagePosted":
             seat, text = whole_number(data["seat"]), data["text"]
-            if isinstance(text, str) and len(text) <= LONGEST_MESSAGE:  # "" stands for an erased one
+            if isinstance(text, str) and len(text) <= LONGEST_MESSAGE:  # "" is an erased one
                 return PostMessage(seat=seat, text=text)
             return f"MessagePosted with a text of 1 to {LONGEST_MESSAGE} characters"
         case "RoundScored" if game.scoring is not None:
@@ -232,7 +232,7 @@ def _is_history(kind: str, index: int, game: Game) -> bool:
 
 
 def _compare(walk: _Walk, decided: Sequence[Event]) -> Offence | None:
-    """Compare what was decided with the log from `walk.index` on, and move there behind it."""
+    """Compare what was decided with the log from `walk.index` on, and move past it."""
     events, index, redacted = walk.evidence.events, walk.index, walk.evidence.seed is None
     if not decided:  # a round that is scored already, for example: the log may end here
         return None
@@ -261,7 +261,7 @@ def _compare(walk: _Walk, decided: Sequence[Event]) -> Offence | None:
 def _passes_over(walk: _Walk, index: int, expected: Event) -> bool:
     """Whether the event at `index`, where `expected` was decided, is none that this release decides again.
 
-    Raises one of CANT_HAPPEN where it is about the people of a copy's parent, and can't stand there.
+    Raises one of CANT_HAPPEN where it is about the people of a copy's parent, and can't come there.
     """
     event = walk.evidence.events[index]
     if index == walk.index or not _is_history(event["type"], index, walk.game):

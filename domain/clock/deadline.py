@@ -36,7 +36,7 @@ def bank_from(game: Game) -> int | None:
 def reminder_times(game: Game) -> list[int]:
     """When the present turn's player is reminded: so long before the turn's time is over, and when its bank begins.
 
-    Never where the table has no reminders, while the game is paused, behind the deadline, and where a bot plays.
+    Never where the table has no reminders, while the game is paused, after the deadline, and where a bot plays.
     """
     pace = _pace_that_runs(game)
     if pace is None or pace.reminder_seconds is None or game.timed_out or player_of(game) is not None:
@@ -123,5 +123,5 @@ def _has_run(game: Game, at: int, until: int) -> int:
 
 
 def _stops(game: Game) -> list[tuple[int, int]]:
-    """From when to when the clock of the present turn stands still, in the order of their beginnings."""
+    """From when to when the clock of the present turn is stopped, in the order of their beginnings."""
     return sorted((*game.pauses, *game.seats[game.turn_seat].vacations))

@@ -79,7 +79,7 @@ def is_hours(value: Any) -> bool:
 def end_of(hours: Hours | None, at: int, duration: int) -> int:
     """The first moment at which the clock has run for `duration` since `at`; None: it runs at all hours.
 
-    The last results are kept: a turn's deadline is asked for by each view and append.
+    The last results are kept: each view and append needs a turn's deadline.
     """
     if hours is None:
         return at + duration

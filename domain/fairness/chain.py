@@ -36,7 +36,7 @@ def hash_of(key: bytes, previous: bytes, canonical: bytes) -> bytes:
 
 @lru_cache(maxsize=2000)  # as many games as a process keeps
 def _prepare(key: bytes) -> tuple[Any, Any]:
-    """The two hashes of HMAC-SHA256 (RFC 2104) that have taken in the key.
+    """The two hashes of HMAC-SHA256 (RFC 2104) that begin with the key.
 
     All events of a game have one key: `hmac.digest`, which takes it in for each of them, takes twice as long.
     """

@@ -10,7 +10,7 @@ from domain.view import scores_of, view_of
 
 
 def fork_of_running(parent: Game, seat: int, plan: CreateGame) -> CreateGame:
-    """The command that opens a fork of `parent` as it stands, from what `seat` sees of it. Raises Refused.
+    """The command that opens a fork of `parent` as it is now, from what `seat` sees of it. Raises Refused.
 
     `plan`: the fork's own id, seed, seats (one for each of the parent's, none open) and `listed`; the rest is ignored.
     """

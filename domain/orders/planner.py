@@ -39,11 +39,11 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Steps that could not go on, and why."""
+    """Steps that could not be continued, and why."""
 
     turn: int
     steps: tuple[Step, ...]
-    """The step without a legal alternative, and all that stood behind it."""
+    """The step without a legal alternative, and all after it."""
     refusals: tuple[Sentence, ...]
     """Why not: one for each alternative of the first of them, in order. Rows count from 0."""
 
@@ -66,7 +66,7 @@ NO_ORDERS: Final = Orders((), put_in=None)
 
 
 def next_action(orders: Orders, game: Game, seat: int) -> tuple[Action | None, Orders]:
-    """The action that the seat's orders take now, if any; and the orders as they stand after it.
+    """The action that the seat's orders take now, if any; and the orders as they are after it.
 
     The action is legal, and is the event of the game's next version. Without one the orders may have changed, too.
     """
@@ -90,7 +90,7 @@ def next_action(orders: Orders, game: Game, seat: int) -> tuple[Action | None, O
 
 
 def preview(steps: tuple[Step, ...], game: Game, seat: int) -> tuple[list[Action], Orders]:
-    """What the steps would do if the seat's turn began now, and how they would stand then.
+    """What the steps would do if the seat's turn began now, and what would be left of them.
 
     It ends with an action on a hidden card: a draw, or what refills a slot. The game is on.
     """

@@ -25,7 +25,7 @@ _IS_VALID: Final[Mapping[str, Callable[[Any], bool]]] = {
 
 
 def json_of(wish: Alternative) -> dict[str, Any]:
-    """The action or wish as it stands in a request."""
+    """The action or wish as a request has it."""
     return {"type": _TYPES[type(wish)], **{name: getattr(wish, name) for name in wish.__dataclass_fields__}}
 
 

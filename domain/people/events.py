@@ -32,7 +32,7 @@ class BankRefilled:
 
 @dataclass(frozen=True, slots=True)
 class VacationTaken:
-    """The clock of the seat's turns stands still from now on, until that time (RFC 3339)."""
+    """The clock of the seat's turns stops now, until that time (RFC 3339)."""
 
     seat: int
     until: str
@@ -47,7 +47,7 @@ class VacationEnded:
 
 @dataclass(frozen=True, slots=True)
 class GamePaused:
-    """All people who play have agreed to a pause: the game's clock stands still from now on."""
+    """All people who play have agreed to a pause: the game's clock stops now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the people of a game may agree on, and how long the clock of a seat's turns may stand still for a vacation.
+"""What the people of a game may agree on, and how long a vacation may stop the clock of a seat's turns.
 
 Rule 1: what is agreed on happens as soon as everyone agrees who plays, with the event that makes it so: the last
 consent, or the leaving of the last one who has not agreed.
@@ -32,7 +32,7 @@ def is_played_by_person(game: Game, seat: int) -> bool:
 
 
 def is_agreed(game: Game, to: str) -> bool:
-    """Whether all people who play have agreed, but for a silent one; never where nobody has."""
+    """Whether all people who play have agreed, but for a silent one; never where none has."""
     heard = [seat for seat in people_who_play(game) if not is_silent(game, seat, game.at)]
     return any(one[1] == to for one in game.consents) and all((seat, to) in game.consents for seat in heard)
 
@@ -42,7 +42,7 @@ def consenting(game: Game, to: str) -> list[int]:
 
 
 def asked_of(consents: Consents, seat: int, turn_seat: int) -> list[str]:
-    """What others ask the seat's person for that one has not agreed to; nobody releases the own seat."""
+    """What others ask the seat's person for that one has not agreed to; no seat releases itself."""
     mine = {to for one, to in consents if one == seat} | ({"release"} if turn_seat == seat else set())
     return sorted({to for _, to in consents} - mine)
 
@@ -54,7 +54,7 @@ def end_consents(game: Game, seat: int) -> None:
 
 
 def begin_wait(game: Game) -> None:
-    """Let the game wait anew for whoever is to act: nobody is silent, and no seat is to be released."""
+    """Let the game wait anew for the seat that is to act: none is silent, and no seat is to be released."""
     game.waiting_since, game.waits_in_copy = game.at, game.version < game.copied_until
     if game.consents:
         game.consents = without_agreement(game.consents, "release")

@@ -30,7 +30,7 @@ _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "reibach_games_expired": ("Games that the archiver has archived or deleted", ("outcome",)),
     "reibach_games_relisted": ("Games that were missing from the lists of due games, and were put back", ()),
     "reibach_clocks_apart": ("Reports of workers whose machine's clock is over a second from the store's", ()),
-    "reibach_task_faults": ("Faults of the threads of workers and post, which go on", ("task",)),
+    "reibach_task_faults": ("Faults of the threads of workers and post, which survived them", ("task",)),
     "reibach_notices": ("Notices to players, by what became of an attempt", ("outcome",)),
     "reibach_worker_events_appended": ("Events appended by workers", ()),
 }

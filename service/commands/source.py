@@ -79,7 +79,7 @@ def printable(text: object) -> str:
 
 def parse_log(text: bytes, source: str) -> SourceLog:
     """The log in the bytes of an export. Raises BadUsage where none of its lines is an event."""
-    # Split at line feeds only: U+2028 and other separators may stand within an event.
+    # Split at line feeds only: U+2028 and other separators may be part of an event.
     lines = text.removesuffix(b"\n").split(b"\n")
     events = [_parse_event(line) for line in lines]
     if not any(isinstance(event, dict) for event in events):

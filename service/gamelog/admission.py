@@ -1,6 +1,6 @@
 """Whether a new game may be opened: what games that only bots play may take in all, and what the store has room for.
 
-Both limits concern new games alone. Every running game goes on, whatever they say.
+Both limits concern new games alone. Every running game continues, whatever they say.
 """
 
 from collections.abc import Iterator, Sequence

@@ -39,7 +39,7 @@ class Shape:
     unpack: Callable[[Sequence[Any]], Sequence[Any]] = lambda values: values
     """`pack`: from the fields of the event to those stored; `unpack`: back."""
     is_erased: bool = False
-    """Whether the row holds the event's hash behind its tag: it doesn't follow from what is left."""
+    """Whether the row holds the event's hash after its tag: it doesn't follow from what is left."""
 
 
 def _pack_scored(values: Sequence[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ CHECKED: Final = 6
 REQUEST_ID: Final = 3
 """Random bytes that distinguish two requests for the same version which are equal in time and hash, too."""
 
-# No secrets. Asked for random bytes, the system lets other threads run first: four changes of thread for each action.
+# No secrets. When the system makes random bytes, other threads run first: four changes of thread for each action.
 _request_ids: Final = random.Random()  # noqa: S311
 os.register_at_fork(after_in_child=_request_ids.seed)
 

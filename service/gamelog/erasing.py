@@ -37,7 +37,7 @@ def copies_of(game: str, origins: Mapping[str, Origin]) -> Iterable[tuple[str, i
 
 
 def erase_words(store: Store, game: str, seat: int, now: Callable[[], int], until: int | None = None) -> int:
-    """Erase the names and messages of a seat's people, and void its token, unless nothing is left to erase.
+    """Erase the names and messages of a seat's people, and revoke its token, unless nothing is left to erase.
 
     `until`: the game is a fork, whose events up to there are another game's. Returns the number of erased events.
     Raises NoSuchGame, CorruptLog, GameBusy and StoreUnavailable; a call that was broken off may be made again.

@@ -67,7 +67,7 @@ class StoreUnavailable(Exception):
 
 
 class StoreFull(StoreUnavailable):
-    """The store's memory is above its watermark: no game is opened, and those that are running go on."""
+    """The store's memory is above its watermark: no game is opened, and those that are running continue."""
 
     retry_after = 60
 

@@ -67,7 +67,7 @@ def walk(entries: Iterable[Entry], start: LoadedGame = EMPTY) -> Iterator[Link]:
 
 
 def _begin_chain(kind: str, created: dict[str, Any]) -> tuple[bytes, bytes]:
-    """The chain's key, and the hash that stands before the first event, from the data of that event."""
+    """The chain's key, and the hash before the first event, from the data of that event."""
     if kind != "GameCreated":
         raise CorruptLog(f"a game begins with {kind}")
     key = chain_key(bytes.fromhex(created["server_seed"]))
@@ -101,7 +101,7 @@ class _Lines(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All of a game up to its head, proved by its hash: entries, events, and states when they are asked for.
+    """All of a game up to its head, proved by its hash: entries, events, and states when they are needed.
 
     Threads share it: entries and events never change, and what it remembers besides follows from them.
     """
@@ -150,7 +150,7 @@ class History:
         blocks = last // _STATE_ENTRIES
         game = self._state_after(blocks).copy()
         following = self.entries[blocks * _STATE_ENTRIES : last + 1]
-        # The last entry may hold events behind the version.
+        # The last entry may hold events after the version.
         fold_entries(game, following, islice(_rows_of(following), version - game.version))
         return LoadedGame(game, bytes.fromhex(self.events[version - 1]["hash"]), self.head.chain_key)
 

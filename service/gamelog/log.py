@@ -309,7 +309,7 @@ class GameLog(GameReader):
 
 
 def _pause(spoiled: int, deadline: float) -> None:
-    """Pause after a try that another process has spoiled: two in step would do so for as long as they go on.
+    """Pause after a try that another process has spoiled: two in step would do so again and again.
 
     `spoiled`: how many tries before this one. Raises GameBusy after the deadline.
     """

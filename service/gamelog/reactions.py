@@ -16,7 +16,7 @@ from service.jobs import JUDGE_TURNS, PLAY_ORDERS, PLAY_TURN, SCORE_ROUND, TIME_
 
 DueList: TypeAlias = Literal["due", "turns", "bots"]
 """Where a game waits for a worker: a game with people for a round, a deadline or orders; for a bot; a game without
-people, and one that waits for a dear bot, which plays in time that nobody else needs."""
+people, and one that waits for a dear bot, which plays when no other game waits."""
 _FOR_EVER: Final = Retention()
 _SCORING_GRACE_MS = 1000
 """Milliseconds that the job enqueued by the appending process has before the reconciler enqueues another."""
@@ -84,7 +84,7 @@ class Reactions:
     def enqueue_next(self, game: Game, waiting: Waiting | None, before: Game) -> None:
         """Enqueue the job that the game waits for, if it may run at once, and the game waited for another one `before`.
 
-        `waiting`: what it waits for. So a job that goes on after its append enqueues none for itself.
+        `waiting`: what it waits for. So a job that continues after its append enqueues none for itself.
         """
         if waiting and waiting.reason in self._at_once:
             waited = waiting_for(before)

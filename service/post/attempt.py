@@ -22,7 +22,7 @@ from service.signing.links import Links
 class MailSettings:
     sender: Address
     public_url: str
-    """Of the service, without a path behind it."""
+    """The service's address, without a path."""
     links: Links
     quotas: MailQuotas
     issue_token: Callable[[str, int, int], str]
@@ -39,9 +39,8 @@ class Transports:
     send_webhook: Callable[[Message, Callable[[], None]], SendResult]
     """As WebhookSender.send."""
     send_mail: Callable[[EmailMessage, Callable[[], None]], SendResult] | None
-    """None: the deployment has no mail server."""
     mail: MailSettings | None
-    """None likewise."""
+    """None, as `send_mail`: the deployment has no mail server."""
     push_key: PushKey
 
 

@@ -74,7 +74,7 @@ class Claim:
 
     @classmethod
     def read(cls, store: Store, member: str, lease_ends: int, text: bytes | None) -> "Claim":
-        """From the name and the record that stand in the store; None: it is gone. Raises ValueError or TypeError."""
+        """From the name and the record in the store; None: it is gone. Raises ValueError or TypeError."""
         record = Record(**json.loads(text)) if text else Record(created=0)
         game, _, seat, channel, kind, version, last = member.split("|")
         if channel not in CHANNELS:
@@ -103,7 +103,7 @@ class Claim:
         self._settle("retry", self._line(began, "retry", error), record=self._failed(began), at=at)
 
     def refuse(self, began: int, error: str, *, over: int) -> None:
-        """The receiver wants nothing any more."""
+        """The receiver has unsubscribed, or is gone."""
         self._settle("drop", self._line(began, "refused", error), over=over)
 
     def give_up(self, began: int, error: str, *, over: int) -> None:
@@ -129,8 +129,8 @@ class Claim:
     def seal(self, version: int, now: int) -> "Claim | None":
         """Fix what a notice that gathers tells: all that has come until now, in each attempt from now on.
 
-        None where it can't be sent now, and has been postponed: something has come behind `version`, that of the game
-        as it was loaded; or the mail before it still fails.
+        None where it can't be sent now, and has been postponed: something has happened after `version`, at which the
+        game was loaded; or the mail before it still fails.
         """
         keys = keys_of(self.store, self.notice)
         words: list[Any] = [self.member, field_of(self.member), self.lease_ends]
@@ -202,7 +202,7 @@ def _owner(notice: Notice) -> str:
 def _marker(notice: Notice) -> str:
     """The marker's name; empty for an answer and what is told of a webhook: there may be many; and for a new token.
 
-    That may be asked for when the game has long been archived, and must leave nothing behind.
+    The game may have been archived long ago, and must leave nothing behind.
     """
     if notice.type in {ANSWER, RECEIVER, DEVICE, ENDED, TOKEN}:
         return ""

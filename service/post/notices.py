@@ -26,7 +26,7 @@ ANSWER: Final = "answer"
 RECEIVER: Final = "receiver"
 """That a webhook was added beside a confirmed address."""
 DEVICE: Final = "device"
-"""Likewise a device."""
+"""That a device was added beside a confirmed address."""
 ENDED: Final = "ended"
 """That a webhook has ended, as its receiver is gone."""
 WEBHOOK: Final = "webhook"
@@ -40,7 +40,7 @@ WORDS_OF_TYPES: Final = {
     MESSAGE: "message",
     PEOPLE: "people",
 }
-"""By type: the word by which a subscription asks for it. Types without one are sent without being asked for."""
+"""By type: the word by which a subscription asks for it. Types without one are sent to all."""
 OF_A_TURN: Final = frozenset({TURN, REMINDER})
 
 

@@ -107,7 +107,7 @@ class Outbox:
         return None
 
     def forget(self, game: str, seat: int, token: SeatToken | None = None) -> None:
-        """Delete the seat's record of sent notices and the notices that wait for it, unless the token is void."""
+        """Delete the seat's record of sent notices and the notices that wait for it, unless the token is revoked."""
         store, tag = self._store, self._store.tag(game)
         keys = store.outbox(game), f"{tag}:{FIRST}", f"{tag}:{AGAIN}", store.deliveries(game, seat)
         store.run(_FORGET, (*keys, store.keys(game).head), game, seat, word_of(token))

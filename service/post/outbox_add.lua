@@ -8,7 +8,7 @@
 --       ahead of it (ms)
 --
 -- A new receiver gets the version that was sent to an earlier one. Once a game is over and everything is
--- settled, one version, the floor, stands for all markers (outbox_settle.lua). A notice without a
+-- settled, one version, the floor, replaces all markers (outbox_settle.lua). A notice without a
 -- marker, such as an answer, is always taken. A notice that gathers joins one that waits, and leaves no earlier than
 -- the last one allows (outbox_seal.lua); those that may run ahead of the pause are by themselves. The channels of chats
 -- have one pace in a game: who names one after the other gets no more through.

@@ -1,4 +1,4 @@
--- Deletes one seat's deliveries, and its notices that wait, unless the token that asks is void.
+-- Deletes one seat's deliveries, and its notices that wait, unless the token of the request is revoked.
 --
 -- KEYS  1 the game's outbox   2 the shard's first attempts   3 its retries   4 the seat's deliveries
 --       5 header of the game

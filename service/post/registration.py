@@ -74,7 +74,7 @@ class Registrar:
     """Whether the deployment has a mail server."""
 
     def register(self, game: Game, token: SeatToken, wish: Wish, client: str | None) -> Subscription:
-        """Keep what was asked for and checked, in place of what was; an address that isn't confirmed gets a mail.
+        """Keep the checked subscription in place of the earlier one; an address that isn't confirmed gets a mail.
 
         `client`: as MailQuotas has it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
         """

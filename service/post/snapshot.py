@@ -58,7 +58,7 @@ def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int, orders: O
 
 
 def take_open_snapshot(game: Game, events: Iterable[JsonObject]) -> TableSnapshot:
-    """Likewise, as all may see it."""
+    """The game as all may see it."""
     redacted = _redact(game, events, None)
     return TableSnapshot(game=game.id, version=game.version, events=redacted, table=table_at(redacted, len(redacted)))
 

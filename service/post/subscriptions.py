@@ -58,7 +58,7 @@ class Device:
     """A browser's subscription to Web Push."""
 
     endpoint: str = field(repr=False)
-    """A URL: whoever knows it, and has the service's key, can send to the device."""
+    """A URL: knowing it, and the service's key, is enough to send to the device."""
     p256dh: str = field(repr=False)
     auth: str = field(repr=False)
     language: str
@@ -86,7 +86,7 @@ class Subscription:
     while_watching: bool
     """Whether notices are also sent while the seat holds a live stream open."""
     nonce: str = field(repr=False)
-    """Random, new with each address: signed links for an earlier one are void."""
+    """Random, new with each address: signed links for an earlier one are invalid."""
     generation: int = 0
     """Of the token with which it was made: it is the only one that a mail may hold."""
     is_invited: bool = False

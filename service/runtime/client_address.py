@@ -30,7 +30,7 @@ def read_address(header: str, value: str, proxies: int) -> str | None:
 
     `header` is a value of the setting `trusted_header`.
     """
-    # What the client sent stands to the left of what proxies add. It isn't parsed: with an open quotation mark it would
+    # What the client sent is to the left of what proxies add. It isn't parsed: with an open quotation mark it would
     # swallow their elements, which have no commas of their own.
     elements = value.rsplit(",", proxies)
     if len(elements) < proxies:

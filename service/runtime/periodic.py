@@ -29,7 +29,7 @@ def describe_outage(error: BaseException | None) -> str:
 class Periodic:
     """Calls a function in a daemon thread, with a pause after each call. It survives outages, and faults.
 
-    Nothing would report a thread that ended with a fault: its process goes on, and looks alive.
+    Nothing would report a thread that ended with a fault: its process runs, and looks alive.
     """
 
     def __init__(

@@ -51,7 +51,7 @@ class SigningKey:
 
     id: str
     public: bytes
-    """32 bytes; listed for ever, even when the key is retired."""
+    """32 bytes; listed forever, even when the key is retired."""
     private: bytes | None = field(repr=False)
     """32 bytes; None once the key is retired."""
 

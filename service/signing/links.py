@@ -1,7 +1,7 @@
 """Links in mails: each is a capability for one deed about one seat's subscription, checked without the store.
 
 Rule: a link names the nonce of the subscription that it was made for. The caller compares it with the present one's, so
-that a link is void once the seat's address is another one.
+that a link is invalid once the seat's address is another one.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ class SeatLink(NamedTuple):
     address: str = ""
     """Of a link that confirms an address: the digest of that, for the other seats that wait for it."""
     until: int = 0
-    """Likewise, in ms since 1970: afterwards the link is void; 0, of an earlier release: it has no end."""
+    """Of such a link, in ms since 1970: it is invalid afterwards; 0, of an earlier release: never."""
 
 
 class TokenLink(NamedTuple):
@@ -31,9 +31,9 @@ class TokenLink(NamedTuple):
     nonce: str
     """Of the seat's subscription at the time."""
     generation: int
-    """Of the token that is lost: the link is void once the seat has another one."""
+    """Of the token that is lost: the link is invalid once the seat has another one."""
     until: int
-    """In ms since 1970; afterwards the link is void."""
+    """In ms since 1970; the link is invalid afterwards."""
 
 
 class Links:

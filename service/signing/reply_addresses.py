@@ -4,7 +4,7 @@
 |---|---|
 | 1 | how the game's id is written (upper four bits), and the seat |
 | 15, or up to 19 | the game's id: of this service's own 24 letters the bits, of others the text |
-| 8 | digest of the subscription's nonce: the address is void as soon as that is another one |
+| 8 | digest of the subscription's nonce: the address is invalid once that is another one |
 | 12 | MAC over all of it |
 
 In base32 these are 58 to 64 characters, the most that a local part may have. Case doesn't count, since mail servers
@@ -56,7 +56,7 @@ class ReplyAddresses:
         return _encode(body + _mac(self._keys[-1], body))
 
     def read(self, local: str) -> ReplyAddress | None:
-        """What the local part is for; None if it was not made here. `ReplyAddress.is_of` says whether it is void."""
+        """What the local part is for; None if it was not made here. `ReplyAddress.is_of` says whether it is valid."""
         raw = _decode(local)
         if raw is None or len(raw) <= 1 + _MARK_BYTES + _MAC_BYTES:
             return None

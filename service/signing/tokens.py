@@ -1,6 +1,6 @@
 """Seat tokens: each is a capability for one seat of one game. Its signature is checked here, without the store.
 
-Whether it is void is known to the game's header alone: reads and scripts compare its generation with the seat's there.
+Only the game's header knows whether it is revoked: reads and scripts compare its generation with the seat's there.
 """
 
 import re
@@ -39,12 +39,12 @@ class Tokens:
         self._read = lru_cache(maxsize=10_000)(self._parse)
 
     def issue(self, game: str, seat: int, generation: int = 0) -> str:
-        """The token of a seat; by default its first one, also if that is void."""
+        """The token of a seat; by default its first one, even if that is revoked."""
         token = self._serializer.dumps([game, seat, generation])
         return token if isinstance(token, str) else token.decode()
 
     def read(self, token: str) -> SeatToken | None:
-        """The seat that the token is or was for: it may be void. None if the service has not issued it.
+        """The seat that the token is or was for: it may be revoked. None if the service has not issued it.
 
         Good tokens are cached. Bad ones are not: there are as many of those, and as long ones, as a client likes.
         """
@@ -74,7 +74,7 @@ def first_generation(replaced_at: int) -> int:
 
 
 def holds_secret(text: str, game: str) -> bool:
-    """Whether a token, signed link or reply address is in it, valid or void; of this game also one broken in lines."""
+    """Whether a token, signed link or reply address is in it, valid or not; of this game also one broken into lines."""
     begins = f'["{game}",'.encode()  # what is signed of a game; Base64 writes its triples one by one
     prefix = base64_encode(begins[: len(begins) // 3 * 3]).decode()
     return _SECRET.search(text) is not None or prefix in re.sub(r"[\s>|=]+", "", text)

@@ -43,7 +43,7 @@ _MEDIA_TYPES: Final = {
 
 @routes.get("/static/<digest>/<name>")
 def show_asset(request: ApiRequest) -> Response:
-    """An asset, for ever, since another content has another address.
+    """An asset, forever, since another content has another address.
 
     During an upgrade pages of one release ask processes of the other: those get what this release has of that name,
     which no cache may keep at an address of another content.

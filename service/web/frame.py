@@ -107,7 +107,7 @@ def render_page(page: Page, tongue: Tongue, **values: Any) -> str:
 
 @cache
 def _icon() -> Markup:
-    """The site's icon, which stands in each page: as a file of its own it would cost a request."""
+    """The site's icon, which is part of each page: as a file of its own it would cost a request."""
     return Markup(read_api_static("icon.svg").strip())  # noqa: S704 - our own drawing
 
 

@@ -1,7 +1,7 @@
 """The pages that links in mails lead to: each asks one question, and its button POSTs.
 
-Rule: GET and HEAD change nothing, since mail programs and scanners open links by themselves. A link that is void, for
-whatever reason, gets the same page.
+Rule: GET and HEAD change nothing, since mail programs and scanners open links by themselves. Every link that is invalid
+gets the same page, whatever the reason.
 """
 
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ def confirm(request: ApiRequest) -> Response:
 
 
 def _find_waiting(request: ApiRequest) -> tuple[str, list[Waiting]]:
-    """The digest of the address, and the seats that the page of the link asks for; none where it is void."""
+    """The digest of the address, and the seats that the page of the link asks for; none where it is invalid."""
     services = request.services
     link = services.links.read_confirm(request.path["token"])
     if link is None or (link.until and link.until <= services.outside.clock()):
@@ -114,7 +114,7 @@ def ask_to_renew(request: ApiRequest) -> Response:
 
 @routes.post("/token/<token>")
 def renew_token(request: ApiRequest) -> Response:
-    """Void a seat's token, and show the new one; a form that is sent twice within a short time shows the same one."""
+    """Revoke a seat's token, and show the new one; a form that is sent twice within a short time shows the same one."""
     read_whole_body(request.web.places)
     link, services = _read_timely_link(request), request.services
     kept = _find(request, link)
@@ -137,7 +137,7 @@ def _read_timely_link(request: ApiRequest) -> TokenLink | None:
 
 
 def _find(request: ApiRequest, link: SeatLink | TokenLink | None) -> Subscription | None:
-    """The subscription that a link is for; None where the link is void. Raises StoreUnavailable."""
+    """The subscription that a link is for; None where the link is invalid. Raises StoreUnavailable."""
     if link is None:
         return None
     kept = request.services.registrar.subscriptions.load_seat(link.game, link.seat)

@@ -1,6 +1,6 @@
 """Joins the ES modules of a page into one script, so that a page costs one request and needs no build step.
 
-Each module is valid by itself, too. What that takes of a module (tests hold it): imports stand at line starts and name
+Each module is valid by itself, too. What that takes of a module (tests hold it): imports are at line starts and name
 relative files without `as`, declarations alone are exported, and no two modules of a page declare the same name.
 """
 
@@ -18,7 +18,7 @@ class BadModule(ValueError):
 
 
 def join_modules(read: Callable[[str], str], entry: str) -> str:
-    """The script of `entry` and all that it imports, each module once and behind those that it imports.
+    """The script of `entry` and all that it imports, each module once and after those that it imports.
 
     `read`: from a module's path, such as `verify/chain.js`, to its text. Raises BadModule where modules import each
     other, or in a form that isn't joined.

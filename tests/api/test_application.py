@@ -55,7 +55,7 @@ def test_every_request_is_answered(method: str, path: str, headers: dict[str, st
 
 
 def test_a_request_without_a_path_is_for_the_start_page() -> None:
-    """As `GET http://host` is, without a slash behind it; CONNECT names no page."""
+    """As `GET http://host` is, without a slash after it; CONNECT names no page."""
     asking = application(well).test_client()
     nothing = {"PATH_INFO": ""}
     assert asking.get(environ_overrides=nothing).text == "well"

@@ -59,7 +59,7 @@ def test_what_a_client_has_is_not_sent_again(
 
 
 def test_a_full_page_of_the_past_keeps_its_tag(api: Api) -> None:
-    """While the game goes on, a page that can't grow isn't sent again; the last page is."""
+    """While the game runs, a page that can't grow isn't sent again; the last page is."""
     table = api.create(2)
     pages = {page: api.get(table.path + page).headers["ETag"] for page in ("/events?limit=3", "/events")}
     assert api.act(table, 0, {"type": "draw"}).status_code == 201

@@ -66,7 +66,7 @@ class Reader:
 
 
 class Table:
-    """A web process and another process on one store, and a game that goes on in both."""
+    """A web process and another process on one store, and a game that continues in both."""
 
     def __init__(self, client: Client) -> None:
         self.own, self.elsewhere = open_games(client), open_games(client)
@@ -83,7 +83,7 @@ class Table:
         return {event["version"]: event["hash"] for event in open_games(self.own.store.client).load_events(NAME, 0)[1]}
 
     def is_settled(self) -> bool:
-        """Whether each stream has ended, or has told the whole log behind its beginning."""
+        """Whether each stream has ended, or has told the whole log after its beginning."""
         log = self.log()
         return all(
             reader.has_ended

@@ -29,7 +29,7 @@ def ask(house: House, table: Table, email: str = MAIL) -> None:
 
 
 def test_a_lost_token_is_replaced_once(delivering: House) -> None:
-    """By the page's button, not by opening it; the old token is void then."""
+    """By the page's button, not by opening it; the old token is revoked then."""
     house = delivering
     process = open_post(house.services)
     table = confirmed(house)

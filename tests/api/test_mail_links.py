@@ -65,7 +65,7 @@ def test_an_address_is_confirmed_by_the_button(house: House) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_pages_have_the_subscriptions_language(house: House, language: str) -> None:
-    """Whatever the browser's is; a void link's page has that one."""
+    """Whatever the browser's is; an invalid link's page has that one."""
     table, nonce = asked(house, language=language)
     other = {"Accept-Language": "de" if language == "fr" else "fr"}
     words, paths = (

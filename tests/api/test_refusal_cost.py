@@ -184,7 +184,7 @@ def test_accept_encoding(asking: Asking) -> None:
 
 @pytest.mark.parametrize("name", PATHS)
 def test_queries_that_are_ignored(asking: Asking, name: str) -> None:
-    """A route without a query answers at the same cost, whatever stands behind its path."""
+    """A route without a query answers at the same cost, whatever comes after its path."""
     query = PATHS[name].lstrip("?/")
     for path in ("/docs/docs.js", "/v1/keys"):
         asking.check(lambda path=path: asking.measure("GET", f"{path}?{query}", ""), 2)

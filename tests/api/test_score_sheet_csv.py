@@ -79,7 +79,7 @@ def test_every_figure(game: Game, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_doubled_amounts_are_named(language: str) -> None:
-    """Behind the figures, in the column of each round: the businesses that a risk card has doubled."""
+    """After the figures, in the column of each round: the businesses that a risk card has doubled."""
     words, found = words_of(language), 0
     for game in GAMES:
         *_, last = read(sheet(["a"] * len(game.seats), language, game), words_of(language).separator)

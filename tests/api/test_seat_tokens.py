@@ -97,7 +97,7 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def test_a_new_person_takes_an_abandoned_seat(world: World) -> None:
-    """With a new token; the old person's is void."""
+    """With a new token; the old person's is revoked."""
     path, tokens, _ = abandoned_table(world, replaceable=True)
     assert world.ask("GET", path).get_json()["replaceable"] is True
     body = {"name": "Cleo", "entropy": "ignored"}

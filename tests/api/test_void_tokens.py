@@ -1,4 +1,4 @@
-"""A void token at another process than the one that voided it: it writes nothing and reads nothing, by no route."""
+"""A revoked token at another process than the one that revoked it: it writes nothing and reads nothing, by no route."""
 
 import re
 import threading

@@ -186,7 +186,7 @@ def measure(urls: dict[str, str], ids: dict[str, list[str]], chance: Random) -> 
 
 
 def _look_around(times: Times, connections: dict[str, Connection], ids: dict[str, list[str]], chance: Random) -> None:
-    """The lists of games, their first pages and those behind them, and games that no process knows yet."""
+    """The lists of games, their first pages and later ones, and games that no process knows yet."""
     for number in range(LOOKS):
         for size in (FEW, MANY) if number % 2 else (MANY, FEW):
             for status in ("playing", "over"):

@@ -65,7 +65,7 @@ def test_what_another_device_has_sent_is_composed_no_more(windows: Windows, tabl
 
 
 def test_without_storage_the_game_goes_on(windows: Windows) -> None:
-    """With the seat's token behind the # of the address, after a reload too; a line says what that needs."""
+    """With the seat's token after the # of the address, after a reload too; a line says what that needs."""
     page = windows.open("about:blank")
     page.context.add_init_script(script("block_storage"))
     page.goto(windows.home)

@@ -50,7 +50,7 @@ def test_an_abandoned_seat_is_taken_back(windows: Windows, tables: Tables, servi
 
 
 def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, service_log: GameLog) -> None:
-    """One who watches sits down, with the hand that was left; the former player's link is void."""
+    """One who watches sits down, with the hand that was left; the former player's link is invalid."""
     table = tables.open("Anna", "Bert", pace=PACE, replaceable=True)
     former = open_turn(windows, table)
     page = windows.open(f"/g/{table.id}", PHONE)
@@ -186,7 +186,7 @@ def test_a_game_is_left(way: str, windows: Windows, tables: Tables) -> None:
 
 @pytest.mark.nightly
 def test_orders_are_taken_back_and_a_copy_is_tried(windows: Windows, tables: Tables) -> None:
-    """Both from the menu; the copy is a game of its own against bots, and the first one goes on."""
+    """Both from the menu; the copy is a game of its own against bots, and the first one continues."""
     windows.expect("status of 404")  # no orders any more
     table = tables.open("Anna", "Bert")
     page = open_turn(windows, table)

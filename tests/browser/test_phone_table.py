@@ -71,7 +71,7 @@ def test_every_target_is_above_the_panel(cards: int, height: int, windows: Windo
 
 
 def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables) -> None:
-    """With status, track and recap; what comes in the middle of it moves nothing. The own rows show behind no panel."""
+    """With status, track and recap; what comes in the middle of it moves nothing. No panel hides the own rows."""
     table = tables.open("Anna", "Bert")
     prepare(tables, table, rows=3, cards=12)
     page = open_table(windows, seat_link(table, 1), phone())
@@ -106,7 +106,7 @@ def test_unread_messages_are_counted(windows: Windows, tables: Tables) -> None:
         assert tables.api.post(f"{table.path}/messages", table.tokens[seat], json={"text": text}).status_code == 201
         tables.await_version(table, page)
     unread.get_by_text("2").wait_for()
-    tables.play(table, 6)  # the recap of the next visit begins behind the messages
+    tables.play(table, 6)  # the recap of the next visit begins after the messages
     page.reload()
     page.locator("#table[data-version]").wait_for()
     assert unread.inner_text() == "2"

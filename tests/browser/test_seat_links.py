@@ -34,7 +34,7 @@ def kept_tokens(page: Page, game: str) -> list[str]:
     "added", with_nightly(["%20Viel%20Spa%C3%9F", "\u201c", ".", ")", ">", "_", "%00%zz", quote("\u2026")])
 )
 def test_what_is_added_to_a_link_is_cut_off(added: str, windows: Windows, tables: Tables) -> None:
-    """The seat opens as if nothing stood behind its token."""
+    """The seat opens as if nothing came after its token."""
     table = tables.open("Anna", "Bert")
     page = windows.open(seat_link(table, 0) + added)
     await_turn(page)
@@ -45,7 +45,7 @@ def test_what_is_added_to_a_link_is_cut_off(added: str, windows: Windows, tables
 
 @pytest.mark.parametrize("token", with_nightly(["%00%zz", "", "half", "a" * 5000, f"{'a' * 400}.{'b' * 27}"]))
 def test_a_damaged_link_says_so_and_is_not_kept(token: str, windows: Windows, tables: Tables) -> None:
-    """No request is sent with it; the seat that the browser has goes on, else the page watches."""
+    """No request is sent with it; the seat that the browser has stays, else the page watches."""
     table = tables.open("Anna", "Bert")
     stranger = windows.open(f"/g/{table.id}#token={token}")
     stranger.locator("#notice", has_text=COMMON.damaged_link).wait_for()

@@ -36,7 +36,7 @@ def open_messages(windows: Windows, table: Table) -> Page:
 
 
 def test_a_double_click_posts_one_message(windows: Windows, tables: Tables) -> None:
-    """As Ctrl and Enter behind a click do; the same text can be posted again afterwards."""
+    """As Ctrl and Enter after a click do; the same text can be posted again afterwards."""
     table = tables.open("Anna", "Bert")
     page = open_messages(windows, table)
     page.locator("#message-text").fill("twice?")

@@ -92,7 +92,7 @@ def fill(api: Api, address: str, archive: Path) -> list[Table]:
     steps = {"steps": [[{"type": "draw"}]]}
     assert api.request("PUT", f"{first.path}/orders", first.tokens[1], json=steps).status_code == 200
     with closing(connect(address)) as client:
-        rotate_token(Store(client, SHARDS, patience(3)), second.id, 1)  # the table keeps the one that is void
+        rotate_token(Store(client, SHARDS, patience(3)), second.id, 1)  # the table keeps the one that is revoked
     return tables
 
 
@@ -154,7 +154,7 @@ def restored(backup: Path, data: Path, *options: object, **settings: str) -> str
 
 
 def test_every_request_is_answered_the_same(source: Source, backup: Path, before: Answers, tmp_path: Path) -> None:
-    """After a restore into an empty folder: reads of everyone, repeats of requests, old and void tokens."""
+    """After a restore into an empty folder: reads of everyone, repeats of requests, old and revoked tokens."""
     data = tmp_path / "restored"
     assert f"Restored {len(source.tables)} games" in restored(backup, data)
     with running_store(data) as copy, api_of(copy.url, data / "archive") as api:
@@ -279,8 +279,8 @@ def test_a_damaged_backup(backup: Path, tmp_path: Path, name: str) -> None:
 
 def test_no_backup(backup: Path, tmp_path: Path) -> None:
     """Folders that are none, and one of another format."""
-    assert_refused(run("restore", tmp_path, "--data", tmp_path / "data"), 2, "is no backup")
-    assert_refused(run("restore", tmp_path / "nowhere", "--data", tmp_path / "data"), 2, "is no backup")
+    assert_refused(run("restore", tmp_path, "--data", tmp_path / "data"), 2, "isn't a backup")
+    assert_refused(run("restore", tmp_path / "nowhere", "--data", tmp_path / "data"), 2, "isn't a backup")
     manifest = json.loads((backup / "manifest.json").read_bytes())
     (tmp_path / "manifest.json").write_text(json.dumps(manifest | {"format": 2}))
     assert_refused(run("restore", tmp_path, "--data", tmp_path / "data"), 2, "of format 2")

@@ -373,7 +373,7 @@ LATE_SEAT = 1  # of the fixture `finished`: the person who took a seat after the
 
 
 def talk_in(log: list[dict[str, Any]]) -> None:
-    """Put a message behind every request: seats taken late, actions, scoring rounds begun and done, the end."""
+    """Put a message after every request: seats taken late, actions, scoring rounds begun and done, the end."""
     whole = list(log)
     log.clear()
     for event, following in zip(whole, [*whole[1:], {"type": "", "at": None}], strict=True):

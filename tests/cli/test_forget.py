@@ -48,7 +48,7 @@ def test_a_person_is_forgotten_and_a_game_deleted(store: Store, address: str, tm
         assert run(*arguments, REIBACH_REDIS_URL=address).returncode == 1
         assert GameReader(store).load(game).game.seats[1].name == "player 1"
     told = succeed("forget", game, "1", "--yes", REIBACH_REDIS_URL=address).stdout
-    assert f"1 event of {game} erased, 0 in copies. The seat's token is void." in told
+    assert f"1 event of {game} erased, 0 in copies. The seat's token is revoked." in told
     assert "Backups and exports made before now still hold it" in told
     assert "rewrites its append-only file" in told
     assert "0 events of" in succeed("forget", game, "1", "--yes", REIBACH_REDIS_URL=address).stdout

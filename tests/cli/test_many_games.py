@@ -1,4 +1,4 @@
-"""Commands on many games: what they find stands in the order of the games, and called again they go on."""
+"""Commands on many games: what they find stands in the order of the games, and called again they continue."""
 
 import json
 from pathlib import Path

@@ -165,7 +165,7 @@ def test_unreadable_files(tmp_path: Path, content: bytes, word: str) -> None:
 
 
 def talk(finished: Log, count: int) -> Log:
-    """The game with so many messages in its first turn, and an event of an unknown type behind each tenth."""
+    """The game with so many messages in its first turn, and an event of an unknown type after each tenth."""
     at = next(event["version"] for event in finished if event["type"] == "TurnStarted")
     said = [finished[0] | {"type": "MessagePosted", "data": {"seat": n % 3, "text": f"line {n}"}} for n in range(count)]
     said[::10] = [event | {"type": "SomethingNew"} for event in said[::10]]

@@ -88,7 +88,7 @@ def test_rotation_without_a_store(tmp_path: Path) -> None:
     assert_refused(run("rotate-keys", "more"), 2)
 
 
-# Tokens: the old ones are void, also for what is open, and the new ones work.
+# Tokens: the old ones are revoked, also for what is open, and the new ones work.
 
 
 KEY = "the key that opened this game"
@@ -103,7 +103,7 @@ def table(api: Api) -> Table:
 def rotate(service: Service, *argv: object) -> dict[int, str]:
     ended = run("rotate-tokens", *argv, "--data", service.data)
     assert ended.returncode == 0, ended.stderr
-    assert "void" in ended.stderr
+    assert "revoked" in ended.stderr
     return {int(seat): token for seat, token in re.findall(r"seat (\d) \(\w+\): (\S+)", ended.stdout)}
 
 

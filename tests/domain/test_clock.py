@@ -138,7 +138,7 @@ def test_who_resigns_is_played_by_a_bot_to_the_end() -> None:
 
 
 def test_a_deadline_in_a_scoring_round_waits_for_its_end() -> None:
-    """No time-out before RoundScored; behind it at once."""
+    """No time-out before RoundScored; after it at once."""
     game = given(["gold", "oil"], display="art art art", pile="reibach art*20", revealed=3)
     game.pace, game.turn_since = PACE, START
     paused = decide(Act(seat=0, actions=(Take(slot=0),)), game, START).game

@@ -81,7 +81,7 @@ def _lines(name: str) -> list[str]:
 
 @pytest.mark.parametrize("line", _lines("mails"), ids=lambda line: " ".join(line.split()))
 def test_mails_of_the_table(line: str) -> None:
-    """Each mail asks for what stands behind it."""
+    """Each mail asks for what is written after it."""
     body, _, expected = line.rpartition("= ")
     reply = read_reply("\r\n".join(part.strip() for part in body.split(" /")), "Anna Gold")
     assert _show(reply) == expected
@@ -155,7 +155,7 @@ def test_the_examples_of_errors_are_understood(language: str) -> None:
 
 
 def test_a_word_has_one_role() -> None:
-    """In each language, and each role is one of the reader's; likewise names, numbers, and what else can be asked."""
+    """In each language, and each role is one of the reader's; so are names, numbers, and what else can be asked."""
     for table in TABLES:
         valued = {Role.ROW_OF, Role.NAMELY, *_VALUED.values()}
         assert {role.upper() for role in table.roles} == {role.name for role in Role if role not in valued}

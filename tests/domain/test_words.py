@@ -183,13 +183,14 @@ def test_a_refusal_in_four_languages(name: str) -> None:
     """Numbers, cards and names stand in the sentence as its language writes them; a name is never a template."""
     given = cases(__file__, "a_refusal_in_four_languages")[name]
     refused = Refused(Reason[given["reason"]], **given["parameters"])
-    assert {language: phrase_refusal(sentence_of(refused), language) for language in LANGUAGES} == given["texts"]
+    assert {language: phrase_refusal(sentence_of(refused), language) for language in given["texts"]} == given["texts"]
 
 
 def test_lists_are_joined_as_the_language_does() -> None:
     """A few numbers are joined by "or"; words that stand in a request are listed as they are."""
     few = Sentence("values", {"values": range(3)})
-    assert {language: phrase_refusal(few, language) for language in LANGUAGES} == cases(__file__, "a_few_numbers")
+    texts = cases(__file__, "a_few_numbers")
+    assert {language: phrase_refusal(few, language) for language in texts} == texts
     words = Sentence("choices", {"choices": ["take", "draw"]})
     assert {phrase_refusal(words, language) for language in LANGUAGES} == {"Must be one of: take, draw."}
 

@@ -22,7 +22,7 @@ def status(running: Served) -> str:
 def test_a_draining_service_plays_on(tmp_path: Path) -> None:
     """After SIGTERM it isn't ready, but takes actions and plays bots; a second one ends it.
 
-    Connections end with their next answer. A stream that was open goes on, and ends with its last chunk.
+    Connections end with their next answer. A stream that was open continues, and ends with its last chunk.
     """
     with (
         served([*COMMAND, "serve"], tmp_path / "games", REIBACH_DRAIN_SECONDS=LONG) as running,

@@ -185,7 +185,7 @@ def new_game(game: str, seats: Sequence[SeatPlan] | int = 2) -> CreateGame:
 
 
 def any_act(game: Game, chance: Random, actions: int = 1) -> Act:
-    """A legal first action of the seat whose turn it is, and more behind it that may be refused."""
+    """A legal first action of the seat whose turn it is, and more after it that may be refused."""
     legal = list(legal_actions(game, game.turn_seat))
     return Act(seat=game.turn_seat, actions=tuple(chance.choice(legal) for _ in range(actions)))
 

@@ -96,7 +96,7 @@ def test_after_one_dead_connection_no_other_is_used(embedded: EmbeddedStore, is_
 def test_a_store_that_hangs_is_waited_for_by_few(embedded: EmbeddedStore) -> None:
     """Of many requests at once so many wait as there is room for, until the time-out; the others are refused at once.
 
-    After that one at a time tries, and as soon as the store goes on, requests are served.
+    After that one at a time tries, and as soon as the store answers, requests are served.
     """
     games = impatient(embedded)
     wait_until(lambda: attempt(lambda: games.create(new_game("g"))) == "done")

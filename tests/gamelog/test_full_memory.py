@@ -1,4 +1,4 @@
-"""A store that has no memory left, or takes no writes: every write is refused, every read goes on."""
+"""A store that has no memory left, or takes no writes: every write is refused, every read is answered."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -64,7 +64,7 @@ def test_threads_are_told_when_the_listener_notices(real_client: Client, watched
 
 @pytest.mark.parametrize("following", [0, 1, 2])
 def test_a_state_that_a_thread_brought_is_compared(following: int, real_client: Client, watched: Watched) -> None:
-    """It was lost before the listener had read it; the log ends before it, has another event there, or goes on."""
+    """It was lost before the listener had read it; the log ends before it, has another event there, or continues."""
     copy = OlderCopy(real_client)
     with watched.hub.watch(watched.own.load(NAME)) as watcher:
         watched.post(watched.own)

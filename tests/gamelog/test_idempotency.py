@@ -89,7 +89,7 @@ def test_a_flipped_bit_is_noticed(client: Client) -> None:
 
 @pytest.mark.parametrize("answer", [b"-3:0:", b"0:0:", b"1:0:", b"9:1:", b"99:1:", b"%d:1:" % 10**30])
 def test_a_record_that_names_no_entry_is_a_corrupt_log(client: Client, answer: bytes) -> None:
-    """No version inside an entry, before the first event or behind the head is taken for a request's."""
+    """No version inside an entry, before the first event or after the head is taken for a request's."""
     games, key = open_games(client), key_of(1)
     games.create(new_game("g"))
     client.hset(games.store.keys("g").idempotency, key.digest, key.fingerprint + answer)

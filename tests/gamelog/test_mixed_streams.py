@@ -57,7 +57,7 @@ def test_a_process_that_does_not_know_the_game_serves_nothing(real_client: Clien
 
 @pytest.mark.parametrize("entries", [PLAYED - 1, PLAYED, PLAYED + 1])
 def test_a_process_that_knows_the_game_appends_nothing(real_client: Client, entries: int) -> None:
-    """Nothing that is acknowledged may stand behind another branch; then it serves nothing of the game either."""
+    """Nothing that is acknowledged may follow another branch; then it serves nothing of the game either."""
     mixed = Mixed(real_client, entries)
     with pytest.raises(CorruptLog):
         say(mixed.games, "more")

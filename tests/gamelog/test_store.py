@@ -66,7 +66,7 @@ def test_an_entry_is_stored_as_designed(log_store: Store) -> None:
 
 
 def test_reads_back_what_was_appended(log_store: Store) -> None:
-    """Reading gives the entries behind a version, the head's hash, and nothing for a game that isn't there."""
+    """Reading gives the entries after a version, the head's hash, and nothing for a game that isn't there."""
     for version in (3, 4, 6):
         append(log_store, entry(version, 3 if version == 3 else version - (3 if version == 4 else 4)))
     assert log_store.read("g") == ReadReply(HASH, b"", [entry(3, 3), entry(4, 1), entry(6, 2)])
@@ -78,7 +78,7 @@ def test_reads_back_what_was_appended(log_store: Store) -> None:
 
 @pytest.mark.parametrize(("version", "behind"), [(1, [3, 5]), (4, [5]), (5, [5]), (7, []), (99, [])])
 def test_only_the_next_version_is_appended(log_store: Store, version: int, behind: list[int]) -> None:
-    """Behind, ahead by one and far ahead are refused alike, with the entries behind the expected version."""
+    """Behind, ahead by one and far ahead are refused alike, with the entries after the expected version."""
     append(log_store, entry(3, 3))
     append(log_store, entry(5, 2))
     answer = append(log_store, entry(version, 1, "another one"))

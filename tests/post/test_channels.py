@@ -58,7 +58,7 @@ def test_four_seats_with_one_channel_are_told_once(world: World, found: Receiver
         points = [f"{done.seats[seat]['income']:+}".replace("-", "\u2212") for seat in range(4)]
         assert text.endswith(", ".join(f"{NAMES[seat]} {points[seat]} ({totals[seat]})" for seat in range(4)) + ".")
     rounds = [at for at, text in enumerate(said) if text.startswith("Wertung 3")]
-    (text,) = (text for text in said[rounds[0] :] if "aus" in text)  # it is due with it, and comes behind it
+    (text,) = (text for text in said[rounds[0] :] if "aus" in text)  # it is due with it, and comes after it
     sums = ", ".join(f"{name} {seat.total}" for name, seat in zip(NAMES, game.seats, strict=True))
     winners = ", ".join(NAMES[seat] for seat in game.winners or ())
     assert text == f"Das Spiel ist aus. Gewonnen: {winners}. In Millionen: {sums}."

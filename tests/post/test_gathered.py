@@ -128,7 +128,7 @@ def test_what_comes_while_a_mail_is_made_is_in_the_next(real_client: Client, mon
 
 
 def test_a_mail_that_is_tried_again_tells_the_same(real_client: Client) -> None:
-    """Its receiver may have it; what comes meanwhile waits for one mail behind it, however long that takes."""
+    """Its receiver may have it; what comes meanwhile waits for one mail after it, however long that takes."""
     world, mailbox = open_world(real_client)
     mailbox.failing = True
     for number in range(20):

@@ -60,7 +60,7 @@ WRONG: dict[str, Callable[[Table], str]] = {
 
 
 def test_wrong_addresses_are_refused_alike(table: Table) -> None:
-    """The reply doesn't say what is wrong; a void address, one not confirmed, and a deleted subscription likewise."""
+    """The reply doesn't say what is wrong: an invalid address, one not confirmed, or a deleted subscription."""
     replies = {}
     with serving(table.receiver()) as server:
 
@@ -196,7 +196,7 @@ def test_slow_clients_are_dropped(table: Table) -> None:
 
 @pytest.mark.parametrize("limit", ["connections", "of_address"])
 def test_connections_and_commands_have_limits(table: Table, limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One connection too many is told to come later; the others go on. Nor is a command repeated for ever."""
+    """One connection too many is told to come later; the others go on. Nor is a command repeated forever."""
     monkeypatch.setattr("service.post.inbox.server.is_loopback", lambda _host: limit == "connections")
     with serving(table.receiver(), **{limit: 1}, commands=5) as server:
         with smtplib.SMTP("127.0.0.1", server.port, timeout=patience(10)) as first:

@@ -34,7 +34,7 @@ def take(outbox: Outbox, lane: str = FIRST) -> list[Notice]:
 
 
 def test_a_notice_is_added_once_for_each_receiver(outbox: Outbox) -> None:
-    """By version and receiver; an older version is never added behind a newer one."""
+    """By version and receiver; an older version is never added after a newer one."""
     assert outbox.add([NOTICE, NOTICE]) == 1
     assert outbox.add([NOTICE]) == 0
     assert outbox.add([replace(NOTICE, seat=0), replace(NOTICE, channel="email"), replace(NOTICE, type=REMINDER)]) == 3
@@ -167,7 +167,7 @@ def test_forgetting_a_seat_leaves_the_others(outbox: Outbox, client: Client) -> 
 
 
 def test_older_news_of_the_feed_are_taken_after_the_end(outbox: Outbox) -> None:
-    """A turn may be settled when its game is over and the feed isn't read that far: older news come behind it."""
+    """A turn may be settled when its game is over and the feed isn't read that far: older news come after it."""
     outbox.add([NOTICE], {"g": 5})
     (claim,) = outbox.claim(FIRST, 10)
     claim.deliver(1, over=9)

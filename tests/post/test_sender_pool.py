@@ -96,7 +96,7 @@ def test_one_host_that_hangs_takes_a_quarter_of_the_threads(world: World, receiv
 
 
 def test_hosts_that_have_failed_take_a_third_of_the_threads(world: World, receivers: Receivers) -> None:
-    """Each at a host of its own: their retries, and what they are told first, come behind the others."""
+    """Each at a host of its own: their retries, and what they are told first, come after the others."""
     open_tables(world, THREADS, BAD, apart=True)
     receivers.let_go.set()
     send_all(world)

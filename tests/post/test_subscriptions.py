@@ -125,7 +125,7 @@ def test_a_deleted_game_leaves_none(client: Client, store: Store, kept: Subscrip
 def test_the_archive_of_a_finished_game_leaves_none(
     client: Client, store: Store, kept: Subscriptions, over: bool
 ) -> None:
-    """Addresses aren't kept for ever; an abandoned game that is archived goes on, and so does its mail."""
+    """Addresses aren't kept forever; an abandoned game that is archived continues, and so does its mail."""
     if over:
         finish(open_games(client), "g")
     kept.save("g", 0, MINE)

@@ -1,4 +1,4 @@
-"""The folder that web processes share: nothing of it stays behind for ever."""
+"""The folder that web processes share: nothing of it stays forever."""
 
 import os
 import subprocess

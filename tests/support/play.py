@@ -36,7 +36,7 @@ def steps(
 ) -> Iterator[tuple[Command, Decision]]:
     """A whole game by random players, command by command: its creation, single actions, scoring rounds.
 
-    `talk`: how often a message comes before the next command; twice as often before the end and behind it.
+    `talk`: how often a message comes before the next command; twice as often before the end and after it.
     """
     return copy(_played(seats, seed, frozenset(variants), starting_seat, talk))
 

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES, read
 from domain.words.refusals import templates_of
@@ -31,15 +31,7 @@ def speaking_pseudo_language(folder: Path) -> Iterator[set[str]]:
     Each text is its place with its placeholders, in white square brackets: `⟦pages_table/table/waiting {name}⟧`. The
     words by which answers are read are respelled.
     """
-    places: set[str] = set()
-    for path in Path(str(LANGUAGES[DEFAULT_LANGUAGE])).glob("*.toml"):
-        entries = tomllib.loads(path.read_text("utf-8"))
-        entries = _map(entries, path.stem, respell if path.stem == _ANSWERS else _mark)
-        if path.stem != _ANSWERS:
-            places |= set(marks(json.dumps(entries, ensure_ascii=False)))
-        (folder / path.name).write_text(
-            "".join(f"{json.dumps(name)} = {_toml(value)}\n" for name, value in entries.items())
-        )
+    places = set(marks(write_language(folder, _mark, respell)))
     LANGUAGES[PSEUDO] = folder
     try:
         yield places
@@ -47,6 +39,32 @@ def speaking_pseudo_language(folder: Path) -> Iterator[set[str]]:
         del LANGUAGES[PSEUDO]
         for cached in (read, words_of, templates_of, page_words, vocabulary._make_lexicon):
             cached.cache_clear()
+
+
+Change: TypeAlias = Callable[[str, str], str]
+"""(a text, its place) -> the text in another language."""
+
+
+def write_language(folder: Path, change: Change, of_answers: Change, without: str = "") -> str:
+    """Write English changed, but for the table `without`; all that is written.
+
+    `of_answers` changes the words by which answers are read.
+    """
+    written = ""
+    for path in Path(str(LANGUAGES[DEFAULT_LANGUAGE])).glob("*.toml"):
+        entries = tomllib.loads(path.read_text("utf-8"))
+        entries.pop(without, None)
+        entries = _map(entries, path.stem, of_answers if path.stem == _ANSWERS else change)
+        text = "".join(f"{json.dumps(name)} = {_toml(value)}\n" for name, value in entries.items())
+        (folder / path.name).write_text(text, "utf-8")
+        written += text
+    return written
+
+
+def lengthen(text: str, place: str) -> str:
+    """The text with a letter more at each word, but for formats."""
+    word = r"\{\w+\}|[^\W\d_](?:[^\W\d_]|\u00ad)*"
+    return text if place in _UNMARKED else re.sub(word, lambda one: one[0] + "o" * (one[0][0] != "{"), text)
 
 
 def respell(text: str, _place: str = "") -> str:

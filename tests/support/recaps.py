@@ -31,7 +31,7 @@ def scored(*penalties: tuple[int, int]) -> list[dict[str, Any]]:
 
 
 def log(*events: Event, names: Sequence[str] = ("Anna", "Bert"), bonus: bool = False) -> list[dict[str, Any]]:
-    """The events as the contract has them, behind those of a table that two players have sat down at."""
+    """The events as the contract has them, after those of a table that two players have sat down at."""
     created = GameCreated("g", "standard@1", 2, {"staggered_start": bonus}, 0, False, "", "00" * 32)
     seated = [PlayerJoined(seat, name, None, "") for seat, name in enumerate(names)]
     return numbered([created, *seated, DEALT, TurnStarted(1, 0), *events])

@@ -1,4 +1,4 @@
-"""Scripts, styles and icons: joined, named by their content, kept for ever."""
+"""Scripts, styles and icons: joined, named by their content, kept forever."""
 
 import re
 from pathlib import Path

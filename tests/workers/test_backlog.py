@@ -168,7 +168,7 @@ def test_the_heartbeat_comes_from_a_thread_of_its_own(worker: Worker) -> None:
 
 
 def test_a_turn_that_its_worker_left_half_played_is_finished(worker: Worker) -> None:
-    """A worker dies between two appends of a bot that remembers; the next one goes on from there, on what it knew."""
+    """A worker dies between two appends of a bot that remembers; the next one continues there, on what it knew."""
     worker.games.create(new_game("half", [SeatPlan(bot="shark"), SeatPlan(name="Anna")]))
     worker.services.games.load("half")
     dead = new_log(worker.games.store, clock=lambda: worker.now)

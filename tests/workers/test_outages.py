@@ -48,7 +48,7 @@ def unavailable(cause: Exception) -> StoreUnavailable:
     ],
 )
 def test_a_full_disk_is_named(error: Exception, reason: str) -> None:
-    """Also behind another error; no address gets into the log."""
+    """Also after another error; no address gets into the log."""
     assert describe_outage(error) == reason
 
 

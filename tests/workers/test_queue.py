@@ -156,7 +156,7 @@ def test_queued_job_is_not_queued_twice(server: Server, jobs: JobQueue) -> None:
 
 
 def test_job_whose_queue_is_lost_is_queued_again(server: Server, jobs: JobQueue) -> None:
-    """As by a server that evicts keys: its hash alone must not keep the id for ever, nor stay for ever."""
+    """As by a server that evicts keys: its hash alone must not keep the id forever, nor stay forever."""
     for number in range(3):
         assert ask(jobs, server, "record", "lost", f"score-g1-{number}")
     server.store.delete(jobs.key)

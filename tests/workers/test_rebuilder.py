@@ -301,7 +301,7 @@ def test_a_game_that_cannot_be_read_stops_no_rebuild(
 
     def read_few(game: str) -> ReadReply:
         reads.append(game)
-        assert reads.count(game) < 4, "a rebuild reads one game for ever"
+        assert reads.count(game) < 4, "a rebuild reads one game forever"
         return read(game)
 
     monkeypatch.setattr(world.store, "read", read_few)

@@ -1,4 +1,4 @@
-"""A worker without a supervisor: no outage of its store ends it, and it goes on with the games afterwards."""
+"""A worker without a supervisor: no outage of its store ends it, and it continues the games afterwards."""
 
 import os
 import subprocess

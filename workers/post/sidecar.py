@@ -1,6 +1,6 @@
 """A post process beside a worker: forked once everything is imported, it costs a tenth of a start of its own.
 
-Between the two stands a keeper, which starts the post process again when it ends. It has one thread and no connection,
+Between the two is a keeper, which starts the post process again when it ends. It has one thread and no connection,
 so it can fork at any time; the worker has threads soon, so it can't. If the keeper ends, the worker ends, too, and the
 supervisor starts all three. Both end with the worker, even if that is killed.
 """

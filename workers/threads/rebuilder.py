@@ -1,6 +1,6 @@
 """The rebuilder: when a worker starts, it fills lists of what waits that were deleted again, from the games.
 
-A thread of its own: a rebuild of many games takes minutes, in which the reconciler has to go on.
+A thread of its own: a rebuild of many games takes minutes, in which the reconciler has to work.
 """
 
 from typing import Final

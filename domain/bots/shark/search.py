@@ -63,7 +63,7 @@ class Planner:
 
     def best_plans(self) -> list[Plan]:
         self._extend(self._table, (), 0.0, ordered=True)
-        if not self._plans:  # the best first actions stand last in the order, and leave no second one
+        if not self._plans:  # the best first actions are last in the order, and leave no second one
             self._extend(self._table, (), 0.0, ordered=False)
         plans = sorted(self._plans, key=lambda plan: -plan.worth)[:PLANS]
         return [plan for plan in plans if plan.worth > plans[0].worth - BEHIND]

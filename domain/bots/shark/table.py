@@ -1,6 +1,6 @@
 """A table of plain numbers, for playing on quickly: the rules of `decide` without events, names and refusals.
 
-Cards are numbers, in the order of HAND_CARDS with the Reibach card behind them. All cards are known here: a table is
+Cards are numbers, in the order of HAND_CARDS, then the Reibach card. All cards are known here: a table is
 made of a sampled world, never of a game. A test plays games on it and by `decide`, and compares them.
 
 Moves are numbers, too: a display slot (take it), DRAW, LAY + card, APPEND + 16 * card + business of the row. Empty

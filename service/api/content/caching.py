@@ -24,7 +24,7 @@ def revalidate(answer: Response) -> Response:
     """The answer with a tag of its content, unless it has one; without content (304) where the client has it.
 
     The content follows viewer, language, media type and release, and so does the tag: a full page of past events
-    keeps its tag while the game goes on, until the end of the game reveals what it hides.
+    keeps its tag while the game runs, until the end of the game reveals what it hides.
     """
     answer.add_etag(weak=True)
     if client_has(answer.get_etag()[0] or ""):

@@ -5,7 +5,7 @@ Rule 2: a stream's position is the last version that it sent, and nothing else: 
 whether it came from the store or from the hub.
 Rule 3: a stream knows the hash of the last event that it sent, and sends nothing that doesn't follow it. Where
 the store has lost events that were sent, the stream ends with `id: 0`: a client that resumes it begins anew.
-Rule 4: the game's tokens are read with its events, and a stream ends where its own is void by then: what the seat's
+Rule 4: the game's tokens are read with its events, and a stream ends where its own is revoked by then: what the seat's
 next person sees does not reach the former one.
 """
 
@@ -47,7 +47,7 @@ _ADVICE: Final = Sentence("too-many-waiting.stream")
 
 
 def open_event_stream(request: GameRequest, after: int, last_event_id: int | None) -> Response:
-    """The events after `last_event_id`, else `after`, as a stream; 204 where none can follow any more.
+    """The events after `last_event_id`, else `after`, as a stream; 204 where none can follow.
 
     A finished game answers 204 to every later `last_event_id`, also past the head. Raises NoSuchVersion, and Problem
     `too-many-waiting` where this process holds as many streams as it may, or `too-many-requests` where its client does.
@@ -106,7 +106,7 @@ class _Stream:
     watcher: Watcher
     viewer: Viewer
     is_void: Callable[[LoadedGame], bool]
-    """Whether the viewer's token had become void when that was read."""
+    """Whether the viewer's token was revoked when that was read."""
     renew_presence: Callable[[], None]
     """Says again that the seat is watching."""
     sent: int
@@ -116,10 +116,10 @@ class _Stream:
     """Events that have been read and are still to be sent, at most KEPT: a slow client must not hold a whole game."""
     ended: bool = False
     sent_hash: str = ""
-    """Of the last event that was sent, in hex; empty while `past` has what follows the version that was asked for."""
+    """Of the last event that was sent, in hex; empty while `past` has what follows the requested version."""
 
     def __post_init__(self) -> None:
-        """A stream that begins at the head goes on from there."""
+        """A stream that begins at the head continues there."""
         if not self.past:
             self.sent_hash = self.head.hash.hex()
 
@@ -197,7 +197,7 @@ def _up_to_end(events: list[EventRecord]) -> list[EventRecord]:
 
 
 def _encode(events: list[EventRecord], viewer: Viewer, head: Game) -> bytes:
-    """The events as `viewer` may see them while the game stands at `head`."""
+    """The events as `viewer` may see them when the game is at `head`."""
     return b"".join(
         b"id: %d\nevent: %b\ndata: %b\n\n"
         % (event["version"], event["type"].encode(), orjson.dumps(redact_event(event, viewer, head)))

@@ -65,4 +65,4 @@ def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGa
                 return now.head
             watcher.sleep(now, left)
             watcher.release()
-    return request.load()  # a version whose notification was lost, or that the token is void, is found here
+    return request.load()  # a version whose notification was lost, or that the token is revoked, is found here

@@ -1,7 +1,7 @@
 """Serves declared routes: makes each request's context, and refuses in the contract's order.
 
 The order (contract 1): route and method (Flask); token; game; media type and body; query and content; then what the
-view finds: a repeat, `If-Match`, the game's state, the rules. Whether the token is void is known with the game.
+view finds: a repeat, `If-Match`, the game's state, the rules. Whether the token is revoked is known with the game.
 An accepted request pays nothing for that order: the view itself reads the game. A refused request reads it once, for
 the version in the problem; if there is no such game, that is the refusal.
 """

@@ -22,7 +22,7 @@ _VERSION: Final = Digits(validate=validate.Range(0))
 
 
 def read_token(tokens: Tokens) -> SeatToken | None:
-    """The request's seat token, which may be void; None where it has none. Raises Problem `invalid-token`."""
+    """The request's seat token, which may be revoked; None where it has none. Raises Problem `invalid-token`."""
     header = current_request().environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None

@@ -126,7 +126,7 @@ class GameRequest(ApiRequest):
         return head
 
     def has_void_token(self, head: LoadedGame) -> bool:
-        """Whether the token has become void by the time at which that was read."""
+        """Whether the token was revoked by the time at which that was read."""
         return self.token is not None and head.generation(self.token.seat) > self.token.generation
 
     def load(self) -> LoadedGame:

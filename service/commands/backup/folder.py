@@ -64,7 +64,7 @@ class Manifest:
                 raise BadUsage(f"{printable(folder)} is a backup of format {values['format']}, of another release")
             return cls(**values)
         except (OSError, ValueError, LookupError, TypeError):
-            raise BadUsage(f"{printable(folder)} is no backup: it has no readable {MANIFEST}") from None
+            raise BadUsage(f"{printable(folder)} isn't a backup: it has no readable {MANIFEST}") from None
 
     def write(self, folder: Path) -> None:
         write_private(folder / MANIFEST, json.dumps(asdict(self), indent=1).encode())
@@ -124,7 +124,7 @@ def prune(newest: Path, identity: str, keep: int) -> None:
             manifest.check_files(folder)
             kept += 1
             if kept > keep:
-                (folder / MANIFEST).unlink()  # first: what is left of an interrupted deletion is no backup
+                (folder / MANIFEST).unlink()  # first: what is left of an interrupted deletion isn't a backup
                 shutil.rmtree(folder)
                 click.echo(f"Deleted the older backup {printable(folder)}.")
         except CommandFailed as error:

@@ -71,7 +71,7 @@ def _announce(connection: Client) -> None:
     connection.send_command("REPLCONF", "capa", "eof")
     connection.read_response()
     connection.send_command("REPLCONF", "rdb-only", "1")
-    with suppress(ResponseError):  # before Redis 7: such a server goes on sending, and no process reads it
+    with suppress(ResponseError):  # before Redis 7: such a server keeps sending, and no process reads it
         connection.read_response()
 
 

@@ -29,7 +29,7 @@ _recall: Final = partial(knowledge_of, 0, 2, NEWEST, ())  # `greedy` never asks
 def choose_turn(view: dict[str, Any], legal: Sequence[Any]) -> list[Action]:
     """What a player does of what is legal now, until a card comes that nobody has seen: as the bot `greedy` chooses.
 
-    Of the JSON of the API. Each action is legal also behind those before it, as far as a mail shows.
+    Of the JSON of the API. Each action is legal after those before it, too, as far as a mail shows.
     """
     actions, left, points = list[Action](), [action_of(one) for one in legal], view["turn"]["action_points"]
     while left and points > 0 and not (actions and isinstance(actions[-1], Draw)):
@@ -61,7 +61,7 @@ def say_action(action: Action, display: Sequence[str | None], language: str, num
 
 
 def write_answer(mail: EmailMessage, own: str, program: str, text: str) -> EmailMessage:
-    """The answer to a mail, with that quoted as the program does. `own`: the address of the one who answers."""
+    """The answer to a mail, with that quoted as the program does. `own`: the sender's address."""
     form, body = MAILS["programs"][program], mail.get_body(("plain",))
     assert body is not None
     old = str(body.get_content()).rstrip()

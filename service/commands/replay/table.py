@@ -23,7 +23,7 @@ _GAP: Final = "  "
 _SPACIOUS: Final = 120
 """Columns from which on cards have their whole names."""
 _TOTAL: Final = 16
-"""Columns that a player's name leaves for the signs before it and the total behind it."""
+"""Columns that a player's name leaves for the signs before it and the total after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class _Look:
     width: int
 
     def card(self, card: Card | None, unknown: str = HIDDEN, more: str = "") -> Text:
-        """The card in its colour, and in the same colour `more` behind its name."""
+        """The card in its colour, and in the same colour `more` after its name."""
         if card is None:
             return Text(f" {unknown} ")
         look = APPEARANCES[card]

@@ -21,7 +21,7 @@ def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *
 
     With --to each game goes to <id>.ndjson, a running one to <id>.running.ndjson, which only you may read (mode 0600);
     otherwise all go to standard output. With --all and --to, games are left out whose files are there already and end
-    with their last event: after an interruption the same command goes on.
+    with their last event: after an interruption the same command continues.
     """
     from service.commands.store.export import export_games
 
@@ -31,16 +31,16 @@ def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *
     raise SystemExit(0 if whole else 1)
 
 
-@click.command("import", short_help="Take exported games into a store.")
+@click.command("import", short_help="Import exported games into a store.")
 @click.argument("files", metavar="FILE|DIR …", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--running", is_flag=True, help="Also running games; prints new seat tokens to standard error.")
 @DATA
 def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool) -> None:
-    """Take exported games into the store, each file by itself, byte for byte, if its audit finds no fault.
+    """Import exported games into the store, each file by itself, byte for byte, if its audit finds no fault.
 
-    A folder stands for its files *.ndjson, which `export --to` writes. A running game continues here: stop the service
+    A folder means its files *.ndjson, which `export --to` writes. A running game continues here: stop the service
     that it comes from first. A file that is in the store already changes nothing: after an interruption the same
-    command goes on. Forks are taken in after their parents.
+    command continues. Parents are imported before their forks.
     """
     from service.commands.store.imports import import_games
 
@@ -61,12 +61,12 @@ def doctor_command(data: Path | None, *, every: bool, relist: bool) -> None:
     check_games(read_settings(data=data), every=every, relist=relist)
 
 
-@click.command("rotate-tokens", short_help="Void a game's seat tokens and print new ones.")
+@click.command("rotate-tokens", short_help="Revoke a game's seat tokens and print new ones.")
 @click.argument("game", metavar="ID")
 @click.argument("seat", type=click.IntRange(0, 4), required=False)
 @DATA
 def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> None:
-    """Void the token of a seat, or of every seat that a person has taken, and print the new ones.
+    """Revoke the token of a seat, or of every seat that a person has taken, and print the new ones.
 
     Within two seconds requests with an old token are refused, and its event streams end. Send the players their new
     tokens.
@@ -114,8 +114,8 @@ def delete_command(games: tuple[str, ...], data: Path | None, *, yes: bool) -> N
 def forget_command(game: str, seat: int, data: Path | None, *, yes: bool) -> None:
     """Erase the name and messages of a seat's people from a game and from its copies in forks.
 
-    Their addresses, devices and orders are deleted, and the seat's token is void. The game, its hashes and receipts
-    stay. A command that was interrupted goes on when it is run again.
+    Their addresses, devices and orders are deleted, and the seat's token is revoked. The game, its hashes and receipts
+    stay. A command that was interrupted continues when it is run again.
     """
     from service.commands.store.erasure import forget_seat
 
@@ -126,7 +126,7 @@ def forget_command(game: str, seat: int, data: Path | None, *, yes: bool) -> Non
 @click.option("--game", metavar="ID", help="Those of one game only.")
 @DATA
 def resend_command(game: str | None, data: Path | None) -> None:
-    """Send again the notifications that couldn't be delivered for three days, as far as they still hold.
+    """Send again the notifications that couldn't be delivered for three days, if they are still due.
 
     The post process sends them, and drops a notice of a turn that is over.
     """
@@ -143,7 +143,7 @@ def archive_command(data: Path | None, *, now: bool) -> None:
 
     Workers do the same by themselves. The command is for games that ended while the archive was off, and moves
     archives to the place that REIBACH_ARCHIVE names now. With --now it waits for no game to be that old. After an
-    interruption the same command goes on.
+    interruption the same command continues.
     """
     from service.commands.store.archive import archive_games
 

@@ -112,7 +112,7 @@ def delete_games(settings: Settings, games: tuple[str, ...], *, yes: bool) -> No
             if not is_game_id(game) or not store.header(game).version:
                 raise CommandFailed(f"the store has no game {printable(game)}; nothing was deleted")
         if not yes:
-            click.confirm(f"Delete {plural(len(games), 'game')} for ever?", abort=True, err=True)
+            click.confirm(f"Delete {plural(len(games), 'game')} forever?", abort=True, err=True)
         for game in games:
             try:
                 delete_game(store, game)
@@ -125,12 +125,12 @@ def delete_games(settings: Settings, games: tuple[str, ...], *, yes: bool) -> No
 
 
 def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool) -> None:
-    """Erase what a seat's people have written, and delete what they asked for. Raises BadUsage and CommandFailed."""
+    """Erase what a seat's people have written, their orders and addresses. Raises BadUsage and CommandFailed."""
     with open_store(settings) as (store, _):
         if seat not in people_of(store, game):
             raise CommandFailed(f"no person has taken this seat of game {printable(game)}")
         if not yes:
-            what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} for ever?"
+            what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} forever?"
             click.confirm(what, abort=True, err=True)
         try:
             erased = erase_words(store, game, seat, StoreClock(store).now_ms)
@@ -139,7 +139,7 @@ def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool) -> None:
                 in_copies += erase_words(store, fork, seat, StoreClock(store).now_ms, until)
         except (CorruptLog, GameBusy) as error:
             raise CommandFailed(f"{error}; run the command again") from None
-        click.echo(f"{plural(erased, 'event')} of {game} erased, {in_copies} in copies. The seat's token is void.")
+        click.echo(f"{plural(erased, 'event')} of {game} erased, {in_copies} in copies. The seat's token is revoked.")
         _tell_what_is_left(store)
 
 

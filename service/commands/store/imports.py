@@ -121,7 +121,7 @@ def _opening_of(path: Path) -> tuple[str, str]:
 
 
 def _import_file(games: GameLog, path: Path, now: int, *, running: bool) -> _ImportResult:
-    """Take in one file. `now`: the store's time, in ms since 1970. Raises StoreUnavailable."""
+    """Import one file. `now`: the store's time, in ms since 1970. Raises StoreUnavailable."""
     store = games.store
     try:
         text = _read(path)
@@ -156,7 +156,7 @@ def _new_tokens(game: Game) -> bytes:
 
 
 def _find_same(store: Store, log: SourceLog, text: bytes, *, running: bool) -> "_Import | None":
-    """The game, if the store has it byte for byte, without an audit: so an interrupted import goes on quickly."""
+    """The game, if the store has it byte for byte, without an audit: so an interrupted import continues quickly."""
     first = log.events[0]
     game = first["data"].get("game") if isinstance(first, dict) and isinstance(first.get("data"), dict) else None
     if log.offence is not None or not isinstance(game, str) or not is_game_id(game):

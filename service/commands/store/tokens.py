@@ -1,4 +1,4 @@
-"""`reibach rotate-tokens`: void the tokens of a game's seats and print new ones."""
+"""`reibach rotate-tokens`: revoke the tokens of a game's seats and print new ones."""
 
 import click
 
@@ -11,15 +11,15 @@ from service.signing.tokens import Tokens
 
 
 def rotate_tokens(settings: Settings, game: str, seat: int | None) -> None:
-    """Void the token of a seat, or of all seats of people, and print the new ones. Raises BadUsage, CommandFailed."""
+    """Revoke the token of a seat, or of all seats of people, and print the new ones. Raises BadUsage, CommandFailed."""
     with open_store(settings) as (store, deployment):
         people = people_of(store, game)
         chosen = list(people) if seat is None else [seat]
         if not people.keys() >= {*chosen} or not chosen:
-            raise CommandFailed(f"no person has taken this seat of game {printable(game)}: there is no token to void")
+            raise CommandFailed(f"no person has taken this seat of game {printable(game)}: there is no token to revoke")
         tokens = Tokens(deployment.token_secrets)
         adopt_generations(store)
         for number in chosen:
             token = tokens.issue(game, number, rotate_token(store, game, number).generation)
             click.echo(f"{game} seat {number} ({people[number]}): {token}")
-    click.echo("The old tokens are void.", err=True)
+    click.echo("The old tokens are revoked.", err=True)

@@ -147,7 +147,7 @@ def _deflate(content: bytes, dictionary: bytes = b"") -> bytes:
 
 
 def _inflate(content: bytes, dictionary: bytes = b"") -> tuple[bytes, bytes]:
-    """The text, and the bytes behind its end. Raises ValueError and zlib.error."""
+    """The text, and the bytes after its end. Raises ValueError and zlib.error."""
     unpacker = zlib.decompressobj(-zlib.MAX_WBITS, zdict=dictionary)
     text = unpacker.decompress(content)
     if not unpacker.eof:

@@ -202,7 +202,7 @@ class Hub:
                 self._asked = True
 
     def _receive(self, channel: str, version: int | None) -> None:
-        """Read a game whose `version` was published; 0: a token was voided; None: a message may have been lost."""
+        """Read a game whose `version` was published; 0: a token was revoked; None: a message may have been lost."""
         with self._lock:
             watched = self._watched.get(channel)
         if watched is None:

@@ -1,7 +1,7 @@
 """The standing orders of all seats: one hash per game, which is deleted with it.
 
 Rule 1: orders are written only while the game is as they were judged on, in one step with that check.
-Rule 2: the append of an action also stores the orders as they stand after it, if those that it was judged by are still
+Rule 2: the append of an action also stores the orders as they are after it, if those that it was judged by are still
 stored. So a process that crashes at any point repeats no step, and loses none, and orders of a seat's former person do
 nothing for the next one.
 Rule 3: nothing of orders is logged, counted or published: they are their owner's alone.
@@ -29,7 +29,7 @@ _ATTEMPTS: Final = 64
 
 
 class HeldOrders(NamedTuple):
-    """Orders as they stand now."""
+    """The orders that are stored now."""
 
     orders: Orders
     """Their steps are those to come."""
@@ -60,7 +60,7 @@ class OrderBook:
         return HeldOrders(self._left_of(orders, game, seat, nonce) if nonce else orders, raw)
 
     def orders_of(self, game: str, seat: int | None) -> Orders:
-        """The seat's orders as they stand now, without steps where it has none. One read, as `load`."""
+        """The seat's orders that are stored now, without steps where it has none. One read, as `load`."""
         held = None if seat is None else self.load(game, seat)
         return held.orders if held else NO_ORDERS
 

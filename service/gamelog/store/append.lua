@@ -14,7 +14,7 @@
 --       9 seconds after which the game's keys expire, or ""
 --      10 version and 11 hash before the first event: 0 and "" for a new game
 --      12 the token that asks, as "<seat>=<generation>", or ""
---      13 seat whose token becomes void, as "<seat>=<generation of the new one>", or ""; of a new game the field `tokens`
+--      13 seat whose token is revoked, as "<seat>=<generation of the new one>", or ""; of a new game the field `tokens`
 --      14 seat whose orders these entries carry out, as "<seat>=<length>=<the orders that must be stored, of that
 --         length><those in their place>", or ""
 --      15 how often words were erased from the log that was decided on
@@ -57,7 +57,7 @@ end
 if (head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11] or erasures(head[4]) ~= ARGV[15] then
   return refused('conflict', '')
 end
--- Nothing is acknowledged behind another branch of the game, or behind nothing: nobody could read it any more.
+-- Nothing is appended to another branch of the game, or to a lost one: no reader would accept it.
 if ARGV[10] ~= '0' then
   local tip = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
   if tip and string.sub(tip[2][6] or '', 1, 6) ~= string.sub(ARGV[11], 1, 6) or not (tip or head[3]) then
@@ -74,7 +74,7 @@ if ARGV[10] == '0' and ARGV[7] ~= '' and redis.call('EXISTS', KEYS[3]) > 0 then
 end
 
 if ARGV[10] == '0' then
-  redis.call('PERSIST', KEYS[3]) -- it may have the mark of a game that was deleted, and is taken in again
+  redis.call('PERSIST', KEYS[3]) -- it may have the mark of a game that was deleted, and is imported again
 end
 for at = 16, #ARGV - 3, 4 do
   redis.call('XADD', KEYS[1], ARGV[at], 't', ARGV[at + 1], 'e', ARGV[at + 2], 'c', ARGV[at + 3])

@@ -1,4 +1,4 @@
--- Claims what is due in a list: nobody else gets it before its lease ends. A claim and its lease are one step.
+-- Claims what is due in a list: no other process gets it before its lease ends. A claim and its lease are one step.
 --
 -- KEYS  1 a list, by the time at which its members are due: games, or notices of the outbox
 -- ARGV  1 now   2 most members   3 end of the lease (both ms since 1970)

@@ -7,7 +7,7 @@
 -- ARGV  1 game id              2 version and  3 hash of its last event
 --
 -- The game leaves a mark under the name of its idempotency keys, so that a process that remembers it doesn't report a
--- loss: for a day, and for ever where it has keys. Where it was opened with one, its id follows from the key, and must
+-- loss: for a day, and forever where it has keys. Where it was opened with one, its id follows from the key, and must
 -- not become another game's, to which the tokens and receipts of this one would fit.
 --
 -- Returns {1}, or {0} if the game is not at that version any more: then nothing was written.

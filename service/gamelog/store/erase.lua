@@ -4,7 +4,7 @@
 --       6 and so on, where ARGV 5 names a seat: the keys of the seat's person, and of its mails
 -- ARGV  1 game id   2 version and 3 hash of its last event
 --       4 the header's field `tokens` as it was read, or ""
---       5 seat whose token becomes void, as "<seat>=<generation of the new one>", or "" in a copy
+--       5 seat whose token is revoked, as "<seat>=<generation of the new one>", or "" in a copy
 --       6 its summary in the list of games, or ""   7 when (ms since 1970) the archiver looks at it, or "": as before
 --       8, 9, 10, 11 and so on: of each entry what append.lua takes
 --

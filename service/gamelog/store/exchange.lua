@@ -9,7 +9,7 @@
 -- A worker may just be carrying out a step of old orders. Its append has passed, and then the game is at another
 -- version; or append.lua finds that they are stored no longer.
 --
--- Returns {1}, {0} if the value or the game has changed, {-1} for a void token, {-2} if there is no such game: then
+-- Returns {1}, {0} if the value or the game has changed, {-1} for a revoked token, {-2} if there is no such game: then
 -- nothing was written.
 
 local head = redis.call('HMGET', KEYS[1], 'version', 'hash', 'tokens')

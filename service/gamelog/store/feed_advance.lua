@@ -1,4 +1,4 @@
--- Moves the position of a reader forward, never back. Behind feed.lua.
+-- Moves the position of a reader forward, never back. Loaded after feed.lua.
 --
 -- KEYS  1 the shard's feed      ARGV  1 reader   2 id of the last line that it has dealt with
 --

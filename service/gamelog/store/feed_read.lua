@@ -1,4 +1,4 @@
--- The lines of a feed after a reader's position. Behind feed.lua.
+-- The lines of a feed after a reader's position. Loaded after feed.lua.
 --
 -- KEYS  1 the shard's feed      ARGV  1 reader   2 most lines
 --

@@ -1,5 +1,5 @@
 -- A new reader, in two steps: the first keeps all lines from now on under a second name, the second gives the reader
--- that position. A process that crashes in between begins again. Behind feed.lua.
+-- that position. A process that crashes in between begins again. Loaded after feed.lua.
 --
 -- KEYS  1 the shard's feed      ARGV  1 reader   2 its second name   3 step, "begin" or "finish"
 --

@@ -1,4 +1,4 @@
-"""New tokens in the place of void ones, in the headers of games.
+"""New tokens in the place of revoked ones, in the headers of games.
 
 A rotation is one script: it checks the token that asks, and keeps the new generation with the request's idempotency key
 in the same step. So it may be sent twice, and a person whose answer was lost repeats the request and gets the same
@@ -59,7 +59,7 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
     keys_expire_s: int | None = None,
     kept: Kept | None = None,
 ) -> Rotation:
-    """Void the seat's token and end what its person has asked for beside the log.
+    """Revoke the seat's token, and end its person's subscription and orders.
 
     `sent`: the generation of the token that asks; None: an operator does. Without a key the request isn't repeated by
     its client, but may be by a lost connection.

@@ -1,4 +1,4 @@
-"""What is due in a list by times, and who has it: a claim is nobody else's before its lease ends."""
+"""What is due in a list by times, and who has it: no other process gets a claim before its lease ends."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

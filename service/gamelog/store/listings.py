@@ -2,7 +2,7 @@
 
 Each shard has a sorted set for each status, by the time (us since 1970, by the store's clock) at which a game was
 opened here, and a hash of summaries. The append of a listed game writes both; that of another game neither.
-Rule: a game keeps its time for ever, so that pages neither repeat a game nor miss one while others are opened.
+Rule: a game keeps its time forever, so that pages neither repeat a game nor miss one while others are opened.
 """
 
 import re

@@ -1,4 +1,4 @@
--- Voids a seat's token and makes way for a new one, once for each key; or refuses.
+-- Revokes a seat's token and makes way for a new one, once for each key; or refuses.
 --
 -- KEYS  1 header of the game   2 its idempotency keys   3 its stream, on whose channel waiting threads are woken
 --       4 to 7 the four keys of the seat's person

@@ -36,7 +36,7 @@ TOKENS: Final = load_script("tokens.lua").text
 """For scripts of other rooms that write for a seat: it begins them."""
 _WRITE: Final = Script.of("redis.call('SET', KEYS[1], 1, 'PX', 1000) return {}")
 _VOID: Final = -1
-"""What exchange.lua says of a void token."""
+"""What exchange.lua says of a revoked token."""
 
 
 # The list in which a game waits, and the others, which it leaves.
@@ -74,7 +74,7 @@ class AppendRequest(NamedTuple):
     keys_expire_s: int | None = None
     """Seconds after which all idempotency keys of the game expire; None: as before."""
     voids: tuple[int, int] | None = None
-    """The seat whose token becomes void, and the generation of the new one."""
+    """The seat whose token is revoked, and the generation of the new one."""
     tokens: bytes = b""
     """Of a new game: its header's field, where no seat's first token may be valid."""
     orders: tuple[int, bytes, bytes] | None = None
@@ -139,7 +139,7 @@ class Erasure(NamedTuple):
     place: ArchivePlace | None
     entries: Sequence[Entry]
     voids: tuple[int, int] | None
-    """The seat whose token becomes void, and the generation of a new one; None in a copy."""
+    """The seat whose token is revoked, and the generation of a new one; None in a copy."""
     listing: Listing | None
     look_at: int | None
     """When the archiver must look at the game, in ms since 1970; None: as before."""
@@ -267,7 +267,7 @@ class Store(StoreReader):
         return bool(done)
 
     def was_deleted(self, game: str) -> bool:
-        """Whether the game was deleted, within a day or for ever as `delete.lua` has it. Raises StoreUnavailable."""
+        """Whether the game was deleted, within a day or forever as `delete.lua` has it. Raises StoreUnavailable."""
         key = self.keys(game).idempotency
         return bool(self.with_retries(lambda: self.client.hexists(key, "deleted"), key))
 

@@ -1,5 +1,5 @@
 -- Which of a seat's tokens is valid: the header's field `tokens` has "<seat>=<generation> " for each seat whose token was
--- ever voided; all others have generation 0. "e=<number> " says how often words were erased from the log. This file is
+-- ever revoked; all others have generation 0. "e=<number> " says how often words were erased from the log. This file is
 -- put in front of every script that writes for a seat.
 
 -- Whether a token is the seat's valid one, by that field; `token`: "<seat>=<generation>", or "" where none asks.

@@ -37,7 +37,7 @@ def write_webhook(attempt: Attempt, transports: Transports) -> Message:
 
 
 def chat_notice(attempt: Attempt, target: WebhookTarget, public_url: str) -> ChatNotice:
-    """In the language of the lowest seat that names the channel, whoever of them it is about."""
+    """In the language of the lowest seat that names the channel, also if it is about another one."""
     notice, game, kind, sharers = attempt.notice, attempt.loaded.game, attempt.notice.type, attempt.sharers
     names = label_seats(game.seats)
     language = next(iter(sharers.values())).language

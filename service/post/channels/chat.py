@@ -22,7 +22,7 @@ _JOINER: Final = "\u2060"
 """Invisible; a name with it is neither a mention nor a link to any program."""
 _LINK_SIGNS: Final = re.compile(r"([@.:/])(?=\S)")
 _DISCORD_MARKUP: Final = re.compile(r"([!-/:-@\[-`{-~])")
-"""All punctuation of ASCII: Discord shows it as it is behind a backslash."""
+"""All punctuation of ASCII: Discord shows it as it is after a backslash."""
 _SUPPRESS_EMBEDS: Final = 4
 _FORMS: Final = {"until": ("f", "{date_short_pretty} {time}"), "back": ("D", "{date_long}")}
 """Of a deadline, for Discord and Slack: both show it by the reader's own clock."""

@@ -24,7 +24,7 @@ class SendResult:
     error: str | None = None
     """Why it was not delivered, in fixed words and a status; None: it was."""
     is_refused: bool = False
-    """Whether the receiver wants nothing any more."""
+    """Whether the receiver has unsubscribed, or is gone."""
     is_unanswered: bool = False
     """Whether it has failed without an answer, as attempts do that take long."""
     retry_after: str | None = None

@@ -53,7 +53,7 @@ def parse_smtp_url(url: str) -> MailServer:
     if not host or port == 0:
         raise BadSmtpUrl("the SMTP URL names no host or port")
     if parts.path.strip("/") or parts.query or parts.fragment:
-        raise BadSmtpUrl("the SMTP URL has something behind its host and port; is / in the password written as %2F?")
+        raise BadSmtpUrl("the SMTP URL has something after its host and port: write / in the password as %2F")
     security = _SCHEMES[parts.scheme]
     if security is Security.STARTTLS and is_loopback(host):
         security = Security.NONE

@@ -32,7 +32,7 @@ class Message:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Beside those of every request."""
     gone: frozenset[int] = field(default=frozenset({410}), repr=False)
-    """The statuses by which the receiver says that it wants nothing any more."""
+    """The statuses by which the receiver says that it has unsubscribed, or is gone."""
 
 
 def tls_context() -> ssl.SSLContext:

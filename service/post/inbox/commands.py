@@ -64,7 +64,7 @@ def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
 
 
 def is_possible(offer: MailWish | Word, game: Game, seat: int, now: int) -> bool:
-    """Whether what could be meant could also be done now; a word that needs something behind it always could."""
+    """Whether what could be meant could also be done now; a word that needs something after it always could."""
     if not isinstance(offer, Word):
         actions = _find_actions([offer], game, seat)
         command: Command | Sentence | None = Act(seat=seat, actions=tuple(actions)) if actions else missing(offer)

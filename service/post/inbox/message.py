@@ -36,7 +36,7 @@ _CODECS: Final = {
     for label, codec in (aliases | {codec: codec for codec in [*aliases.values(), "koi8_u"]}).items()
     if _CHARSET.fullmatch(codec)
 }
-"""By label. `codecs.lookup` would keep each label that it doesn't know, for ever."""
+"""By label. `codecs.lookup` would keep each label that it doesn't know, forever."""
 _MESSAGE_ID: Final = re.compile(r"<[!-;=?-~]{1,250}>")
 _LONGEST_HEADER: Final = 2000
 _LONGEST_LABEL: Final = 40
@@ -56,7 +56,7 @@ class IncomingMail:
     """A mail that a person wrote."""
 
     text: str = field(repr=False)
-    """Plain; of an HTML mail what stands above the first quote. Empty where there is none, or none that can be read."""
+    """Plain; of an HTML mail what is above the first quote. Empty where there is none, or none that can be read."""
     message_id: str | None = None
     """Its own, with brackets; None where it has none that a header can repeat."""
     answers: tuple[str, ...] = ()

@@ -168,7 +168,7 @@ class MailPlayer:
         return command_of_wishes(reply.wishes, game, of.seat, load_shown)
 
     def _has_asked(self, about: MailSubject, game: Game) -> bool:
-        """Whether the mail begins with a request of another seat that still stands."""
+        """Whether the mail begins with a request of another seat that is still open."""
         if about.kind != "people":
             return False
         (told,) = self.games.load_events(about.game, about.version - 1, 1)[1]

@@ -32,7 +32,7 @@ MOST_REFUSALS: Final = 20
 class Verdict(Enum):
     TAKEN = "taken"
     UNKNOWN = "unknown"
-    """There is no such address, or it is void."""
+    """There is no such address, or no longer."""
     LATER = "later"
     """Nothing is lost if it sends the mail again."""
 
@@ -51,7 +51,7 @@ class Receiver:
     addresses: ReplyAddresses
     mails: SeatMails
     reply_domain: str
-    """Behind the @ of reply addresses."""
+    """After the @ of reply addresses."""
     sender: Address
     """Of this service's mails."""
     clock: Callable[[], int]

@@ -1,7 +1,7 @@
 """Which mails of a seat have been played or refused, and the answers that are not handed over yet.
 
 Rule 1: what has become of a mail is decided once. A copy of the mail, also one that comes at the same moment, gets the
-same answer, however the game stands by then.
+same answer, whatever has happened in the game by then.
 Rule 2: an answer is kept here from that decision until it is in the outbox, so that a crash in between loses none.
 """
 

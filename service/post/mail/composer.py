@@ -2,7 +2,7 @@
 
 Rule 1: a mail is made of a `SeatSnapshot`, and so of nothing that is hidden from its seat. Worlds that the seat can't
 distinguish give mails of equal bytes.
-Rule 2: no address and no token stands in a link's query; a token stands in a fragment, or in the path of a link that
+Rule 2: no address and no token is in a link's query; a token is in a fragment, or in the path of a link that
 the caller signed.
 """
 

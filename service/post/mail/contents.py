@@ -1,4 +1,4 @@
-"""What stands in a mail about a game: the values of the templates, from what the seat may see."""
+"""The values of a mail about a game: those of the templates, from what the seat may see."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -123,7 +123,7 @@ def lay_out_seats(snapshot: TableSnapshot, words: Words) -> list[SeatLines]:
 def link_to_game(snapshot: SeatSnapshot, public_url: str, token: str | None, action: Action | None = None) -> str:
     """The game's page, opened for the seat, with the action prepared.
 
-    All of it stands in the fragment, which browsers send to no server: `#seat=1&version=57&type=take&slot=0`, and
+    All of it is in the fragment, which browsers send to no server: `#seat=1&version=57&type=take&slot=0`, and
     `token` where the caller gives one. `version` and the action's members are those of the contract, so the page can
     send the action with `If-Match` once its reader presses a button.
     """
@@ -166,7 +166,7 @@ def label_action(snapshot: SeatSnapshot, action: Action, words: Words) -> str:
 
 
 def word_action(snapshot: SeatSnapshot, action: Action, words: Words) -> tuple[str, str]:
-    """What an answer says that asks for the action, and what may stand in brackets behind it: also read, or empty."""
+    """What an answer says that asks for the action, and a note in brackets that is also read, or empty."""
     wish, table, note = cast("Wish", action), snapshot.table, ""
     match action:
         case Take(slot=slot) if card := table.display[slot]:

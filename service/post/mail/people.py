@@ -22,7 +22,7 @@ class PeopleNews(NamedTuple):
     lines: list[str]
     """What can be done about it."""
     told: list[str]
-    """The sentences of the recap that the headline stands for."""
+    """The sentences of the recap that the headline sums up."""
 
 
 def tell_people(snapshot: SeatSnapshot, version: int, until: int, words: Words, *, is_answerable: bool) -> PeopleNews:
@@ -62,7 +62,7 @@ _BY_ANSWER: Final = frozenset({"answer", "pause"})
 
 
 def _is_news(item: JsonObject, snapshot: SeatSnapshot, version: int, types: frozenset[str]) -> bool:
-    """Whether an item of the recap is to be told: of requests, those that stand, and the end of those told before."""
+    """Whether an item of the recap is to be told: of requests, the open ones, and the end of those told before."""
     event = item["events"][0]
     kind, data = event["type"], event["data"]
     if kind not in types or kind not in CONSENTS:

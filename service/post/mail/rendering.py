@@ -33,7 +33,7 @@ class Envelope:
     """An address as `check_address` gives it."""
     language: str
     public_url: str
-    """Of the service, without a path behind it."""
+    """The service's address, without a path."""
     sent_at: int
     """In milliseconds since 1970."""
     reply_to: str | None = None
@@ -43,7 +43,7 @@ class Envelope:
     zone: str = "UTC"
     """In which times are told."""
     token: str | None = None
-    """The seat's token, if the links shall open the game for it; it stands in their fragments only."""
+    """The seat's token, if the links shall open the game for it; it is in their fragments only."""
 
 
 def render(

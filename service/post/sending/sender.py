@@ -104,7 +104,7 @@ class Sender:
         if notice.type == REMINDER and not self.is_steady():
             claim.postpone(self.clock() + _UNSTEADY_MS)
         elif notice.is_shared and (
-            # That person has left meanwhile, the others haven't; in a chat the end stands below the last scoring round.
+            # That person has left meanwhile, the others haven't; in a chat the end comes after the last scoring round.
             loaded.generation(notice.seat) != subscription.generation
             or (notice.type == OVER and claim.waits_for(SCORING, [one.version for one in loaded.game.rounds[-1:]]))
         ):

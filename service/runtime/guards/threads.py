@@ -1,4 +1,4 @@
-"""Threads that fail: no thread of a process ends unseen, while the process goes on and looks alive."""
+"""Threads that fail: no thread of a process ends unseen, while the process runs and looks alive."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ def name_fault(error: BaseException) -> str:
 
 
 class FaultLog:
-    """The log of a thread that goes on after a fault: each fault once, until another one follows."""
+    """The log of a thread that survives a fault: each fault once, until another one follows."""
 
     def __init__(self, task: str) -> None:
         self._task = task

@@ -41,7 +41,7 @@ def test_a_release(clone: Path, tmp_path: Path, origin: str) -> None:
     assert commit == git("rev-parse", "--short=12", "HEAD", folder=clone)
     changelog = git("show", "HEAD:CHANGELOG.md", folder=clone)
     assert re.search(rf"^## {version} - 20\d\d-\d\d-\d\d\n\nNew events: ", changelog, re.MULTILINE)
-    assert "### Added" in git("tag", "--list", "--format=%(contents)", f"v{version}", folder=clone)
+    assert "### For players" in git("tag", "--list", "--format=%(contents)", f"v{version}", folder=clone)
     assert git("status", "--porcelain", folder=clone) == ""
 
     with ZipFile(clone / "dist" / f"reibach-{version}-py3-none-any.whl") as wheel:
@@ -50,6 +50,7 @@ def test_a_release(clone: Path, tmp_path: Path, origin: str) -> None:
     is_known = origin.startswith("https://")
     assert (f"]({origin}/blob/{commit}/docs/rules.md)" in metadata) == is_known
     assert (f"]({origin}/raw/{commit}/docs/table.png)" in metadata) == is_known
+    assert (f'src="{origin}/raw/{commit}/docs/turn.webp"' in metadata) == is_known
     assert (f"Project-URL: Changelog, {origin}/blob/{commit}/CHANGELOG.md" in metadata) == is_known
     command = [sys.executable, "-P", "-m", "service.cli", "--version"]
     said = subprocess.run(
@@ -66,7 +67,8 @@ def test_a_release(clone: Path, tmp_path: Path, origin: str) -> None:
     with tarfile.open(clone / "dist" / f"reibach-{version}.tar.gz") as archive:
         archive.extractall(tmp_path, filter="data")
     source = tmp_path / f"reibach-{version}"
-    missing = [target for path in source.rglob("*.md") for target, _ in links(path) if not target.exists()]
+    pages = [path for path in source.rglob("*.md") if "static" not in path.parts]  # there docs/ are a second time
+    missing = [target for path in pages for target, _ in links(path) if not target.exists()]
     assert missing == []
     with pytest.raises(SystemExit, match=f"v{version} exists"):
         release(clone, checked=True)

@@ -128,7 +128,7 @@ PLAYERS: list[tuple[str, list[Any]]] = [
 @pytest.mark.parametrize("log", [DEALT, FORK, COPY], ids=["game", "fork", "copy"])
 @pytest.mark.parametrize(("member", "values"), cases(__file__, "settings"))
 def test_settings_of_another_type(log: list[EventRecord], member: str, values: str) -> None:
-    """GameCreated is named, whatever else is wrong behind it, and in a redacted log too."""
+    """GameCreated is named, whatever else is wrong after it, and in a redacted log too."""
     for value in json.loads(values):
         if member != "game" or isinstance(value, str):  # the chain begins with the id
             assert version_of(changed(log, 1, **{member: value}), "rules") == 1, value
@@ -345,7 +345,7 @@ def test_of_a_million_seats_none_is_made() -> None:
 
 
 def with_unknown_types(log: list[EventRecord], count: int) -> list[EventRecord]:
-    """The log with so many events of an unknown type behind each of its events."""
+    """The log with so many events of an unknown type after each of its events."""
     return renumbered([event | {"type": kind} for event in log for kind in (event["type"], *["Foo"] * count)])
 
 

@@ -134,7 +134,7 @@ def test_a_page_makes_its_own_sentences_only(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_since_the_last_own_action() -> None:
-    """Its own answer showed what it caused at once: the recap begins behind that, but not behind a scoring round."""
+    """Its own answer showed what it caused at once: the recap begins after that, but not after a scoring round."""
     refilled = log(CardTaken(0, 0, "gold", 1), ReibachRevealed(1), DisplayRefilled(0, "oil"), MessagePosted(1, "!"))
     assert last_own_action(refilled, 0) == 8
     drawn = log(PileDrawn(0), CardDrawn(0, "art"), ActionPointsForfeited(0, 1), TurnStarted(2, 1))
@@ -149,7 +149,7 @@ ON_TIMEOUT = {"wait": [], "bot": ["A bot played for you: Anna takes Gold from th
 
 @pytest.mark.parametrize("on_timeout", ON_TIMEOUT)
 def test_what_a_bot_did_after_a_time_out_is_told(on_timeout: str) -> None:
-    """The recap begins behind what the person sent; with `wait` that is what came after the time-out, too (F3)."""
+    """The recap begins after what the person sent; with `wait` that is what came after the time-out, too (F3)."""
     took = (CardTaken(0, 0, "gold", 1), DisplayRefilled(0, "oil"))
     events = log(PileDrawn(0), CardDrawn(0, "art"), TurnTimedOut(1, 0), *took, TurnStarted(2, 1), PileDrawn(1))
     events[0]["data"]["pace"] = {"turn_seconds": 60, "on_timeout": on_timeout}

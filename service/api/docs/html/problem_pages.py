@@ -45,5 +45,5 @@ def _page(name: str) -> StaticContent:
 
 
 def _html(text: str) -> str:
-    """The text as HTML; what stands between backticks is code."""
+    """The text as HTML; what is between backticks is code."""
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text, quote=False))

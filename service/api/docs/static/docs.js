@@ -6,7 +6,7 @@ SwaggerUIBundle({
   validatorUrl: null,
   docExpansion: "list",
   defaultModelsExpandDepth: -1,
-  // Its links stand inside buttons, which do the same.
+  // Its links are inside buttons, which do the same.
   plugins: [({ React }) => ({ wrapComponents: { DeepLink: () => ({ text }) => React.createElement("span", null, text) } })],
 });
 

@@ -29,7 +29,7 @@ def agree_to_cancel(request: GameRequest) -> Response:
 
 @routes.delete("/v1/games/<game>/cancel", change(_WITHDRAWN, takes_back=True))
 def withdraw_cancel(request: GameRequest) -> Response:
-    """Agree no longer to cancel the game.
+    """Withdraw the consent to cancel the game.
 
     Until the last one has agreed.
     """
@@ -38,17 +38,17 @@ def withdraw_cancel(request: GameRequest) -> Response:
 
 @routes.post("/v1/games/<game>/pause", change(_GIVEN | {Reason.GAME_PAUSED}))
 def agree_to_pause(request: GameRequest) -> Response:
-    """Agree to pause the game; with the last consent the clock stands still.
+    """Agree to pause the game; with the last consent the clock stops.
 
-    The game is paused when all seats that people play have agreed: the clock stops for all, and everything else goes
-    on. `consents` of the view lists those that have agreed. There is no body.
+    The game is paused when all seats that people play have agreed: the clock stops, and everything else
+    continues. `consents` of the view lists those that have agreed. There is no body.
     """
     return carry_out(request, GiveConsent(seat=request.seat, to="pause"), "pause")
 
 
 @routes.delete("/v1/games/<game>/pause", change(_WITHDRAWN, takes_back=True))
 def withdraw_pause(request: GameRequest) -> Response:
-    """Agree no longer to pause the game.
+    """Withdraw the consent to pause the game.
 
     Until the last one has agreed.
     """
@@ -60,7 +60,7 @@ def agree_to_release(request: GameRequest) -> Response:
     """Agree that a bot plays on for a silent seat.
 
     It does when all other seats that people play have agreed, and the game has waited 14 days for this one; pauses,
-    vacations and hours in which the clock stands still don't count. The seat is abandoned then, and can be reclaimed.
+    vacations and hours in which the clock is stopped don't count. The seat is abandoned then, and can be reclaimed.
     There is no body.
     """
     return _release(request, GiveConsent)
@@ -68,7 +68,7 @@ def agree_to_release(request: GameRequest) -> Response:
 
 @routes.delete("/v1/games/<game>/seats/<seat>/release", change(_WITHDRAWN, takes_back=True))
 def withdraw_release(request: GameRequest) -> Response:
-    """Agree no longer that a bot plays on for a silent seat.
+    """Withdraw the consent that a bot plays on for a silent seat.
 
     Until the last one has agreed; when the silent seat acts, all these consents end.
     """

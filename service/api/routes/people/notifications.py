@@ -76,7 +76,7 @@ def show_subscription(request: GameRequest) -> Response:
 
 @routes.delete(_PATH, Operation(asker=Asker.SEAT, answers={204: None}))
 def unsubscribe(request: GameRequest) -> Response:
-    """Tell the seat's player nothing any more.
+    """Unsubscribe.
 
     204 also where there was no subscription. Notices that wait are dropped.
     """
@@ -193,7 +193,7 @@ def ask_for_token(request: GameRequest) -> Response:
     """Ask for a new token by a mail to the seat's confirmed address.
 
     If a seat of the game has confirmed this address, it gets a mail with a link to a page, whose button gives a new
-    token and voids the old one. The answer is always the same.
+    token and revokes the old one. The answer is always the same.
     """
     request.idempotency_key("lost-token")  # a repeat may send another mail, and appends nothing in any case
     email = read_email(request, validate_body(_LOST_TOKEN, request.body)["email"])

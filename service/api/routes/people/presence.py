@@ -21,7 +21,7 @@ _VACATION: Final = VacationSchema()
     "/v1/games/<game>/vacation", change(REFUSED_UNLESS_PLAYING | {Reason.VACATION_REFUSED}, body=(VacationSchema,))
 )
 def take_vacation(request: GameRequest) -> Response:
-    """Go on vacation: the clock of the seat's turns stands still from now on.
+    """Go on vacation: the clock of the seat's turns stops now.
 
     It begins at once, whichever seat is to play, and no deadline counts its time; the seat can act meanwhile. At most
     two vacations in a game, of 30 days together; what one that ended early has left over is for the other.

@@ -79,16 +79,16 @@ def _find_joined_seat(outcome: Outcome) -> tuple[int, int]:
     ),
 )
 def hand_over_seat(request: GameRequest) -> Response:
-    """Give the asking seat a new token, and void the old one.
+    """Give the caller's seat a new token, and revoke the old one.
 
-    For one who plays on in your place, or after others saw the token. The old one is void at once. With an
+    For another player in your place, or after others saw the token. The old one is refused at once. With an
     `Idempotency-Key` the request can be repeated with the old token, if its answer was lost. There is no body.
     """
     services, seat = request.services, request.seat
     if request.path["seat"] != str(seat):
         raise Problem("not-your-seat", Sentence("not-your-seat"))
     key = request.idempotency_key(f"handover/{seat}")
-    head = then = request.games.load(request.game)  # a repeat has a void token: the rotation judges it
+    head = then = request.games.load(request.game)  # a repeat has a revoked token: the rotation judges it
     version = request.version_read = head.game.version
     recorded = None if key is None else RotationKey(key.digest, b"%b%d:" % (key.fingerprint, version))
     try:

@@ -78,9 +78,9 @@ def _read_actions(body: Any) -> tuple[Action, ...]:
 
 @routes.get("/v1/games/<game>/legal-actions", Operation(asker=Asker.SEAT, answers={200: "LegalActions"}))
 def show_legal_actions(request: GameRequest) -> Response:
-    """Every action that the asking seat could take now.
+    """Every action that the caller's seat could take now.
 
-    Each can be sent as it is. None when it isn't the seat's turn. What others ask the seat to agree to stands in the
+    Each can be sent as it is. None when it isn't the seat's turn. What others ask the seat to agree to is in the
     view's `consents`: `POST …/pause`, `…/cancel` and `…/seats/{seat}/release` agree.
     """
     game = request.load().game

@@ -162,7 +162,7 @@ def _read_guests(request: ApiRequest) -> dict[int, Wish]:
     ),
 )
 def show_game(request: GameRequest) -> Response:
-    """The game as the asking viewer may see it, now or at an earlier version.
+    """The game as the caller may see it, now or at an earlier version.
 
     The `ETag` is the version. With `If-None-Match` and `wait` this is a long poll. With `at` it is the game as it stood
     then; what may be seen follows the present version.

@@ -61,7 +61,7 @@ def put_orders(request: GameRequest) -> Response:
     ),
 )
 def show_orders(request: GameRequest) -> Response:
-    """The standing orders of the asking seat.
+    """The standing orders of the caller's seat.
 
     The steps that are left, and the last ones that were dropped, with a reason for each alternative of the first of
     them.

@@ -38,7 +38,7 @@ routes: Final = RouteTable("watch")
     ),
 )
 def show_events(request: GameRequest) -> Response:
-    """The events after a version, as the asking viewer may see them now.
+    """The events after a version, as the caller may see them now.
 
     Pages as JSON; all events as NDJSON, one in a line (the export); or a stream of server-sent events: those of the
     past, then new ones, until the game is over. The `EventSource` of browsers can't send a token: read a seat's own

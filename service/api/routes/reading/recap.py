@@ -30,10 +30,10 @@ routes: Final = RouteTable("watch")
     ),
 )
 def show_recap(request: GameRequest) -> Response:
-    """What happened since a version, or since the asking player's last action: a sentence a turn, or an action.
+    """What happened since a version, or since the caller's last action: a sentence a turn, or an action.
 
-    Sentences about what the asker may see, in the reader's language. What a bot or standing orders did in the asking
-    seat's name is told as such.
+    Sentences about what the caller may see, in the reader's language. What a bot or standing orders did in the caller's
+    name is told as such.
     """
     words = choose_words(request.query.get("language"))
     history = request.load_history()

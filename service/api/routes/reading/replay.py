@@ -40,12 +40,12 @@ _RELEASE: Final = version("reibach")
     ),
 )
 def show_replay(request: GameRequest) -> Response:
-    """The events after a version, each with the game as it stood then, as the asking viewer may see them now.
+    """The events after a version, each with the game as it was then, as the caller may see them now.
 
     One line for each event, with the game as it stood after it.
     """
     with ExitStack() as resources:
-        # The lines are made while they are sent: a client that doesn't read them would hold the thread for ever.
+        # The lines are made while they are sent: a client that doesn't read them would hold the thread forever.
         resources.enter_context(request.web.places.hold_waiting(Sentence("too-many-waiting.stream")))
         answer = _replay(request)
         answer.call_on_close(resources.pop_all().close)  # called also if the lines are never read

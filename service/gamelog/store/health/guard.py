@@ -1,6 +1,6 @@
 """Refuses a store that isn't the one with which the process was started: emptied, or another deployment's.
 
-A process must open no game there: its tokens would be void after the next start.
+A process must open no game there: its tokens would be invalid after the next start.
 """
 
 from collections.abc import Callable

@@ -29,7 +29,7 @@ class MemoryGauge:
         self.is_full = False
 
     def read(self) -> None:
-        """Ask the store; on a cluster every primary: one that is full stands for all. Raises redis-py's errors."""
+        """Ask the store; on a cluster every primary: one that is full counts for all. Raises redis-py's errors."""
         is_full = any(state["used_memory"] > self._most(state) for state in server_states(self._client, "memory"))
         if is_full != self.is_full:
             logger.warning("the store's memory is above its watermark" if is_full else "the store has room again")

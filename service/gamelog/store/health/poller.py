@@ -24,7 +24,7 @@ def poll(*checks: Callable[[], None]) -> None:
             check()
         except (*STORE_ERRORS, StoreUnavailable, LookupError) as error:  # the requests say so themselves
             logger.debug("the store can't be asked", reason=type(error).__name__)
-        except Exception as error:  # noqa: BLE001 - the clock would stand still for good
+        except Exception as error:  # noqa: BLE001 - the clock would stop for good
             _faults.note(error)
 
 

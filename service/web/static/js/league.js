@@ -1,4 +1,4 @@
-// A league: a table of the games whose ids stand in the fragment of the address, which is sent to no server.
+// A league: a table of the games whose ids are in the fragment of the address, which is sent to no server.
 
 import { byId, fillWith, h } from "./core/dom.js";
 import { problemNote } from "./core/refusal.js";

@@ -1,7 +1,7 @@
 // Pages without a connection: the rules, the page that checks a file, replays that were loaded once, and the empty page of
 // a table. And notifications, which the service sends to devices that were given to it.
 // Rule: nothing that a seat's token has fetched is kept. A request with a token isn't even looked at here, and the part
-// of an address behind its #, where links carry tokens, is no part of a key.
+// of an address after its #, where links carry tokens, is no part of a key.
 
 const CACHE = "reibach-1";
 /** At whatever digest the service has it. */

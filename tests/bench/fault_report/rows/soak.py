@@ -213,7 +213,7 @@ def growths(samples: Sequence[tuple[float, Sample]]) -> dict[str, float]:
 def quarters(samples: Sequence[tuple[float, Sample]]) -> list[float]:
     """The mean memory, in MB, of each quarter of the time.
 
-    By a line alone, what rises to a limit looks like what rises for ever.
+    By a line alone, what rises to a limit looks like what rises forever.
     """
     begin, end = samples[0][0], samples[-1][0]
     bounds = [begin + (end - begin) * number / 4 for number in range(4)] + [inf]

@@ -5,7 +5,7 @@ import { fill, listOf, words } from "../core/words.js";
 
 const STATE_SIGNS = { ok: "✓", failed: "✗", "not checkable": "–" };
 const MOST_SHOWN = 140;
-/** Characters that are shown before the first difference of two texts, and behind the last. */
+/** Characters that are shown before the first difference of two texts, and after the last. */
 const AROUND_DIFFERENCE = 40;
 
 export const stepId = (number) => `step-${number}`;

@@ -107,7 +107,7 @@ export function isPassing(problem) {
   return problem instanceof ApiProblem && PASSING.includes(problem.status);
 }
 
-/** The word that opens games where the operator has set one: asked for once, and again where it is refused. */
+/** The word that opens games where the operator has set one: the page asks once, and again where it is refused. */
 const OPENING_KEY = "reibach.opening-key";
 
 function askForOpeningKey() {

@@ -55,7 +55,7 @@ export function svgNode(tag, attributes, ...children) {
   return fillWith(node, children);
 }
 
-/** A drawing of the page's sprite, by the id of its symbol. It is decoration: names stand in the text beside it. */
+/** A drawing of the page's sprite, by the id of its symbol. It is decoration: names are in the text beside it. */
 export function drawing(id) {
   return svgNode("svg", { class: "drawing", "aria-hidden": "true", focusable: "false" }, svgNode("use", { href: `#${id}` }));
 }

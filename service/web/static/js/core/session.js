@@ -1,5 +1,5 @@
 // The seats that this browser plays, and receipts of what it did there. Tokens are in its storage; where it is forbidden
-// the one of the open table is behind the # of the address. No cookie holds one.
+// the one of the open table is after the # of the address. No cookie holds one.
 
 import { isStored, keepOfGame, keptGames, keptOfGame, readStored, store } from "./storage.js";
 
@@ -97,7 +97,7 @@ function spread(receipts) {
   return receipts.filter((_, index) => index !== dropped);
 }
 
-/** The link that opens a game for a seat. What stands behind # is never sent to a server. */
+/** The link that opens a game for a seat. What is after # is never sent to a server. */
 export function seatLink(game, token) {
   return `${location.origin}/g/${encodeURIComponent(game)}${fragmentOf(token)}`;
 }
@@ -106,7 +106,7 @@ function fragmentOf(token) {
   return `#token=${encodeURIComponent(token)}`;
 }
 
-/** What the address of a game's table needs behind it, where this browser can't keep the seat that it plays there. */
+/** What the address of a game's table needs after it, where this browser can't keep the seat that it plays there. */
 export function seatFragment(game) {
   const seat = keepsSeats() ? null : seatIn(game);
   return seat ? fragmentOf(seat.token) : "";
@@ -124,7 +124,7 @@ export function findToken(text) {
 }
 
 /**
- * What the address holds behind its #, which is cleaned: `{token, seat, action, putBack}`, or null where it is no seat's
+ * What the address holds after its #, which is cleaned: `{token, seat, action, putBack}`, or null where it is no seat's
  * link. `token`: to be kept once the service has taken it; null where the link is damaged, undefined where it has none.
  * `seat`: its number, or null. `action`: what a mail's link has prepared, or null. `putBack()`: lets a reload try it again.
  */

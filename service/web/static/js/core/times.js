@@ -32,7 +32,7 @@ export function duration(seconds) {
     const number = Math.floor(rest / length);
     rest -= number * length;
     if (number || parts.length || unit === "second") {
-      const isShown = number || !parts.length; // a zero stands alone only
+      const isShown = number || !parts.length; // a zero is shown alone only
       parts.push(isShown && new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(number));
     }
     if (parts.length === 2) break;

@@ -1,4 +1,4 @@
-// What follows a game that is over: the own result, where each player's money is from, why, and where to go on.
+// What follows a game that is over: the own result, where each player's money is from, why, and what can be done next.
 
 import { gamePath, get, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";

@@ -89,7 +89,7 @@ function deliveryLine({ at, channel, type, status, error }) {
   return h("li", {}, [absoluteTime(at), ...said, error && errorText(error)].filter(Boolean).join(" \u00b7 "));
 }
 
-/** Why an attempt failed, in fixed words of the service, of which some have a number behind them: `status 503`. */
+/** Why an attempt failed, in fixed words of the service, of which some have a number after them: `status 503`. */
 function errorText(error) {
   const [, reason, number] = error.match(/^(.*?)(?::? (\d+))?$/);
   const known = words.notices.errors[reason];

@@ -124,7 +124,7 @@ class Draft {
     const found = await this.ask(this.steps).then((answer) => answer, (problem) => ({ problem: problemText(problem) }));
     if (asked !== this.#asked) return;
     this.#preview = found;
-    fillWith(this.#ending, this.#end()); // and nothing else: the player goes on choosing meanwhile
+    fillWith(this.#ending, this.#end()); // and nothing else: the player keeps choosing meanwhile
   }
 
   #laidBefore() {

@@ -54,7 +54,7 @@ function guestLine(path, { seat }) {
 
 const renewals = new Map();
 
-/** Give the seat a new token: the old one is void. A repeat after a lost answer brings the same. */
+/** Give the seat a new token: the old one is revoked. A repeat after a lost answer brings the same. */
 async function renewLink() {
   const token = ownToken();
   if (!renewals.has(token)) renewals.set(token, randomHex());

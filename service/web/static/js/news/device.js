@@ -60,7 +60,7 @@ export async function subscription() {
 
 /**
  * Give the service this device for each game for which it has it not; with `anew`, the id of a game, for all. Answers why
- * it was refused for that one, or null. Others may be over, or their seats void: those are not asked for again.
+ * it was refused for that one, or null. Others may be over, or their seats revoked: those are not asked again.
  */
 export async function tellService(device, anew = null) {
   const { endpoint, keys } = device.toJSON();

@@ -14,7 +14,7 @@ const REFUSED = [401, 403, 404];
 /**
  * Follow a game from a version on, until it is over. `onnews(events, view)` is called with new events, or with none
  * and the newer view; `onconnection(isConnected)` when the connection is lost or back; `onvoid()` when the token has
- * become void.
+ * been revoked.
  */
 export async function follow(game, token, version, link) {
   const place = { last: version, failures: 0, faults: 0, streamAt: 0 };

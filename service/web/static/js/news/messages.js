@@ -9,7 +9,7 @@ import { absoluteTime, relativeTime } from "../core/times.js";
 import { seatNames, words } from "../core/words.js";
 
 const PAGE = 1000;
-/** Milliseconds between two looks for messages behind the end of a game, of which no stream tells. */
+/** Milliseconds between two looks for messages after the end of a game, of which no stream tells. */
 const BEHIND_END = 15_000;
 
 let messages = [];
@@ -54,7 +54,7 @@ export async function loadMessages() {
   byId("messages").hidden = !board.view;
   byId("message-form").hidden = !board.view?.you;
   if (!byId("messages").open || !board.view) return;
-  isWanted = true; // also behind what is being loaded
+  isWanted = true; // also after what is being loaded
   if (isLoading) return;
   isLoading = true;
   try {

@@ -15,7 +15,7 @@ const ACTIONS = ["CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended", 
 let newest = null; // the service's view
 let upcoming = []; // what is still to be shown: `{view, events, pause}`
 let pausing = null; // the timer of the next
-let current = 0; // the pause behind what is in sight
+let current = 0; // the pause after what is in sight
 let onshown = () => undefined;
 
 /** Call `listener` whenever the table has been shown anew. A click, a key or a look at another page ends what is shown. */

@@ -1,4 +1,4 @@
-// What the others have asked for and this seat has not agreed to: each request with its button, above the recap.
+// The others' requests to which this seat has not agreed: each request with its button, above the recap.
 
 import { board, postOfSeat } from "../table/board.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";

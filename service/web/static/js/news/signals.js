@@ -1,4 +1,4 @@
-// Quiet signals of a turn: a dot on the tab's icon, a number on the installed site's, and, where it was asked for, a sound.
+// Quiet signals of a turn: a dot on the tab's icon, a number on the installed site's, and, where the player wants it, a sound.
 
 import { keepOfGame, keptGames } from "../core/storage.js";
 import { seatIn } from "../core/session.js";

@@ -78,7 +78,7 @@ export function legend(names, totals) {
   );
 }
 
-/** The numbers of the charts as tables, made when they are asked for: a line for each turn in which one changed. */
+/** The numbers of the charts as tables, made when they are opened: a line for each turn in which one changed. */
 function tables(course, names) {
   const place = h("div", { class: "chart-tables" });
   const details = h("details", { class: "more" }, h("summary", {}, words.replay.as_tables), place);

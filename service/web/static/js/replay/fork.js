@@ -1,4 +1,4 @@
-// "Continue from here": a new game that begins where the replay stands.
+// "Continue from here": a new game that begins at the replay's version.
 
 import { gamePath, get, post } from "../core/api.js";
 import { seatLinks, tableButton } from "../opening/seatlinks.js";
@@ -10,8 +10,8 @@ import { fill, words } from "../core/words.js";
 const PERSON = "person";
 
 /**
- * Let the form work. A running game can be continued by its players only, and as it stands now. `view`: the last one;
- * `ownSeat`: the seat that this browser has in the game, or null; `versionShown()`: where the replay stands.
+ * Let the form work. A running game can be continued by its players only, and only as it is now. `view`: the last one;
+ * `ownSeat`: the seat that this browser has in the game, or null; `versionShown()`: the replay's version.
  */
 export function startFork({ game, token, view, ownSeat, names }, versionShown) {
   const form = byId("fork-form");

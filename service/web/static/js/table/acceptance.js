@@ -62,7 +62,7 @@ export function acceptElsewhere(kept) {
   showBoard();
 }
 
-/** Go on with the turn that the browser keeps, if it is the one of the view. Of an earlier one nothing is left. */
+/** Continue the turn that the browser keeps, if it is the one of the view. Of an earlier one nothing is left. */
 function adopt(kept) {
   const { view } = board;
   const number = view.turn?.number ?? 0;

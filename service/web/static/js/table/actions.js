@@ -33,7 +33,7 @@ export function setSteps(steps) {
   showBoard();
 }
 
-/** Send the composed steps, and `last` behind them, if any. Until the answer is known the list can't be changed. */
+/** Send the composed steps, and `last` after them, if any. Until the answer is known the list can't be changed. */
 export async function sendTurn(last = null) {
   if (board.turn.sending) return;
   const actions = [...board.turn.steps, ...(last ? [last] : [])];

@@ -52,7 +52,7 @@ function handOptions(card, index) {
   return { focus, extra, describedBy, pressed: selected?.index === index, onclick: (event) => select(card, index, event) };
 }
 
-/** Choose a hand card, or no longer choose it. By keyboard the focus goes on to where it can lie. */
+/** Choose a hand card, or no longer choose it. By keyboard the focus moves to where it can lie. */
 function select(card, index, event) {
   const isAgain = board.selected?.index === index;
   board.refusal = null;

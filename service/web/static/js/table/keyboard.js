@@ -16,7 +16,7 @@ const LINES = [
   ["turn", "button, a"],
 ];
 
-/** Listen to the keyboard. A key that is held does once what can't be taken back: the focus goes on from button to button. */
+/** Listen to the keyboard. A key that is held does once what can't be taken back: the focus moves from button to button. */
 export function listenToKeys() {
   document.addEventListener("keydown", (event) => {
     if (event.repeat && event.key === "Enter" && event.target.closest(TABLE)) event.preventDefault();

@@ -43,7 +43,7 @@ function awardsOf(places, business) {
     if (lengths.size === 1) return [4, "monopoly"];
     const isFirst = first.includes(seat);
     if (isFirst) return first.length === 1 ? [3, "longest"] : [Math.floor(4 / first.length), "shared_longest"];
-    // Behind a tie for longest no row is second.
+    // After a tie for longest no row is second.
     if (first.length > 1 || !second.includes(seat)) return [0, "none"];
     return second.length === 1 ? [1, "second"] : [0, "shared_second"];
   };

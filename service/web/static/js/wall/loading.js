@@ -31,7 +31,7 @@ export function seatsOf({ status, seats, bots = [], totals = [] }) {
  */
 export async function loadOwnGames() {
   const kept = Object.entries(allSeats());
-  const sums = await loadSums(kept.map(([id]) => id)).catch(() => []); // each game is asked for then, and says what is wrong
+  const sums = await loadSums(kept.map(([id]) => id)).catch(() => []); // each game is loaded by itself then, and says what is wrong
   return Promise.all(kept.map(([id, seat]) => {
     const sum = sums.find((one) => one.id === id);
     const game = { id, seat, state: null, view: null, at: sum?.updated_at ?? null, problem: null };

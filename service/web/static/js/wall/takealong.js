@@ -1,4 +1,4 @@
-// All games of this browser on another device: by a link, which holds their tokens behind its #, and by its QR code.
+// All games of this browser on another device: by a link, which holds their tokens after its #, and by its QR code.
 
 import { h } from "../core/dom.js";
 import { allSeats, findToken, keepSeat } from "../core/session.js";
