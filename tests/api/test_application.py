@@ -83,7 +83,6 @@ def test_checks_come_before_the_lack_of_a_route() -> None:
 
 
 def test_what_is_not_foreseen_is_answered() -> None:
-    """From a view as from what completes an answer."""
     for app in (application(fail), application(well, fail)):
         answer = app.test_client().get("/")
         assert (answer.status_code, answer.text) == (500, "problem: unforeseen")

@@ -231,7 +231,6 @@ def test_what_is_read_as_an_action_is_valid(data: dict[str, Any]) -> None:
 
 
 def test_whole_numbers_may_have_a_point(api: Api) -> None:
-    """1.0 is 1, -0.0 is 0 and 1e0 is 1, wherever a number is asked for."""
     table = api.create(2, starting_seat=1.0)
     assert api.view(table)["turn"]["seat"] == 1
     assert api.post(f"{table.path}/actions", table.tokens[1], json={"type": "take", "slot": 1.0}).status_code == 201

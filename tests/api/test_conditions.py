@@ -236,7 +236,6 @@ def test_repeated_joining(api: Api) -> None:
 
 @pytest.mark.parametrize("path", ["/v1/games", "/seats"])
 def test_an_idempotency_key_that_returns_tokens_has_a_minimum_length(api: Api, path: str) -> None:
-    """At least 22 characters."""
     game = api.create([{"name": "A"}, {}])
     body: dict[str, Any] = {"name": "B"} if path == "/seats" else {"seats": [{}, {}]}
     path = game.path + path if path == "/seats" else path

@@ -250,7 +250,6 @@ def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:
 
 
 def test_all_limits_of_clients_are_off_together(world: Callable[..., World]) -> None:
-    """With REIBACH_RATE_LIMIT=0."""
     one = world(rate_limit=0, new_games=1, bot_games=1, client_polls=1)
     assert {create(one, "203.0.113.1", *BOTS).status_code for _ in range(3)} == {201}
     with ExitStack() as opened:

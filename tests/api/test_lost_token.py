@@ -88,7 +88,6 @@ def test_nobody_learns_whose_an_address_is(delivering: House) -> None:
 
 
 def test_a_link_ends(house: House) -> None:
-    """With its time, with the address, and with the token that it is for."""
     table = confirmed(house)
     ask(house, table)
     [(_, details)] = house.desk.sent

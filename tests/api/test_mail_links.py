@@ -138,7 +138,6 @@ def test_void_links_do_nothing(house: House) -> None:
 
 
 def test_other_requests_are_refused(house: House) -> None:
-    """Other methods, and bodies that no form sends."""
     table, nonce = asked(house)
     path = confirm_path(house, table, nonce)
     assert house.api.request("PUT", path, content=b"x").status_code == 405

@@ -77,7 +77,6 @@ def test_a_store_that_is_nearly_full(service_alone: Service) -> None:
 
 
 def test_a_repeat_after_the_game_was_deleted(service_alone: Service) -> None:
-    """404: the key opens no second game."""
     made = service_alone.post([{"name": "Anna"}, {}], headers=KEY).get_json()["game"]
     assert service_alone.log.store.delete(made["id"], made["version"], bytes.fromhex(made["receipt"]["hash"]))
     again = service_alone.post([{"name": "Anna"}, {}], headers=KEY)

@@ -328,7 +328,6 @@ def test_deliveries_are_shown_as_the_outbox_has_them(house: House) -> None:
 
 
 def test_an_action_goes_on_as_before(house: House) -> None:
-    """A subscription adds nothing to the append of an action."""
     table = house.api.create(PEOPLE)
     house.put(table, webhook={"url": URL})
     outcome = house.log.handle(table.id, Act(seat=0, actions=(Draw(),)))

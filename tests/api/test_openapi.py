@@ -290,7 +290,6 @@ def test_a_game_or_a_fork(document: Document) -> None:
 
 
 def test_the_document_is_compressed_and_revalidated(api: Api) -> None:
-    """It is sent in a fifth of its bytes, and not again."""
     answer = api.get("/v1/openapi.json")
     assert answer.headers["Content-Encoding"] == "gzip"
     assert int(answer.headers["Content-Length"]) < len(answer.content) / 5

@@ -38,7 +38,6 @@ def test_a_poll_with_news_is_answered_at_once(
 
 
 def test_a_poll_without_news_times_out(api: Api, game: Table) -> None:
-    """304 when the time is up, not before."""
     answer, seconds = timed(lambda: api.get(game.path, params={"wait": 0.6}, headers={"If-None-Match": '"5"'}))
     assert (answer.status_code, answer.headers["ETag"], answer.content) == (304, '"5"', b"")
     assert 0.6 <= seconds < patience(1.25)

@@ -114,7 +114,6 @@ def test_head(exchange: Exchange, table: Table) -> None:
     ids=lambda value: ascii(value[:50]) if isinstance(value, str) else None,
 )
 def test_heads(exchange: Exchange, table: Table, head: str, status: int, problem: str) -> None:
-    """Floods are 431, broken and ambiguous headers 400."""
     get = f"GET {table.path} HTTP/1.1\r\n"
     body = b"0\r\n\r\n" if "Transfer" in head else b""
     whole = head.format(path=table.path, get=get, close=CLOSE.decode())

@@ -168,7 +168,6 @@ def test_bodies(asking: Asking, name: str) -> None:
 
 @pytest.mark.parametrize("name", HEADERS)
 def test_headers(asking: Asking, name: str) -> None:
-    """Headers of 60,000 characters."""
     path, headers = HEADERS[name]
     data = b'{"type": "draw"}' if path == ACTIONS else None
     method = "GET" if data is None else "POST"
@@ -192,7 +191,6 @@ def test_queries_that_are_ignored(asking: Asking, name: str) -> None:
 
 @pytest.mark.parametrize("name", PATHS)
 def test_paths_and_queries(asking: Asking, name: str) -> None:
-    """Addresses of 60,000 characters."""
     asking.check(lambda: asking.measure("GET", asking.path + PATHS[name], asking.token))
     asking.check(lambda: asking.measure("GET", GAMES + PATHS[name] + "/x", asking.token))
 

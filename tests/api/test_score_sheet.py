@@ -86,7 +86,6 @@ def test_negotiation(api: Api, table: Table, accept: str | None, form: str) -> N
 
 
 def test_other_media_types_are_refused(api: Api, table: Table) -> None:
-    """An unavailable media type is 406, an unknown language 422."""
     refused(api.get(f"{table.path}/scores", headers={"Accept": "image/png"}), 406, "not-acceptable")
     for accept in (CSV, HTML, {}):
         problem = refused(api.get(f"{table.path}/scores?language=la", headers=accept), 422, "invalid-request")
@@ -120,7 +119,6 @@ def test_page_has_every_figure(played: World, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_says_which_game_it_shows(played: World, language: str) -> None:
-    """The day on which it began, the variants, and its id."""
     text, game, words = _read(played, HTML, language).text, played.game, words_of(language)
     about = re.findall(r"<span>([^<]*)</span>", text.partition('<p class="about">')[2].partition("</p>")[0])
     assert about[-1] == game.id

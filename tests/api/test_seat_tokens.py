@@ -97,7 +97,6 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def test_a_new_person_takes_an_abandoned_seat(world: World) -> None:
-    """With a new token; the old person's is revoked."""
     path, tokens, _ = abandoned_table(world, replaceable=True)
     assert world.ask("GET", path).get_json()["replaceable"] is True
     body = {"name": "Cleo", "entropy": "ignored"}
@@ -119,6 +118,5 @@ def test_a_new_person_takes_an_abandoned_seat(world: World) -> None:
 
 @pytest.mark.parametrize("pace", [None, {"turn_seconds": 60, "on_timeout": "wait"}])
 def test_only_a_game_that_abandons_seats_is_replaceable(api: Api, pace: Any) -> None:
-    """422 otherwise, which names the member."""
     answer = api.post("/v1/games", json={"seats": PEOPLE, "replaceable": True, "pace": pace})
     assert list(refused(answer, 422, "invalid-request")["errors"]) == ["replaceable"]

@@ -91,7 +91,6 @@ def test_a_vacation(api: Api) -> None:
     "until", [None, 5, "", "tomorrow", "2026-08-15", "2026-08-15T12:00:00", "2026-13-15T12:00:00Z", "9" * 3000], ids=str
 )
 def test_a_time_that_is_none_is_refused(api: Api, until: Any) -> None:
-    """Only RFC 3339 with its offset is one."""
     table = api.create(PEOPLE)
     answer = ask(api, table, "POST", "vacation", 0, json={"until": until})
     assert list(refused(answer, 422, "invalid-request")["errors"]) == ["until"]

@@ -175,7 +175,6 @@ def test_a_vacation_suits_all_windows(seat: int, windows: Windows, tables: Table
 
 
 def test_a_void_link_suits_all_windows(windows: Windows, inspect_page: Inspect) -> None:
-    """Of a mail; the page is the same for all of them."""
     windows.expect("status of 404")
     page = windows.open("/unsubscribe/void", GERMAN)
     assert page.locator("h1").inner_text() == read("de", "mail_links").void_title

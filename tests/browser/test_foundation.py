@@ -38,7 +38,6 @@ def show(windows: Windows, body: str, look: Look | None = None) -> Page:
 
 
 def test_what_is_wrong_fails_the_test(browser: Browser, windows: Windows) -> None:
-    """Unless the test has announced it; and what is announced must come."""
     own = Windows(browser, windows.home, windows.patience)
     with measured(page := show(own, "".join(WRONG))):
         page.reload()

@@ -282,7 +282,6 @@ def test_a_running_game_as_a_spectator_has_it(tmp_path: Path) -> None:
     ids=["missing", "empty", "binary", "no events"],
 )
 def test_a_file_that_is_no_log(tmp_path: Path, content: bytes | None, word: str) -> None:
-    """Exit code 2 and one line."""
     path = tmp_path / "game.ndjson"
     if content is not None:
         path.write_bytes(content)
@@ -293,7 +292,6 @@ def test_a_file_that_is_no_log(tmp_path: Path, content: bytes | None, word: str)
 @pytest.mark.parametrize("option", ["--receipt", "--keys"])
 @pytest.mark.parametrize("content", ["", "{", "7", "{}", '{"keys": [{"key": "a", "public_key": "?"}]}', "[" * 99999])
 def test_malformed_receipts_and_key_lists(tmp_path: Path, option: str, content: str) -> None:
-    """Exit code 2 and one line."""
     path = tmp_path / "kept"
     path.write_text(content)
     assert_unreadable(run(write(tmp_path, LOG), option, path), "kept")
@@ -301,12 +299,10 @@ def test_malformed_receipts_and_key_lists(tmp_path: Path, option: str, content: 
 
 @pytest.mark.parametrize("argv", [[], ["--receipt"], ["a", "b"], ["--colour"], ["http://127.0.0.1:1/elsewhere"]])
 def test_wrong_use(argv: list[str]) -> None:
-    """Exit code 2 and one line."""
     assert_unreadable(run(*argv), "")
 
 
 def test_it_needs_neither_store_nor_server(tmp_path: Path) -> None:
-    """On a file nothing of the service is imported."""
     path = write(tmp_path, LOG)
     code = f"""
 import sys

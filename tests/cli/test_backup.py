@@ -278,7 +278,6 @@ def test_a_damaged_backup(backup: Path, tmp_path: Path, name: str) -> None:
 
 
 def test_no_backup(backup: Path, tmp_path: Path) -> None:
-    """Folders that are none, and one of another format."""
     assert_refused(run("restore", tmp_path, "--data", tmp_path / "data"), 2, "isn't a backup")
     assert_refused(run("restore", tmp_path / "nowhere", "--data", tmp_path / "data"), 2, "isn't a backup")
     manifest = json.loads((backup / "manifest.json").read_bytes())

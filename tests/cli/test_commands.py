@@ -49,7 +49,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ids=" ".join,
 )
 def test_wrong_use(argv: list[str]) -> None:
-    """Exit code 2 and one line."""
     assert_refused(run(*argv), 2)
 
 

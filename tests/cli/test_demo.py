@@ -61,7 +61,6 @@ def told(text: str = "Du bist dran.\n  nimm 1\n") -> EmailMessage:
 
 @pytest.mark.parametrize("language", MAILS["phrases"])
 def test_what_players_say_is_understood(language: str) -> None:
-    """Each phrase for each action."""
     actions: list[Any] = [Draw(), *(Take(slot=slot) for slot in range(3))]
     actions += [LayBusinessmaker(card=card) for card in HAND_CARDS]
     actions += [Append(card=card, row=row) for card in HAND_CARDS for row in range(10)]
@@ -123,5 +122,4 @@ def test_a_refusal_ends_the_demonstration() -> None:
 
 
 def test_it_says_what_can_be_shown() -> None:
-    """Without an option."""
     assert "--by-post" in succeed("demo").stdout

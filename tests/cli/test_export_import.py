@@ -175,7 +175,6 @@ def test_a_closed_pipe(run_without_reader: Run, service: Service, finished: Tabl
 
 
 def test_into_a_new_folder(tmp_path: Path, file: Path, lines: bytes) -> None:
-    """A missing folder is created, as `serve` does."""
     folder = tmp_path / "new" / "games"
     assert run("import", file, "--data", folder).returncode == 0
     assert raw("export", "--all", "--data", folder).stdout == lines

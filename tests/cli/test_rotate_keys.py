@@ -131,7 +131,6 @@ def test_one_seat(service: Service, api: Api) -> None:
 
 
 def test_what_is_refused(service: Service, table: Table) -> None:
-    """An unknown game, and a seat that no person has."""
     assert_refused(run("rotate-tokens", "nowhere", "--data", service.data), 1, "nowhere")
     for seat in (1, 3):
         assert_refused(run("rotate-tokens", table.id, seat, "--data", service.data), 1, table.id)

@@ -118,7 +118,6 @@ def test_games_are_played_through_tls(store: tuple[str, bool], tmp_path: Path) -
 def test_another_server_is_not_talked_to(
     store: tuple[str, bool], identity: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One whose certificate another authority has signed."""
     # The tests share one context, which trusts what any of them has trusted.
     monkeypatch.setattr(ssl, "create_default_context", ssl.create_default_context.__wrapped__)  # type: ignore[attr-defined]
     other = tmp_path / "other.pem"

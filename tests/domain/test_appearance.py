@@ -109,6 +109,5 @@ def test_no_two_cards_have_the_same_letters(language: str) -> None:
 
 
 def test_the_score_sheet_has_the_same_colours() -> None:
-    """Each business its background, and no business another one."""
     colours = dict(re.findall(r"^\.(\w+) \{ --colour: (#[0-9a-f]{6}); \}$", CSS.read_text("utf-8"), re.MULTILINE))
     assert colours == {business: APPEARANCES[business].background for business in BUSINESSES}

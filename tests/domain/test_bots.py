@@ -80,7 +80,6 @@ def test_a_bot_that_remembers_chooses_one_action_at_a_time() -> None:
 
 @pytest.mark.parametrize("games", [50, pytest.param(1000, marks=pytest.mark.nightly)])
 def test_greedy_beats_random(games: int) -> None:
-    """Far over 80 % of the games of two."""
     summary = simulate(games, 2, ["greedy", "random"], "test")
     assert summary.seats[0].wins > 0.9 * games
 
@@ -133,6 +132,5 @@ def test_random_chooses_all_of_them() -> None:
 
 
 def test_every_bot_says_what_it_is() -> None:
-    """`about` is one sentence."""
     assert {"random", "greedy", "shark"} <= BOTS.keys()
     assert all(bot.about.endswith(".") and bot.about.count(".") == 1 for bot in BOTS.values())

@@ -95,7 +95,6 @@ def test_values_without_a_canonical_form(value: Any) -> None:
 
 @given(VALUES)
 def test_values_with_a_canonical_form_are_read_again(value: Any) -> None:
-    """What is written is read strictly, and is the same."""
     assert has_canonical_form(value)
     assert read_json(canonical_json(value)) == value
 
@@ -114,7 +113,6 @@ def test_json_that_is_refused(text: bytes) -> None:
 
 
 def test_json_nested_too_deeply() -> None:
-    """Refused with the error that the callers know."""
     with pytest.raises(RecursionError):
         read_json(b"[" * 200_000)
 

@@ -103,7 +103,6 @@ def test_what_people_write_is_read(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_action_is_read_as_it_is_written(language: str) -> None:
-    """Alone, in capitals, and several in one mail."""
     for wish in WISHES:
         text = write_wish(wish, language)
         assert read_reply(text) == read_reply(text.upper()) == Reply((wish,)), text

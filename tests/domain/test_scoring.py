@@ -42,7 +42,6 @@ def test_income_of_one_business(lengths: list[str], incomes: list[str], reasons:
 
 
 def test_multitalents_count_and_businessmaker_and_risk_card_do_not() -> None:
-    """The length of a row is its business cards and multitalents."""
     game = given(["", ""], ["gold/gold multitalent*2", "gold/gold*2 risk"])
     lengths = [scored["businesses"]["gold"]["length"] for scored in score(game.rules, game.seats, 1)]
     assert lengths == [3, 2]

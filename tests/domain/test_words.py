@@ -88,7 +88,6 @@ def test_equal_cards_are_counted(language: str, text: str) -> None:
 
 @pytest.mark.parametrize(("language", "texts"), cases(__file__, "clauses_alike_become_one").items())
 def test_clauses_alike_become_one(language: str, texts: list[str]) -> None:
-    """In the plural, with a list of what differs."""
     clauses: tuple[Clause, ...] = ()
     found = []
     for number in ("8", "9", "10"):
@@ -159,7 +158,6 @@ def test_sentences_are_written_as_sentences(language: str) -> None:
 
 
 def test_every_name_in_the_service_has_a_sentence() -> None:
-    """Each name that the service gives a Sentence is in the tables, and each sentence of the tables is used."""
     paths = [*(ROOT / "service" / "api").rglob("*.py"), *(ROOT / "domain" / "orders").glob("*.py")]
     paths += (ROOT / "domain" / "words" / "reply").glob("*.py")
     paths += (ROOT / "service" / "post").rglob("*.py")

@@ -285,7 +285,6 @@ def test_a_damaged_archive_is_reported(
 
 
 def test_a_damaged_log_is_not_archived(log_store: Store, finished: GameLog) -> None:
-    """The damaged stream stays unchanged for an investigation."""
     log_store.client.hset(key(log_store, "head"), "hash", b"x" * 32)
     before = log_store.client.xrange(log_store.stream(GAME))
     with pytest.raises(CorruptLog):

@@ -127,7 +127,6 @@ def test_a_fork_is_used_when_a_person_has_acted(here: Deployment, fork: str) -> 
 
 
 def test_a_game_that_waits_for_a_worker_is_not_deleted(here: Deployment) -> None:
-    """Its workers have been away, not its players."""
     here.games.create(new_game("parent"))
     here.continue_running("parent", "fork", WITH_BOT)
     here.now += 31 * DAY

@@ -197,7 +197,6 @@ def test_a_bot_with_entropy_plays_in_a_copy_alone(games: GameLog) -> None:
 
 
 def test_a_fork_of_a_fork(games: GameLog) -> None:
-    """It names the fork as its parent, and has open cards as that has."""
     parent = finished(games, 3, ())
     entries = games.store.read(parent).entries
     games.import_game(fork_at(entries, 3, 60, "fork"))

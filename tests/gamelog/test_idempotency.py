@@ -57,7 +57,6 @@ def test_another_body_is_refused() -> None:
     "rest", [b"", b"1", b"1:0", b"x:0:", b'1:0:["no-such-reason",{}]', b'1:0:["row-closed"]', b"1:0:["]
 )
 def test_a_damaged_record_is_a_corrupt_log(rest: bytes) -> None:
-    """A record that no request has written is no answer."""
     key = key_of(1)
     with pytest.raises(CorruptLog):
         key.read_record(key.fingerprint + rest)

@@ -142,7 +142,6 @@ def test_a_clock_that_went_back_unseen(client: Client) -> None:
 
 @pytest.mark.parametrize("record", ["\xff", "1 2 3", "-1", ""])
 def test_a_damaged_note_is_passed_over(client: Client, record: str) -> None:
-    """The time goes on, and a jump replaces it."""
     process = Process(client)
     client.set(process.clock._key, record)
     process.clock.measure()

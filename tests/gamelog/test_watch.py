@@ -96,7 +96,6 @@ def in_a_thread(call: Callable[[], None]) -> threading.Thread:
 
 
 def test_a_thread_that_has_seen_the_newest_snapshot_sleeps() -> None:
-    """RUNNING → ASLEEP; and after the timeout ASLEEP → RUNNING."""
     game = WatchedGame(EMPTY)
     watcher = Watcher(game, WakeQueue())
     seen = []

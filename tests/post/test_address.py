@@ -76,7 +76,6 @@ def test_characters_that_programs_read_differently_are_refused(url: str) -> None
 
 
 def test_a_long_url_is_refused() -> None:
-    """2,000 characters are allowed, 2,001 not."""
     check("https://a.org/".ljust(2000, "a"), "8.8.8.8")
     with pytest.raises(AddressRefused, match="2000"):
         check("https://a.org/".ljust(2001, "a"), "8.8.8.8")

@@ -195,7 +195,6 @@ BODIES = st.lists(
 @examples(1)
 @given(ODD_TYPES, ODD_CODES, BODIES)
 def test_no_mail_breaks_the_reader(kind: str, code: str, body: bytes) -> None:
-    """Whatever its type, its charset and its bytes."""
     head = f"Message-ID: <1@x>\r\nContent-Type: {kind}\r\nContent-Transfer-Encoding: {code}\r\n\r\n".encode()
     letter = read_message(head + body, OWN)
     if isinstance(letter, IncomingMail):

@@ -185,7 +185,6 @@ def test_agreeing_means_what_the_answered_mail_told(table: Table) -> None:
 
 
 def test_who_is_released_is_whom_the_answered_mail_named(table: Table) -> None:
-    """Not whoever's turn it is by now."""
     told = table.games.load(GAME).game.copy()
     told.consents, consent = frozenset({(1, "release")}), GiveConsent(seat=0, to="release", about=told.turn_seat)
     (later := told.copy()).turn_version += 1

@@ -90,7 +90,6 @@ def test_texts_are_as_kept(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_a_mail_proposes_is_read_as_that_action(language: str) -> None:
-    """An answer with the words of an action takes that action."""
     snapshot = at_turn()
     links, display = link_actions(snapshot, language, "https://x", None), snapshot.table.display
     takes = {(TakeCard(card=card),): (Take(slot=slot),) for slot, card in enumerate(display)}
@@ -371,7 +370,6 @@ def test_an_answer_says_what_was_done_and_what_is_left(language: str) -> None:
 
 
 def test_rows_are_counted_from_one() -> None:
-    """All values of a refusal that are rows, and no others."""
     counted = phrase_for_table(Sentence("no-such-row.several", {"row": 4, "first": 0, "last": 2}), [])
     assert counted.values == {"row": 5, "first": 1, "last": 3}
     other = Sentence("too-many-businessmakers", {"rows": 6})

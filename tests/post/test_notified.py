@@ -152,7 +152,6 @@ def test_a_turn_that_starts_between_a_put_s_steps_is_told(world: World, found: R
 
 
 def test_nothing_is_sent_for_a_turn_that_is_over_or_a_bot_s(world: World, found: Receiver) -> None:
-    """Judged when it is sent, not when it was added."""
     game = world.create()
     seat = game.turn_seat
     world.subscribe("g", seat, wish(found.port, "turn"))
@@ -253,7 +252,6 @@ def test_a_seat_that_watches_is_left_alone(world: World, found: Receiver) -> Non
 
 
 def test_lines_of_games_without_subscriptions_cost_two_reads(world: World, real_client: Client) -> None:
-    """For the whole batch, beside the reads of the feed."""
     counting = CountingClient(real_client)
     process = world.open_process(counting)
     process.follower.follow()

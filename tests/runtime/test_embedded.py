@@ -266,7 +266,6 @@ def test_check_refuses_a_store_that_is_not_durable(store: EmbeddedStore, name: s
 
 
 def test_check_believes_a_store_that_reads_its_files(store: EmbeddedStore) -> None:
-    """Meanwhile it reports that it writes none."""
     with client_of(store) as client:
         pipe = client.pipeline()
         for number in range(20_000):

@@ -47,7 +47,6 @@ def test_a_failure_that_lasts_is_logged_once(caplog: pytest.LogCaptureFixture) -
 
 
 def test_each_kill_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """A process that is killed twice has failed twice."""
     assert logged_failures(["sh", "-c", "kill -9 $$"], ["", ""], caplog) == ["store ended by signal 9"] * 2
 
 

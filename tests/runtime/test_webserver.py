@@ -154,7 +154,6 @@ def test_killed_process_is_started_again(start: Start) -> None:
 
 @pytest.mark.parametrize("to_group", [False, True], ids=["SIGTERM", "Ctrl-C"])
 def test_stop_answers_open_polls(start: Start, to_group: bool) -> None:
-    """A stop ends the polls of an application that answers them, and is quick."""
     server, port = start()
     with open_polls(server, port) as polls:
         begun = time.monotonic()

@@ -32,7 +32,6 @@ def test_a_module_stands_behind_those_that_it_imports() -> None:
     ['import { a } from "./page.js";\n', "export default 1;\n", "export { a };\n", 'import x from "other";\n'],
 )
 def test_what_cannot_be_joined_is_refused(text: str) -> None:
-    """When the process starts, not in a browser."""
     with pytest.raises(BadModule):
         join_modules({"page.js": text}.__getitem__, "page.js")
 
@@ -57,7 +56,6 @@ def test_every_module_belongs_to_a_page() -> None:
 
 
 def test_an_asset_is_kept_for_ever_under_its_content(world: World) -> None:
-    """It is compressed for clients that take gzip."""
     for name, content in load_assets().items():
         path = f"/static/{content.digest}/{name}"
         answer = world.ask("GET", path)

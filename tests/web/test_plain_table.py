@@ -136,7 +136,6 @@ def test_the_game_page_leads_to_the_table_without_scripts(api: Api, table: Table
     ids=lambda form: str(form)[:40],
 )
 def test_a_broken_form_is_refused(api: Api, table: Table, form: dict[str, str]) -> None:
-    """400, in words, and the page as it was."""
     before = api.version(table)
     answer = page_of(api, table, 0, **form)
     assert answer.status_code == 400
@@ -163,7 +162,6 @@ def test_an_unknown_game(api: Api) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language(api: Api, table: Table, language: str) -> None:
-    """By Accept-Language; every language has every word."""
     answer = api.post(f"/g/{table.id}", data={"token": ""}, headers={"Accept-Language": language})
     assert f'<html lang="{language}">' in answer.text
     assert read(language, "plain_table").show in answer.text
@@ -226,7 +224,6 @@ def test_what_time_does_is_noted() -> None:
 
 
 def test_refusals_count_rows_as_the_page_does(api: Api, table: Table) -> None:
-    """From 1: the row that a request calls 0 is row 1."""
     card = next(one for one in api.view(table, 0)["you"]["hand"] if one not in ("multitalent", "risk"))
     assert api.act(table, 0, {"type": "lay_businessmaker", "card": card}).status_code == 201
     action = {"type": "append", "card": api.view(table, 0)["you"]["hand"][0], "row": 3}

@@ -23,7 +23,6 @@ def test_the_lines_of_answers_are_understood() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_parts_of_the_menu_have_their_names(language: str) -> None:
-    """Those that the page sends its readers to."""
     words = page_words(language)
     page = " ".join(text for part in words.post.parts for text in part.paragraphs)
     assert all(name in page for name in (words.notices.title, words.menu.take_seat, words.menu.seat))

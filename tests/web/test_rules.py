@@ -44,7 +44,6 @@ def test_the_table_of_incomes_is_that_of_the_rules(language: str) -> None:
 
 
 def test_the_example_shows_ties_seconds_and_doubling(world: World) -> None:
-    """Its amounts are the sums that stand below it."""
     entries = list(_entries())
     assert {"monopoly", "longest", "shared_longest", "second", "none"} <= {entry.reason for entry in entries}
     assert any(entry.row.closed and entry.income for entry in entries)

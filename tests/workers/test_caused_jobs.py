@@ -96,7 +96,6 @@ def test_of_two_caused_jobs_none_goes_first(chain: Chain, following: Callable[[f
 
 
 def test_a_caused_job_that_fails_ends_there(chain: Chain, following: Callable[[float], None]) -> None:
-    """It is not enqueued: the reconciler does that, later."""
     following(math.inf)
     enqueue(chain.jobs, "count", [3], "count-3")
     assert chain.run_next() == [3, 4, 5]
@@ -105,7 +104,6 @@ def test_a_caused_job_that_fails_ends_there(chain: Chain, following: Callable[[f
 
 
 def test_a_bad_id_fails_the_job_that_causes_it(chain: Chain, following: Callable[[float], None]) -> None:
-    """Not the worker, as it takes the next one."""
     following(0)
     enqueue(chain.jobs, "misname", [1], "misname-1")
     enqueue(chain.jobs, "count", [9], "count-9")

@@ -75,7 +75,6 @@ def logged(services: Services, rounds: list[Callable[[], int] | Exception | None
 
 
 def test_an_outage_is_logged_once(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And its end, too; the next outage is logged again."""
     monkeypatch.setattr(periodic, "logger", periodic.structlog.get_logger("service.runtime"))
     full = redis.exceptions.ResponseError(FULL)
     assert logged(services, [full] * 5 + [None] * 2 + [full] * 3) == [
@@ -113,7 +112,6 @@ def worker(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> JobWorker:
 def test_a_worker_logs_an_outage_once(
     worker: JobWorker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It tries once a second; an answer ends the outage."""
     faults = [redis.exceptions.ConnectionError, redis.exceptions.ResponseError, None, redis.exceptions.TimeoutError]
 
     def take(_timeout: int | None) -> None:

@@ -167,7 +167,6 @@ def test_job_whose_queue_is_lost_is_queued_again(server: Server, jobs: JobQueue)
 
 
 def test_running_job_may_be_queued_once_more(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
-    """As it may be lost with its worker; it is queued once, and both run."""
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
     assert [ask(jobs, server, "record", "second", "score-g1-1") for _ in range(2)] == [True, False]

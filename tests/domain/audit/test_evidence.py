@@ -78,7 +78,6 @@ def test_values_that_are_not_whole_numbers(value: object) -> None:
 
 
 def test_a_long_value_is_quoted_in_part() -> None:
-    """As JSON, of which the beginning is enough."""
     assert quote({"a": ["x"]}) == '{"a":["x"]}'
     assert quote("x" * 500) == '"' + "x" * 199 + "…"
 

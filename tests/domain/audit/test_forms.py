@@ -111,7 +111,6 @@ def test_a_game_that_is_no_fork_may_wait_for_players() -> None:
 
 
 def test_a_seat_that_is_taken_twice() -> None:
-    """The second PlayerJoined is named, not the first."""
     log = [*DEALT[:2], DEALT[1] | {"data": DEALT[1]["data"] | {"name": "Alma"}}, *DEALT[2:]]
     assert version_of(audit(renumbered(log), open_cards=True), "rules") == 3
 
@@ -155,7 +154,6 @@ def test_players_of_another_type(log: list[EventRecord], version: int, member: s
 
 @pytest.mark.parametrize("log", [DEALT, FORK, COPY], ids=["game", "fork", "copy"])
 def test_a_seat_that_the_table_has_not(log: list[EventRecord]) -> None:
-    """Its own PlayerJoined is named, not the first one."""
     seats = log[0]["data"]["seats"]
     assert version_of(changed(log, 1 + seats, seat=seats), "rules") == 1 + seats
     assert version_of(changed(log, 2, seat=-1), "rules") == 2

@@ -96,7 +96,6 @@ def test_a_game_that_names_itself_as_parent(index: int, version: int) -> None:
 
 @pytest.mark.parametrize(("index", "version"), [(0, 1), (2, 3)])
 def test_an_offence_before_the_position_is_named_first(index: int, version: int) -> None:
-    """Also where the position itself is impossible."""
     log: list[EventRecord] = json.loads(json.dumps(FORKS[3]))
     log[SET[3] - 1]["data"]["totals"] = [0, 0, 0, 99]
     assert version_of(audit(rechain(log)), "rules") == SET[3]
