@@ -148,10 +148,9 @@ def report(games: Sequence[dict[str, Any]], document: Path | None) -> None:
     """Print two tables, or put them between the marks of a document, and print what must hold."""
     gains, tenths = [game["gain"] for game in games if game["gain"]], tenths_of(games)
     lines = ["", *(gain_lines(gains) if gains else ())]
-    lines += ["", f"| chances, in {len(games)} games | mean | won | number |", "|---|---|---|---|"]
+    lines += ["", f"| chances from, in {len(games)} games | mean | won | number |", "|---|---|---|---|"]
     lines += [
-        f"| {tenth / 10} to {tenth / 10 + 0.1:.1f} | {mean:.2f} | {won:.2f} | {number} |"
-        for tenth, (number, mean, won) in enumerate(tenths)
+        f"| {tenth / 10} | {mean:.2f} | {won:.2f} | {number} |" for tenth, (number, mean, won) in enumerate(tenths)
     ]
     print("\n".join(lines))
     if document:
