@@ -1,21 +1,21 @@
 """How good the analysis of games is: what its best turns gain, and whether its chances hold.
 
-Run: `python -m tests.bench.analysis [--seed 1] [--games 300] [--turns 12] [--repeats 1] [--results FILE]`. Bots play
-games of two to five seats: `shark`, `greedy`, and a careless one that takes a random action now and then. Some turns of
-each are judged.
+Run: `python -m tests.bench.analysis [--seed 1] [--games 300] [--turns 12] [--repeats 3] [--results FILE]
+[--write DOCUMENT]`. Bots play games of two to five seats: `shark`, `greedy`, and a careless one, a quarter of whose
+actions are random. So many turns of each game are judged.
 
+gains: from the first of them with a claimed loss of 1.5 or more `shark` plays all seats to the end, behind the turn as
+it was played and behind the best one, with the true hidden cards and the same chance. What that gains beside what was
+claimed; the interval is a bootstrap over games.
 chances: in tenths, beside the share of seats that won.
-gains: from the first turn with a claimed loss of 1.5 or more `shark` plays all seats to the end twice, behind the turn
-as it was played and behind the best one, with the true hidden cards and the same chance. What that gains beside what
-was claimed; the interval is a bootstrap over games.
 
-With `--results` a run goes on where another has ended; several processes may share a file.
+With `--results` a run goes on where another has ended, and several processes may share the file.
 """
 
 import argparse
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -31,14 +31,15 @@ from domain.events import Event, EventRecord
 from domain.orders.wishes import action_of
 from domain.rules import NEWEST
 from domain.state import Game
-from tests.bench.common import is_short, show, show_ratio
+from tests.bench.common import is_short, show_ratio
 from tests.bench.goals import Limit
+from tests.bench.summary import replace_measured
 from tests.support.play import numbered
 
 COSTLY: Final = 1.5
 KINDS: Final = ("shark", "greedy", "greedy", "careless")
-RARE: Final = 0.15
-"""How often a variant is on."""
+CARELESS, RARE = 0.25, 0.15
+"""How often a careless bot takes any action, and how often a variant is on."""
 
 
 def play(game: Game, log: list[EventRecord], bots: Sequence[str], chance: Random, begin: Sequence[Action]) -> list[int]:
@@ -50,7 +51,7 @@ def play(game: Game, log: list[EventRecord], bots: Sequence[str], chance: Random
         else:
             bot = bots[game.turn_seat]
             if bot == "careless":
-                bot = "random" if chance.random() < 0.25 else "greedy"
+                bot = "random" if chance.random() < CARELESS else "greedy"
             is_given = todo and game.turn == turn
             action = todo.pop(0) if is_given else choose_action(bot, game, chance, partial(list, log))
             done = decide(Act(seat=game.turn_seat, actions=(action,)), game)
@@ -120,6 +121,18 @@ def ratio_of(gains: Sequence[dict[str, Any]]) -> float:
     return sum(gain["real"] for gain in gains) / sum(gain["claimed"] for gain in gains)
 
 
+def gain_lines(gains: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """A table of costly turns by who played them, with the interval of all by a bootstrap."""
+    chance = Random(1)
+    ratios = sorted(ratio_of(chance.choices(gains, k=len(gains))) for _ in range(4000))
+    yield from ("| played by | mistakes | claimed | gained | gained / claimed |", "|---|---|---|---|---|")
+    for bot in (*sorted(set(KINDS)), "all"):
+        if some := [gain for gain in gains if bot in ("all", gain["bot"])]:
+            claimed, real = (sum(gain[name] for gain in some) / len(some) for name in ("claimed", "real"))
+            likely = f" (95 %: {ratios[100]:.2f} to {ratios[-101]:.2f})" if bot == "all" else ""
+            yield f"| {bot} | {len(some)} | {claimed:.2f} | {real:.2f} | {real / claimed:.2f}{likely} |"
+
+
 def tenths_of(games: Sequence[dict[str, Any]]) -> list[tuple[int, float, float]]:
     """For each tenth of chances: how many were in it, their mean, and the share that won."""
     cells: list[list[tuple[float, float]]] = [[] for _ in range(10)]
@@ -131,21 +144,19 @@ def tenths_of(games: Sequence[dict[str, Any]]) -> list[tuple[int, float, float]]
     return [(len(cell), mean, won) for cell, (mean, won) in zip(cells, means, strict=True)]
 
 
-def report(games: Sequence[dict[str, Any]]) -> None:
-    gains = [game["gain"] for game in games if game["gain"]]
+def report(games: Sequence[dict[str, Any]], document: Path | None) -> None:
+    """Print two tables, or put them between the marks of a document, and print what must hold."""
+    gains, tenths = [game["gain"] for game in games if game["gain"]], tenths_of(games)
+    lines = ["", *(gain_lines(gains) if gains else ())]
+    lines += ["", f"| chances from, in {len(games)} games | mean | won | number |", "|---|---|---|---|"]
+    lines += [
+        f"| {tenth / 10} | {mean:.2f} | {won:.2f} | {number} |" for tenth, (number, mean, won) in enumerate(tenths)
+    ]
+    print("\n".join(lines))
+    if document:
+        document.write_text(replace_measured(document.read_text("utf-8"), [*lines, ""]), encoding="utf-8")
     if gains:
-        chance = Random(1)
-        ratios = sorted(ratio_of(chance.choices(gains, k=len(gains))) for _ in range(4000))
-        likely = f"{ratios[100]:.2f} to {ratios[-101]:.2f} with 95 % confidence"
-        name = f"real / claimed gain of {len(gains)} best turns, {likely}"
-        show_ratio(name, [ratio_of(gains)], Limit(relation=">=", bound=0.5))
-        for bot in sorted(set(KINDS)):
-            if some := [gain for gain in gains if gain["bot"] == bot]:
-                means = {name: sum(gain[name] for gain in some) / len(some) for name in ("claimed", "real")}
-                show(f"costly turns of {bot}", turns=len(some), **means)
-    tenths = tenths_of(games)
-    for tenth, (number, mean, won) in enumerate(tenths):
-        show(f"chances from {tenth / 10}", number=number, mean=mean, won=won)
+        show_ratio(f"gained / claimed at {len(gains)} mistakes", [ratio_of(gains)], Limit(relation=">=", bound=0.5))
     worst = max(abs(mean - won) for _, mean, won in tenths)
     show_ratio("largest difference of chances and wins in a tenth", [worst], Limit(relation="<=", bound=0.08))
 
@@ -162,7 +173,7 @@ def main(options: argparse.Namespace) -> None:
                 file.write(json.dumps(games[number]) + "\n")
         gains = [game["gain"] for game in games.values() if game["gain"]]
         print(f"{len(games)} games, {len(gains)} costly turns: {ratio_of(gains) if gains else 0:.2f}", flush=True)
-    report(list(games.values()))
+    report(list(games.values()), options.write)
 
 
 if __name__ == "__main__":
@@ -170,6 +181,7 @@ if __name__ == "__main__":
     parser.add_argument("--seed", default="1")
     parser.add_argument("--games", type=int, default=4 if is_short() else 300)
     parser.add_argument("--turns", type=int, default=12)
-    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=1 if is_short() else 3)
     parser.add_argument("--results", type=Path)
+    parser.add_argument("--write", type=Path, metavar="DOCUMENT")
     main(parser.parse_args())
