@@ -46,10 +46,9 @@ def judge_turn(events: Sequence[EventRecord], played: PlayedTurn) -> dict[str, A
     gains = [lead_of(one, played.seat, sight.cards) for one in money]
     if gains[-1] <= gains[0] + NOISE:
         best, money, gains = own, money[:1], gains[:1]
-    actions = played.actions if best == own else sight.actions_of(best)
     return {"turn": played.turn, "seat": played.seat, "version": played.version} | {
         "played": [json_of(action) for action in played.actions],
-        "best": [json_of(action) for action in actions],
+        "best": [json_of(action) for action in (played.actions if best == own else sight.actions_of(best))],
         "gain": {"played": gains[0], "best": gains[-1]},
         "loss": round(gains[-1] - gains[0], 2),
         "chances": chances_of(money[-1], sight.cards),
@@ -86,9 +85,9 @@ class _Sight:
 
     def moves_of(self, actions: Sequence[Action]) -> tuple[int, ...]:
         """A played turn as far as it was known at its start: up to its draw, or to the first card that turned up."""
-        table, rows, moves = self.table.copy(), self.rows[:], list[int]()
+        table, rows, shown, moves = self.table.copy(), self.rows[:], self.table.display[:], list[int]()
         for action in actions:
-            move = _move_of(action, table, rows)
+            move = _move_of(action, table, rows, shown)
             if move not in table.moves():
                 break
             table.make(move)
@@ -99,7 +98,7 @@ class _Sight:
         rows, actions = self.rows[:], list[Action]()
         for move in moves:
             actions.append(action_of(move, rows))
-            _move_of(actions[-1], self.table, rows)
+            _move_of(actions[-1], self.table, rows, self.table.display[:])
         return actions
 
 
@@ -108,11 +107,12 @@ def _known(moves: tuple[int, ...]) -> tuple[int, ...]:
     return moves[: moves.index(DRAW) + 1] if DRAW in moves else moves
 
 
-def _move_of(action: Action, table: Table, rows: list[Business | None]) -> int:
-    """The move of an action, which also changes the businesses of the seat's rows."""
+def _move_of(action: Action, table: Table, rows: list[Business | None], shown: list[int]) -> int:
+    """The move of an action, which also changes the businesses of the seat's rows, and the display as it was shown."""
     match action:
-        case Take(slot=slot):  # of equal cards the first
-            return slot if table.display[slot] == NO_CARD else table.display.index(table.display[slot])
+        case Take(slot=slot):  # of equal cards the first that is left; no move where another card has turned up
+            card, shown[slot] = shown[slot], NO_CARD
+            return table.display.index(card)
         case LayBusinessmaker(card=card):
             rows.append(None)
             return LAY + KIND_OF[card]

@@ -153,6 +153,15 @@ def test_few_are_under_way(limited: House, monkeypatch: pytest.MonkeyPatch) -> N
     assert [limited.api.post(path_of(game)).status_code for game in games] == [200, 202, 202, 202]
 
 
+@pytest.mark.usefixtures("slow")
+def test_who_asks_first_is_served_first(house: House) -> None:
+    """However many others ask meanwhile, they don't slow it down."""
+    for game in ("z", "a"):
+        assert house.api.post(path_of(play(house, game))).status_code == 202
+    work(house, 3)
+    assert [house.api.get(path_of(game)).json()["status"] for game in ("z", "a")] == ["running", "waiting"]
+
+
 def test_another_engine_makes_it_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """When it is asked for; until then that of the other is shown, and one that it has left half done begins anew."""
     game, half = play(house, "g"), play(house, "half")

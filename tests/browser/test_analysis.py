@@ -32,8 +32,8 @@ def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished:
     """The costliest turns of the own seat, as the service has them; what it knew then; the best turn is recognised."""
     words = page_words("de")
     page = windows.open(seat_link(finished, 0), GERMAN)
-    page.get_by_role("button", name=words.scoring.learn).tap()
-    page.wait_for_url("**/replay#analysis**")
+    page.get_by_role("link", name=words.scoring.learn).tap()
+    page.wait_for_url("**/replay**#analysis")
     page.reload()
     page.locator("#analysis .chart").wait_for(timeout=patience(LONGEST))
     assert layout_shift(page) < 0.02
@@ -100,6 +100,8 @@ def test_what_is_refused_is_said(windows: Windows, tables: Tables, finished: Tab
         learn.click()
         page.get_by_role("alert").get_by_text(said).wait_for()
         assert learn.count() == buttons
+    page.reload()  # as from the game's end
+    page.get_by_role("alert").get_by_text(problem["detail"]).wait_for()
 
 
 def test_it_says_why_a_turn_is_better(windows: Windows, finished: Table) -> None:
@@ -108,3 +110,8 @@ def test_it_says_why_a_turn_is_better(windows: Windows, finished: Table) -> None
     page.route("**/modules/**", lambda it: it.fulfill(body=read_module(it.request.url.split("/modules/")[1]), **js))
     said = page.evaluate(script("tell_reasons"), cases(__file__, "reasons"))
     assert [text.replace("\u00a0", " ") for text in said] == [case["text"] for case in cases(__file__, "reasons")]
+    judged = "async (turns) => turns.map((await import('/modules/analysis/plan.js')).known)"
+    lay, draw = {"type": "append"}, {"type": "draw"}
+    take, other = ({"type": "take", "slot": slot} for slot in (0, 1))
+    turns = [[lay, take, lay], [take, other, take], [take, draw], [draw, lay]]
+    assert page.evaluate(judged, turns) == [turns[0], [take, other], [take, draw], [draw]]

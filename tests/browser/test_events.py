@@ -197,7 +197,7 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
         page.wait_for_function("scrollY === 0")
         paths = [link.get_attribute("href") for link in page.locator("#ending a.button").all()]
         game, again = f"/g/{table.id}", f"/?again={table.id}#seat={RESULTS.index(title)}"
-        assert paths == [again, f"{game}/replay", f"{game}/sheet", f"{game}/check"]
+        assert paths == [again, *(f"{game}/{way}" for way in ("replay", "sheet", "check", "replay#analysis"))]
         assert page.locator("#ending .button-main").inner_text() == WORDS.table.again
         assert layout_shift(page) < 0.02
         check_width(page)

@@ -14,6 +14,7 @@ from tests.browser.tables import Tables
 from tests.browser.windows import Look, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
+from tests.support.waiting import patience
 
 LONGEST: Final = [f"{letter}olfeschlegelsteinhausenbergerdorffsche{letter.lower()}" for letter in "WVMKB"]
 PHONE: Final = Look(width=360, height=740, language="de-DE")
@@ -48,6 +49,8 @@ def test_pages_of_a_game(page_name: str, windows: Windows, table: Table) -> None
             "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML.slice(0, 99))"
         )
         assert cut == []
+        page.get_by_role("button", name=WORDS.scoring.learn).click()
+        page.locator("#analysis .chart").wait_for(timeout=patience(60_000))
     elif page_name == "check":
         page.locator("#verdict[data-state=ok]").wait_for()
     assert page_name == "replay" or layout_shift(page) < 0.02

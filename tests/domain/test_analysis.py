@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from domain.analysis import ENGINE, PlayedTurn, judge, judge_turn, played_turns, summary
 from domain.analysis.forecast import chances_of, lead_of
 from domain.audit.evidence import evidence_of, fold
-from domain.commands import Act, CompleteScoring
+from domain.commands import Act, CompleteScoring, Take
 from domain.decide import decide
 from domain.decision import Decision
 from domain.events import ACTIONS, Event, EventRecord, GameCreated, PlayerJoined
@@ -121,6 +121,16 @@ def test_a_fork_begins_within_a_turn() -> None:
     first = played_turns(log)[0]
     assert (first.turn, first.seat, log[first.version - 1]["type"]) == (8, parent.turn_seat, "PositionSet")
     check(log, first)
+
+
+def test_equal_cards_on_display_are_told_apart() -> None:
+    """When one was taken the other is known, and what turned up in the place of the one isn't."""
+    log = replayed(GAMES / "3-plain.jsonl")[0].events
+    sights = (judge._Sight(log[: played.version], played.seat) for played in played_turns(log))
+    sight, display = next((one, one.table.display) for one in sights if len({*one.table.display}) == 2)
+    first, second = [slot for slot, card in enumerate(display) if display.count(card) == 2]
+    assert sight.moves_of([Take(slot=second), Take(slot=first)]) == (first, second)
+    assert sight.moves_of([Take(slot=second), Take(slot=second)]) == (first,)
 
 
 def test_chances_and_leads_are_fair() -> None:

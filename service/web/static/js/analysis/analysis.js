@@ -10,7 +10,7 @@ import { percentText, showFindings } from "./findings.js";
 
 /** Milliseconds. */
 const POLL = 2000;
-/** The address asks for the analysis, perhaps for a seat's: it is read before a seat's link is. */
+/** The address asks for the analysis, or shows it for a seat: it is read before a seat's link is. */
 const askedFor = new URLSearchParams(location.hash.slice(1)).get("analysis");
 
 /**
@@ -19,16 +19,17 @@ const askedFor = new URLSearchParams(location.hash.slice(1)).get("analysis");
  */
 export function startAnalysis(game, stage) {
   const path = gamePath(game, "analysis");
+  const begin = () => request(path, { method: "POST" });
   byId("analysis").hidden = false;
   if (askedFor === null) offer(null);
   else {
-    follow(null);
+    follow(!askedFor && begin);
     requestAnimationFrame(() => setTimeout(() => byId("analysis").scrollIntoView())); // once all lies in its place
   }
 
   function offer(problem) {
-    const learn = h("button", { class: "button button-main", onclick: () => follow(() => request(path, { method: "POST" })) }, words.scoring.learn);
-    fillWith(byId("analysis-body"), h("p", {}, words.analysis.hint), problem && problemNote(problem), problem?.status !== 409 && learn); // 409: never
+    const learn = h("button", { class: "button button-main", onclick: () => follow(begin) }, words.scoring.learn);
+    fillWith(byId("analysis-body"), problem && problemNote(problem), problem?.status !== 409 && learn); // 409: never
   }
 
   async function follow(ask) {
@@ -38,9 +39,9 @@ export function startAnalysis(game, stage) {
     if (ask) history.replaceState(history.state, "", "#analysis");
     history.scrollRestoration = "manual"; // a reload shows it where it will lie
     fillWith(byId("analysis-body"), text, bar);
-    if (ask) byId("analysis-heading").focus();
+    if (ask) byId("analysis-heading").focus({ preventScroll: true });
     try {
-      for (let found = await (ask ?? load)(); found; found = await load()) {
+      for (let found = await (ask || load)(); found; found = await load()) {
         if (found.status === "done") {
           const own = Number(askedFor || (seatIn(game)?.seat ?? NaN));
           announce(words.analysis.ready);
@@ -51,7 +52,7 @@ export function startAnalysis(game, stage) {
         await pause(POLL);
         await isSeen();
       }
-      offer(null);
+      offer(ask && { detail: words.common.unavailable });
     } catch (problem) {
       if (problem.detail === undefined) throw problem;
       offer(problem);

@@ -39,6 +39,12 @@ export function afterTurn(view, turn, drawn = []) {
   }, { ...view, moves: [] });
 }
 
+/** What is judged of a turn: up to a draw, or a new card. */
+export function known(turn) {
+  const end = turn.findIndex(({ slot }, index) => turn.slice(0, index).some((one) => one.type === "draw" || (slot >= 0 && one.slot === slot)));
+  return turn.slice(0, end < 0 ? 3 : end);
+}
+
 /** Whether two turns lead to the same. */
 export function isSame(view, ...turns) {
   const [one, other] = turns.map((turn) => {

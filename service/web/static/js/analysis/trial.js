@@ -8,7 +8,7 @@ import { openPlaces } from "../market/worth.js";
 import { canAfford, targetsFor } from "../table/turn.js";
 import { isSpecial } from "../verify/cards/deck.js";
 import { fill, words } from "../core/words.js";
-import { afterTurn, amountText, isSame, leadText, thinkText, whyText } from "./plan.js";
+import { afterTurn, amountText, isSame, known, leadText, thinkText, whyText } from "./plan.js";
 
 /**
  * The turn that is thought through: `judged`, one of `listed`, with the seat's `view`, and what the played one has `drawn`;
@@ -92,7 +92,7 @@ function composition(after, card) {
 
 function compare(compared) {
   change({ compared });
-  if (innerWidth < 700) byId("market").scrollIntoView();
+  if (innerWidth < 700 || trial.hands.length > 3) byId("market").scrollIntoView();
   announce(document.querySelector("#trial .why").textContent);
 }
 
@@ -103,7 +103,7 @@ function comparison() {
   const isOwn = ([turn]) => isSame(view, actions.slice(0, turn.length), turn); // the best may end with a draw
   const same = [[best, words.analysis.same_best], [played, words.analysis.same_played]].find(isOwn);
   if (same && trial.compared === actions) [trial.compared] = same;
-  const why = () => `${fill(words.analysis.more, { amount: amountText(loss) })} ${whyText(outcomeOf(played), outcomeOf(best), stage.names)}`;
+  const why = () => `${fill(words.analysis.more, { amount: amountText(loss) })} ${whyText(outcomeOf(known(played)), outcomeOf(best), stage.names)}`;
   return [
     h("div", { class: "turns" },
       column(words.analysis.played, played, gain.played),
@@ -118,10 +118,12 @@ function comparison() {
 /** One of the turns that are compared; its button shows it on the table. */
 function column(title, turn, lead) {
   const after = outcomeOf(turn);
+  const part = lead === undefined ? turn : known(turn);
   return h("div", { class: "turn-column" },
     h("button", { class: "button", "aria-pressed": trial.compared === turn, dataset: { focus: title }, onclick: () => change({ compared: turn }) }, title),
-    movesList(after),
-    turn === trial.judged.best && after.turn.action_points > 0 && h("p", {}, words.analysis.then),
+    movesList(after, 0, part.length),
+    lead !== undefined && outcomeOf(part).turn.action_points > 0 && h("div", {}, words.analysis.then),
+    movesList(after, part.length),
     lead !== undefined && h("b", {}, leadText(lead)));
 }
 
@@ -130,8 +132,8 @@ function button(text, onclick, extra = "") {
 }
 
 /** What a turn does, a line an action. */
-function movesList({ moves, seats, you }) {
-  return h("ol", { class: "moves" }, moves.map(({ type, card, row }) => {
+function movesList({ moves, seats, you }, ...part) {
+  return h("ol", { class: "moves" }, moves.slice(...part).map(({ type, card, row }) => {
     const business = type === "CardAppended" && isSpecial(card) && seats[you.seat].rows[row].business;
     return h("li", {}, words.market.done[type], " ", (card || type !== "CardDrawn") && chip(card), business && [" \u2192 ", chip(business)]);
   }));

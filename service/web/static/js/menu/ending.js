@@ -1,6 +1,6 @@
 // What follows a game that is over: the own result, where each player's money is from, why, and what can be done next.
 
-import { gamePath, get, request } from "../core/api.js";
+import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { byId, fillWith, h, isWriting } from "../core/dom.js";
 import { sharePicture } from "./picture.js";
@@ -48,7 +48,7 @@ function openEnding(view) {
     h("ol", { class: "bars" }, players.map((player) => barElement(player, longest, player === own))),
     legend(players[0]),
     h("div", { class: "buttons ways" }, waysOn(view),
-      view.winners?.length > 0 && h("button", { class: "button", onclick: learn }, words.scoring.learn),
+      view.winners?.length > 0 && h("a", { class: "button", href: `${pageAddress(`/g/${board.id}/replay`)}#analysis` }, words.scoring.learn),
       view.winners?.length > 0 && h("button", { class: "button", onclick: () => sharePicture(statusText(view), players, longest) }, words.scoring.picture)),
   ];
   fillWith(byId("ending-heading"), title);
@@ -135,10 +135,4 @@ function waysOn({ id: game, you }) {
   const again = you && [`/?${AGAIN}=${game}`, words.table.again, `#seat=${you.seat}`];
   const ways = [again, ...pageLinks(game), !you && ["/", words.common.new_game]];
   return ways.filter(Boolean).map(([path, text, seat = ""], index) => h("a", { class: `button${index ? "" : " button-main"}`, href: pageAddress(path) + seat }, text));
-}
-
-/** Ask for the analysis, and go where it is shown; where it is refused that page says why. */
-async function learn() {
-  await request(gamePath(board.id, "analysis"), { method: "POST" }).catch(() => null);
-  location.href = `${pageAddress(`/g/${board.id}/replay`)}#analysis`;
 }
