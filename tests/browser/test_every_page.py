@@ -216,7 +216,7 @@ def test_the_api_is_shown(windows: Windows) -> None:
     page.locator("[id$=-createGame]").wait_for()
     page.get_by_role("searchbox").fill("lost LINK")
     links = page.locator("main li > a:visible")
-    assert links.all_inner_texts()[-2:] == ["Backup, upgrade, deletion", "Lost links, deletion, other commands"]
+    assert links.all_inner_texts()[-2:] == ["Backup, upgrade, deletion", "Lost links, delete, forget, other commands"]
     assert page.get_by_role("status").inner_text() == "2 found"
     assert page.get_by_role("heading", name="Programmers").is_hidden()
     check_width(page)

@@ -51,7 +51,7 @@ compute them, and a service whose store keeps nothing on its disk. {found} of {c
 _AGAIN: Final = """\
 ## How to run it again
 
-After the README's line under "Test", on Linux:
+After [the README's test line](../README.md#contribute), on Linux:
 
 ```sh
 .venv/bin/python -m tests.bench.fault_report --short --write docs/faults.md    # about ten minutes
@@ -117,7 +117,7 @@ def _tell_lost(results: Iterable[Result]) -> str:
     if not lost:
         return f"{_NOTHING_LOST}."
     rows = ", ".join(lost)
-    return f"{_NOTHING_LOST}, but where a store was made to lose its past ({rows}): there metric and log told of it."
+    return f"{_NOTHING_LOST}, except where a store was made to lose its past ({rows}): there metric and log told of it."
 
 
 def _circumstances(results: Sequence[Result], *, is_long: bool) -> str:

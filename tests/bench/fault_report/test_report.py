@@ -117,7 +117,7 @@ def test_the_document_has_a_line_for_each_row() -> None:
     ("verdict", "lost", "told"),
     [
         (HOLDS, 0, "Nothing that the service had acknowledged was lost, doubled or torn."),
-        (HOLDS, 3, "or torn, but where a store was made to lose its past (R1): there metric and log told of it."),
+        (HOLDS, 3, "or torn, except where a store was made to lose its past (R1): there metric and log told of it."),
         (FAILS, 3, "**R1** lost, doubled or tore events."),
     ],
 )
