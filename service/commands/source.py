@@ -7,6 +7,7 @@ from http import HTTPStatus
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final
+from unicodedata import category
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -74,7 +75,7 @@ def read_value(path: Path) -> Any:
 
 def printable(text: object) -> str:
     """The text with a question mark for each control character, safe to print on a terminal."""
-    return "".join(character if character.isprintable() else "?" for character in str(text))
+    return "".join(one if one.isprintable() or category(one) == "Zs" else "?" for one in str(text))
 
 
 def parse_log(text: bytes, source: str) -> SourceLog:

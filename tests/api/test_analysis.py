@@ -133,6 +133,8 @@ def test_only_a_finished_game_has_one(house: House) -> None:
     for game in ("running", "fork", "fork-of-fork"):
         refused(api.get(path_of(game)), 404, "not-found", log.load(game).game.version)
         assert api.post(path_of(game)).status_code == 202
+    delete_game(log.store, "fork")  # what it was a fork of isn't known any more
+    refused(api.get(path_of("fork-of-fork")), 409, "no-analysis", log.load("fork-of-fork").game.version)
     refused(api.get(path_of("nowhere")), 404, "no-such-game")
     with pytest.raises(NoSuchGame):  # deleted meanwhile
         house.services.analyses.begin("nowhere", None)

@@ -23,6 +23,7 @@ from service.api.protocol.routing import Operation, RouteTable
 from service.cli import _require_queue, main
 from service.commands import options
 from service.commands.errors import BadUsage, CommandFailed
+from service.commands.source import printable
 from service.runtime import logs, shared, webserver
 from tests.api.shadow import Judge, Shadow
 from tests.faults.served import served
@@ -410,3 +411,7 @@ def test_a_mail_to_try_the_server(tmp_path: Path) -> None:
         file = tmp_path / "reibach.env"
         file.write_text("".join(f"{name}={value}\n" for name, value in own.items()))
         assert_refused(run(*command, "--settings", file), 1, "Log in first")
+
+
+def test_what_players_wrote_is_safe_in_a_terminal() -> None:
+    assert printable("à 7\u202fh\u00a0: \x1b[2J\u202e\n") == "à 7\u202fh\u00a0: ?[2J??"

@@ -71,9 +71,9 @@ def show_analysis(request: GameRequest) -> Response:
 
 
 def _load_finished(request: GameRequest) -> Game:
-    """The game. Raises Problem where it isn't over, was cancelled, or began with the position of one that is running.
+    """The game. Raises Problem where it isn't over, was cancelled, or began with the position of one that may run.
 
-    An analysis would be advice on that position, also in a fork of such a fork.
+    An analysis would be advice on that position, also in a fork of such a fork, and where one between was deleted.
     """
     loaded = game = request.load().game
     if not game.over:
@@ -86,7 +86,7 @@ def _load_finished(request: GameRequest) -> Game:
         try:
             game = request.games.load(game.position_of).game
         except NoSuchGame:
-            return loaded
+            break
         if not game.over:
             break
     raise Problem("no-analysis", Sentence("no-analysis.fork"))
