@@ -111,7 +111,6 @@ def test_secrets_are_never_compressed(api: Api, running: Table, path: str) -> No
 
 
 def test_a_stream_is_never_compressed(api: Api, over: Table) -> None:
-    """An event must not wait in a compressor for the next one."""
     content, headers = raw(api, f"{over.path}/events", None, GZIP | {"Accept": "text/event-stream"})
     assert "Content-Encoding" not in headers
     assert b"event: GameEnded" in content

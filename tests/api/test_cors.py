@@ -47,7 +47,6 @@ def test_every_answer_may_be_read(api: Api, method: str, path: str, status: int)
 
 @pytest.mark.parametrize("path", ["/healthz", "/metrics", "/docs", "/problems/not-found", "/nothing"])
 def test_nothing_else_is_lent_to_other_origins(api: Api, path: str) -> None:
-    """Outside /v1 no header opens anything."""
     for answer in (api.get(path, headers=PAGE), api.request("OPTIONS", path, headers=PREFLIGHT)):
         assert not [name for name in answer.headers if name.lower().startswith("access-control-")]
 

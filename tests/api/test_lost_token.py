@@ -59,7 +59,6 @@ def test_a_lost_token_is_replaced_once(delivering: House) -> None:
 
 
 def test_capital_letters_of_an_address_do_not_matter(delivering: House) -> None:
-    """The mail goes to the spelling that was confirmed."""
     house = delivering
     process = open_post(house.services)
     table = house.api.create(PEOPLE)

@@ -119,7 +119,6 @@ def test_what_cannot_be_is_refused(house: House, body: str, field: str) -> None:
 
 
 def test_a_host_inside_is_refused_as_one_that_does_not_exist(house: House) -> None:
-    """Nobody can ask for the names of the network."""
     table = house.api.create(PEOPLE)
     answers = [house.put(table, webhook={"url": f"https://{name}.example.org/"}) for name in ("inside", "unknown")]
     assert answers[0].content == answers[1].content
@@ -140,7 +139,6 @@ def test_a_refused_url_is_explained(house: House, language: str) -> None:
 
 
 def test_without_a_mail_server_an_address_is_refused(without_mail: House) -> None:
-    """With words that say so; a webhook is taken."""
     table = without_mail.api.create(PEOPLE)
     problem = refused(without_mail.put(table, email=MAIL), 422, "invalid-request")
     assert problem["errors"] == {"email": ["This service sends no email: give a webhook instead."]}

@@ -40,7 +40,6 @@ def _operations(document: Document) -> Iterator[tuple[str, str, dict[str, Any]]]
 
 @pytest.mark.slow
 def test_is_valid(document: Document) -> None:
-    """The document is OpenAPI 3.1, and each schema in it JSON Schema 2020-12."""
     from openapi_spec_validator import OpenAPIV31SpecValidator  # a third of a second, in each test process
 
     assert document["openapi"].startswith("3.1.")

@@ -47,7 +47,6 @@ def test_a_problem_that_has_its_version_keeps_it() -> None:
 
 
 def test_a_missing_token_is_asked_for() -> None:
-    """401 names the scheme, and no other status does."""
     with answering():
         assert respond(Problem("missing-token", "Send it.")).headers["WWW-Authenticate"] == "Bearer"
         assert "WWW-Authenticate" not in respond(Problem("forbidden", "No.")).headers

@@ -53,7 +53,6 @@ def test_all_are_told_the_same(played: World) -> None:
 
 
 def test_an_unchanged_answer_is_not_sent_again(played: World) -> None:
-    """304 by its tag, which every viewer shares."""
     tag = played.ask("GET", f"{played.path}/scores/now").headers["ETag"]
     for seat in (None, 0):
         again = played.ask("GET", f"{played.path}/scores/now", seat, headers={"If-None-Match": tag})

@@ -61,7 +61,6 @@ def test_a_seats_next_person_has_keys_of_its_own(api: Api) -> None:
 
 
 def test_a_person_hands_a_seat_over_so_often(service: Service, api: Api) -> None:
-    """Then 409, and the last token stays valid."""
     table = api.create(PEOPLE)
     token = table.tokens[1]
     for _ in range(20):

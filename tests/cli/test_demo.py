@@ -114,7 +114,6 @@ def test_players_mail_servers() -> None:
 
 
 def test_a_refusal_ends_the_demonstration() -> None:
-    """With one line that says what the service has answered."""
     with open_mailbox(free_port()) as mailbox, receiver(answer("401 Unauthorized")) as hook:
         game = MailGame(Transcript(), f"http://127.0.0.1:{hook.port}", mailbox, 1)  # a service that refuses everything
         with pytest.raises(CommandFailed, match="refused the demonstration's request"):

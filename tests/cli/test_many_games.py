@@ -87,7 +87,6 @@ def test_export_import_and_archive(many: dict[str, str], store: Store, tmp_path:
 @pytest.mark.slow
 @pytest.mark.nightly
 def test_an_import_waits_for_replicas(many: dict[str, str], store: Store, tmp_path: Path) -> None:
-    """What no replica has on disk is not called imported."""
     run("export", "--all", "--running", "--to", tmp_path, **many)
     store.client.flushall()
     ended = run("import", "--running", *sorted(tmp_path.iterdir()), REIBACH_REPLICAS="1", **many)

@@ -66,7 +66,6 @@ def test_rotation_on_a_store(tmp_path: Path) -> None:
 
 
 def test_rotation_on_a_keys_file(tmp_path: Path) -> None:
-    """No store is needed; nothing that it says is a secret."""
     path = tmp_path / "keys.json"
     assert_refused(run("rotate-keys", REIBACH_KEYS_FILE=str(path)), 1, str(path))
     assert not path.exists()
