@@ -35,10 +35,7 @@ TURNS: Final = 12
 
 
 def judge_turn(events: Sequence[EventRecord], played: PlayedTurn) -> dict[str, Any]:
-    """An element of the contract's `turns`; of the log nothing behind `played.version` is read.
-
-    Raises AssertionError for a log that can't have happened.
-    """
+    """An element of the contract's `turns`, from the log up to `played.version`. AssertionError if that can't be."""
     sight = _Sight(events[: played.version], played.seat)
     own = sight.moves_of(played.actions)
     plans = [_known(plan.moves) for plan in Planner(sight.table, sight.pile).best_plans()]
@@ -126,10 +123,9 @@ def _move_of(action: Action, table: Table, rows: list[Business | None]) -> int:
 
 
 def _play_on(world: Table, moves: Sequence[int]) -> list[float]:
-    """Each seat's money in the end, expected after the turn and some more; the world is changed."""
+    """Each seat's money in the end, expected after the turn, planned on where it is cut, and some more turns."""
     seat, seats, left = world.seat, len(world.hands), list(moves)
     while world.seat == seat and not world.over:
-        # Behind what was known of the turn it goes on as planned once the card is seen.
         left = left or list(_known(Planner(world, len(world.pile)).best_plans()[0].moves))
         world.play(left.pop(0))
     for _ in range(-(-TURNS // seats) * seats - 1):
