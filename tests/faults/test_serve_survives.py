@@ -74,6 +74,7 @@ def test_the_supervisor_is_killed_in_the_middle_of_a_game(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_an_analysis_goes_on_where_its_worker_was_killed(tmp_path: Path) -> None:
     """Nobody asks again, no turn is lost, and the answer is what the command prints of the export."""
     file, progress = tmp_path / "game.ndjson", [0.0]
