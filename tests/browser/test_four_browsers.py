@@ -62,9 +62,8 @@ def play_offline_meanwhile(players: list[Player], lost: Player) -> None:
     assert lost.page.locator("#status .lost").count() == 0
 
 
-@pytest.mark.parametrize(
-    "seed", [SHORT_OF_FIVE, pytest.param(QUICK_ROUNDS, marks=pytest.mark.nightly)], ids=["short", "quick-rounds"]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", [SHORT_OF_FIVE, QUICK_ROUNDS], ids=["short", "quick-rounds"])
 def test_four_browsers_play_a_whole_game(seed: str, windows: Windows, tables: Tables) -> None:
     """With a bot; one reloads in mid-turn, one is offline for a while, one is a phone. Then each checks it."""
     table = tables.open(*NAMES, bots=1, seed=seed)
