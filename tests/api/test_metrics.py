@@ -26,7 +26,6 @@ def test_the_machine_itself_may_read_the_metrics(world: World, host: str) -> Non
     ids=lambda headers: " ".join(*headers.items()),
 )
 def test_what_came_through_a_proxy_needs_the_token(world: World, headers: dict[str, str]) -> None:
-    """A proxy on the same machine has a loopback address, too."""
     sent = {"Host": "127.0.0.1:8000"} | headers
     refused = world.ask("GET", "/metrics", headers=sent, environ_overrides=LOCAL)
     assert (refused.status_code, refused.get_json()["type"]) == (403, "/problems/forbidden")

@@ -208,7 +208,6 @@ def test_no_card_of_the_next_person_reaches_the_former_one(world: World) -> None
 
 
 def test_no_hand_of_the_next_person_reaches_a_poll(world: World) -> None:
-    """A poll that waits is told that its token is revoked, too."""
     tag, answers = {"If-None-Match": f'"{world.game.version}"'}, []
 
     def poll() -> None:

@@ -180,7 +180,6 @@ def test_serve_runs_in_any_folder(tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_taken(run_alone: Run, tmp_path: Path, store: str) -> None:
-    """Exit code 1 and one line, whichever program has the port."""
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         port = str(other.getsockname()[1])
         assert_refused(run_alone("serve", "--port", port, "--data", tmp_path), 1, port, "--port")

@@ -135,7 +135,6 @@ def test_a_store_that_is_served(service: Service) -> None:
 
 
 def test_wrong_use(tmp_path: Path, store: Store, address: str) -> None:
-    """No store, one without a deployment, and unknown arguments."""
     assert_refused(run("doctor", "--data", tmp_path / "nowhere"), 1, "nowhere")
     assert_refused(run("doctor", "game"), 2)
     store.client.flushall()

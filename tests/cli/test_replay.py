@@ -132,7 +132,6 @@ def test_a_game_of_a_service(api: Api) -> None:
     ],
 )
 def test_wrong_use(beginning: Path, options: list[str], word: str) -> None:
-    """Exit code 2 and one line that names what is wrong."""
     assert_refused(run("replay", beginning, *options), 2, word)
 
 

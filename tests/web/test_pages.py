@@ -44,7 +44,6 @@ def test_a_page_runs_nothing_but_its_own_script(world: World, path: str) -> None
 
 @pytest.mark.parametrize("path", [*PAGES, "/docs", *DOCUMENTED], indirect=True)
 def test_links_of_a_page_lead_somewhere(world: World, path: str) -> None:
-    """Each address is served, and each place in a page exists."""
     targets = set(re.findall(r'(?:href|src)="([/#][^"]*)"', world.ask("GET", path).text)) - {"/readyz"}
     for target in targets:  # of these /readyz isn't well: this service has no workers
         address, _, place = target.partition("#")

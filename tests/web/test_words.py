@@ -28,14 +28,12 @@ def texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lists_are_as_long_in_every_language(language: str) -> None:
-    """And no text has spaces around it, or is empty."""
     other = dict(texts(page_words(language)))
     assert other.keys() == dict(texts(ENGLISH)).keys()
     assert all(text.strip() == text != "" for text in other.values())
 
 
 def test_words_are_translated() -> None:
-    """A long text is the same in no two languages."""
     for name, text in texts(ENGLISH):
         others = [dict(texts(page_words(language)))[name] for language in LANGUAGES if language != DEFAULT_LANGUAGE]
         assert len(text) < 20 or text not in others, name

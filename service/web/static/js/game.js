@@ -92,6 +92,7 @@ onBoard(notePlaces);
 onBoard(showTable);
 onBoard(showRequests);
 onBoard(showRecap);
+addEventListener("resize", showRecap);
 onBoard(showDock);
 onBoard(showEnding);
 onBoard(showHint);
