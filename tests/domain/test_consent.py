@@ -161,7 +161,6 @@ def test_the_recap_names_who_sat_there_then() -> None:
 
 @pytest.mark.parametrize("pace", [None, Pace(turn_seconds=60, on_timeout="wait")])
 def test_only_a_game_that_abandons_seats_is_replaceable(pace: Pace | None) -> None:
-    """The audit names the first event of another one."""
     seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
     command = CreateGame(game="g", server_seed=bytes(32), seats=seats, pace=pace, replaceable=True)
     found = audit(log_of([decide(command, Game(), 1000)]), open_cards=True)

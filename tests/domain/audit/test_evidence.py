@@ -71,7 +71,6 @@ def test_an_open_log_changes_nothing() -> None:
 
 @pytest.mark.parametrize("value", [-1, True, 1.0, "1", None, []])
 def test_values_that_are_not_whole_numbers(value: object) -> None:
-    """Nothing but an int of 0 or more."""
     assert whole_number(3) == 3
     with pytest.raises(AssertionError):
         whole_number(value)

@@ -202,7 +202,6 @@ def test_another_visible_card_is_found(change: Callable[[dict[str, Any]], object
     ],
 )
 def test_a_fork_says_that_it_is_one(change: Callable[[dict[str, Any]], object], version: int) -> None:
-    """A fork names parent and version, or has no position."""
     log: list[EventRecord] = json.loads(json.dumps(FORKS[3]))
     change(log[0]["data"])
     assert version_of(audit(rechain(log)), "rules") == version

@@ -220,7 +220,6 @@ def test_a_hand_that_differs_from_the_parent(number: int) -> None:
 
 @each
 def test_a_position_behind_an_unknown_type(number: int) -> None:
-    """Its own version is named where it differs."""
     for log, failed in ((FORKS[number][: SET[number]], {}), (set_anew(number, _later(1)), {"rules": SET[number] + 1})):
         events = [*log[:2], log[1] | {"type": "Foo"}, *log[2:]]
         mixed = rechain(event | {"version": version} for version, event in enumerate(events, 1))
@@ -244,7 +243,6 @@ def test_another_version_of_the_parent(number: int) -> None:
 
 
 def test_the_report_names_the_expected_value() -> None:
-    """Of a game that is over: member, value, seat and version."""
     log = FORKS[3]
     data = log[SET[3] - 1]["data"]
     forged = data | {"turn": data["turn"] | {"number": data["turn"]["number"] + 120}}
@@ -295,7 +293,6 @@ def test_a_copy_of_a_game_played_otherwise() -> None:
     ids=["names", "entropy", "times", "deal", "member"],
 )
 def test_what_a_copy_may_change(change: Callable[[list[EventRecord]], object], version: int) -> None:
-    """Names and whether it is listed, and nothing else."""
     copy: list[EventRecord] = json.loads(json.dumps(copy_of(LOG, 90)))
     change(copy)
     found = audit(rechain(copy), parent=LOG)

@@ -296,7 +296,6 @@ def test_hidden_cards_have_no_name() -> None:
 
 
 def test_specials_on_a_row() -> None:
-    """A multitalent lengthens a row, a risk card closes it."""
     rows = [BusinessmakerLaid(0, 0, "gold"), CardAppended(0, 0, "oil")]
     events = log(
         CardTaken(0, 2, "risk", 1),
