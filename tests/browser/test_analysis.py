@@ -79,6 +79,8 @@ def test_one_who_watches_goes_by_keyboard(windows: Windows, finished: Table) -> 
     page.locator("#players button").first.press("Enter")
     page.keyboard.press("Enter")  # the focus is where the card can lie
     assert page.locator("#trial .moves li").count() == 1
+    page.keyboard.press("Escape")
+    assert page.locator("#analysis-heading:focus").count() == 1
 
 
 def test_what_is_refused_is_said(windows: Windows, tables: Tables, finished: Table) -> None:

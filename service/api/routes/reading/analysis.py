@@ -32,7 +32,7 @@ _MOST_PARENTS: Final = 8
 def ask_for_analysis(request: GameRequest) -> Response:
     """Have a finished game analysed.
 
-    Workers judge its turns when they have nothing else to do, which takes up to a minute; 200 when it is done. An
+    Workers judge its turns, one game after the other, when they have nothing else to do; 200 when it is done. An
     analysis by an engine of another name is made anew. A client may have three under way. There is no body.
     """
     request.idempotency_key("analysis")  # a repeat begins nothing anew in any case

@@ -48,7 +48,7 @@ export function showFindings({ turns, seats }, own, stage) {
     mistakes.setAttribute("d", costly.map(({ turn }) => `M${turn + 0.5} 50V60`).join(""));
     rail.mark(costly.map(({ version }) => version));
     for (const button of whose.children) button.setAttribute("aria-pressed", button.value === String(seat));
-    fillWith(chosen, h("h3", {}, fill(listed.length ? words.analysis.costly : words.analysis.none, { name: names[seat] })),
+    fillWith(chosen, h("h3", { class: listed.length ? "is-marked" : "" }, fill(listed.length ? words.analysis.costly : words.analysis.none, { name: names[seat] })),
       h("ol", { class: "buttons" }, listed.map((one, index) => h("li", {},
         h("button", { class: `button${index < worst.length ? " button-main" : ""}`, onclick: () => openTrial(one, listed, stage) }, fill(words.analysis.cost, { turn: one.turn, amount: amountText(one.loss) }))))));
   }

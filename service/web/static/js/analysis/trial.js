@@ -16,6 +16,10 @@ import { afterTurn, amountText, isSame, known, leadText, thinkText, whyText } fr
  */
 let trial = null;
 
+document.addEventListener("keydown", ({ key }) => {
+  if (key === "Escape" && !byId("trial").hidden) trial.stage.leave();
+});
+
 /** Let a turn of the analysis be thought through, on a stage (see analysis.js). */
 export function openTrial(judged, listed, stage) {
   const { seat, version } = judged;
