@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,11 +61,15 @@ def require_store(settings: Settings, patience: float = 0.0, *, with_jobs: bool 
     from redis.exceptions import ResponseError
 
     from service.connections.address import BadAddress
-    from service.connections.clients import STORE_ERRORS
+    from service.connections.clients import STORE_ERRORS, connect
     from service.runtime.embedded import StoreError
+    from service.signing.deployment import BadDeployment, WrongStore, open_deployment
 
     try:
         is_cluster, warning = _await_store(settings, patience)
+        if with_jobs:  # such a process awaits another store, but no other secrets
+            with suppress(WrongStore, *STORE_ERRORS), connect(settings.redis_url) as client:
+                open_deployment(client, settings.shards, settings.keys_file)
     except BadAddress as error:
         raise BadUsage(f"REIBACH_REDIS_URL: {error}") from None
     except ResponseError as error:
@@ -73,7 +78,7 @@ def require_store(settings: Settings, patience: float = 0.0, *, with_jobs: bool 
         raise CommandFailed(
             f"the store can't be reached ({type(error).__name__}): check REIBACH_REDIS_URL, and that it is running"
         ) from None
-    except StoreError as error:
+    except (BadDeployment, StoreError) as error:
         raise CommandFailed(str(error)) from None
     if with_jobs and is_cluster and not settings.queue_url:
         raise BadUsage("the store is a cluster: set REIBACH_QUEUE_URL to a single server for the job queue")

@@ -61,9 +61,9 @@ class Game:
         for _, headers, body in self.hooks.requests:
             at = datetime.fromtimestamp(int(headers["webhook-timestamp"]), UTC)  # `verify` compares it with the present
             assert headers["webhook-signature"] == webhook.sign(headers["webhook-id"], at, body.decode())
-            content = json.loads(body)
-            assert content["data"]["seat"] == ANNA
-            found[headers["webhook-id"]] = (content["type"], content["data"]["version"])
+            notice = self.models.Notice.from_dict(json.loads(body))
+            assert (notice.data.seat, notice.additional_properties | notice.data.additional_properties) == (ANNA, {})
+            found[headers["webhook-id"]] = (notice.type_.value, notice.data.version)
         assert len(found) == len(self.hooks.requests)
         return list(found.values())
 
@@ -95,11 +95,10 @@ def game(real_client: Client, generated: GeneratedClient) -> Iterator[Game]:
 
 @pytest.mark.slow
 def test_a_generated_client_plays_a_whole_game_by_post(game: Game) -> None:
-    """Every answer is parsed into its type; Anna is told of each turn once, and of nothing of Bert's."""
+    """It parses every answer, notice and later event; Anna is told of each turn once, and of nothing of Bert's."""
     models, world = game.models, game.world
     steps = [[models.Draw(models.DrawType.DRAW)], [models.Take(models.TakeType.TAKE, slot=1)]]
-    refused = game.by(BERT, "play.act", body=models.Draw(models.DrawType.DRAW))
-    assert refused.type_ == "/problems/not-your-turn"
+    assert game.by(BERT, "play.act", body=models.Draw(models.DrawType.DRAW)).type_ == "/problems/not-your-turn"
     ordered = game.by(BERT, "play.put_orders", body=models.Orders(steps=steps))
     assert (len(ordered.steps), ordered.dropped) == (2, None)
     game.play_turn()
@@ -125,6 +124,8 @@ def test_a_generated_client_plays_a_whole_game_by_post(game: Game) -> None:
         game.play_turn()
     page = game.call("watch.show_events", game.id, by=game.watcher, limit=1000)
     assert page.next_ is None
+    later = page.events[-1].to_dict() | {"type": "SomethingNew", "at": "2030-01-01T00:00:00+00:00", "data": {"new": 1}}
+    assert models.EventsPage.from_dict({"events": [later], "next": None}).events[0].to_dict() == later
     about_bert = {"TurnTimedOut": 2, "SeatAbandoned": 1, "SeatReclaimed": 1}
     types = [type(event).__name__ for event in page.events]
     assert {name: types.count(name) for name in about_bert} == about_bert
@@ -144,8 +145,7 @@ def test_a_generated_client_plays_a_whole_game_by_post(game: Game) -> None:
     assert game.by(BERT, "watch.show_recap", since=1).items
     receipt = game.call("verify.show_receipt", game.id, by=game.watcher)
     assert receipt.key in {key.key for key in game.call("verify.show_keys", by=game.watcher).keys}
-    said = game.by(BERT, "play.post_message", body=models.Message(text="Good game!"))
-    assert isinstance(said, models.Accepted)
+    assert isinstance(game.by(BERT, "play.post_message", body=models.Message(text="Good game!")), models.Accepted)
     assert game.by(ANNA, "post.unsubscribe") is None
     assert isinstance(game.by(ANNA, "post.show_subscription"), models.Problem)
 

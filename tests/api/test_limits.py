@@ -141,8 +141,8 @@ def test_new_games_are_limited(world: Callable[..., World]) -> None:
 
 
 def test_a_key_opens_games(world: Callable[..., World]) -> None:
-    """Forks, too; a refusal comes before any look at the body, and nothing else needs the key."""
-    one = world()
+    """Forks, too; a refusal comes before any look at the body, a wrong key counts as a game; nothing else needs it."""
+    one = world(new_games_a_day=8)
     locked = replace(one.web.services.settings, opening_key="Stammtisch")
     object.__setattr__(one.web.services, "settings", locked)
     fork = {"fork": {"game": "nobody", "version": 1}, "seats": []}
@@ -153,8 +153,8 @@ def test_a_key_opens_games(world: Callable[..., World]) -> None:
     key = {"Reibach-Opening-Key": "Stammtisch"}
     opened = one.ask("POST", "/v1/games", json={"seats": list(PEOPLE)}, headers=key)
     assert opened.status_code == 201
-    path = opened.headers["Location"]
-    assert one.ask("POST", f"{path}/seats", json={"name": "Bert"}).status_code == 201
+    refuses(one.ask("POST", "/v1/games", json=fork, headers={"Reibach-Opening-Key": "y"}), 429, "too-many-requests")
+    assert one.ask("POST", f"{opened.headers['Location']}/seats", json={"name": "Bert"}).status_code == 201
 
 
 def test_a_day_has_its_limits(world: Callable[..., World]) -> None:

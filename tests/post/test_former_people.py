@@ -87,6 +87,7 @@ def test_the_next_person_gets_nothing_of_the_former_one(
     notice = Notice(game="g", seat=seat, type=ANSWER, version=1, channel=EMAIL, detail=answer.to_json())
     assert world.outbox.add([notice]) == 1
     world.send()
+    assert world.services.status.read().counts["mail_down"] == 1
     assert world.outbox.list_deliveries("g", seat)
     change(world, seat)
     assert world.outbox.list_deliveries("g", seat) == []

@@ -196,14 +196,16 @@ def test_slow_clients_are_dropped(table: Table) -> None:
 
 @pytest.mark.parametrize("limit", ["connections", "of_address"])
 def test_connections_and_commands_have_limits(table: Table, limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One connection too many is told to come later; the others go on. Nor is a command repeated forever."""
+    """One connection too many is told to come later; the others go on; an open port is warned of."""
     monkeypatch.setattr("service.post.inbox.server.is_loopback", lambda _host: limit == "connections")
+    monkeypatch.setattr("service.post.inbox.server.logger", said := CapturingLogger())
     with serving(table.receiver(), **{limit: 1}, commands=5) as server:
         with smtplib.SMTP("127.0.0.1", server.port, timeout=patience(10)) as first:
             with socket.create_connection(("127.0.0.1", server.port), timeout=patience(10)) as second:
                 second.sendall(b"EHLO x\r\n")
                 assert second.recv(100).startswith(b"421")
             assert [first.noop()[0] for _ in range(6)] == [250] * 5 + [421]
+        assert ("warning" in {call.method_name for call in said.calls}) == (limit == "of_address")
         wait_until(lambda: send(server, letter(), table.address(0)) == {}, 5)
 
 

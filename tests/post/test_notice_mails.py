@@ -214,8 +214,8 @@ def test_a_refused_recipient_ends_the_address(world: World, mailbox: Mailbox) ->
     assert mailbox.mails == []
 
 
-def test_whether_an_address_exists_is_not_revealed(world: World, mailbox: Mailbox) -> None:
-    """Anyone can name any address: a refused one stays like an unconfirmed one."""
+def test_a_refused_address_stays(world: World, mailbox: Mailbox) -> None:
+    """As one that nobody has confirmed: the delivery says what was wrong with it."""
     game = world.create(pace=None)
     mailbox.recipient = "550 no such user"
     asking = replace(by_mail("turn"), is_confirmed=False)

@@ -37,10 +37,10 @@ def test_dead_mail_is_told_once() -> None:
 
 
 def test_hosts_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Players name them: a status is no outage, and of many that fail the oldest is forgotten."""
+    """Players name them: a status below 500 is no outage, and of many that fail the oldest is forgotten."""
     outages = Outages(lambda _is_up: pytest.fail("this is no mail"))
-    outages.record(WEBHOOK, "one", SendResult("status 500"))
+    outages.record(WEBHOOK, "one", SendResult("status 404"))
     assert not outages._failing
     for number in range(3 * _MOST):
-        outages.record(WEBHOOK, f"host {number}", SendResult("timeout", is_unanswered=True))
+        outages.record(WEBHOOK, f"host {number}", SendResult("status 503", is_failing=True))
     assert [*outages._failing] == [f"host {number}" for number in range(2 * _MOST, 3 * _MOST)]

@@ -21,7 +21,7 @@ from tests.support.webhooks import SHORT, deliver, fault_of, message, sender
 
 @pytest.mark.parametrize("status", ["400 Bad Request", "404 Not Found", "429 Slow", "500 Error", "503 Busy"])
 def test_an_answer_that_is_not_2xx_is_tried_again(status: str) -> None:
-    assert deliver(answer(status)) == SendResult(f"status {status[:3]}")
+    assert deliver(answer(status)) == SendResult(f"status {status[:3]}", is_failing=status[0] == "5")
 
 
 def test_gone() -> None:
@@ -30,8 +30,8 @@ def test_gone() -> None:
 
 
 def test_the_pause_that_a_receiver_asks_for_is_read() -> None:
-    """Of a failure: tests/post/test_retries.py says what follows from it."""
-    assert deliver(answer("503 Busy", "Retry-After: 120")) == SendResult("status 503", retry_after="120")
+    """Of a failure."""
+    assert deliver(answer("503 Busy", "Retry-After: 9")) == SendResult("status 503", is_failing=True, retry_after="9")
 
 
 def reset(connection: Connection) -> None:

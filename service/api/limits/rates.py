@@ -228,6 +228,10 @@ class ClientLimits:
         sharks = sum(seat.bot is not None and BOTS[seat.bot].is_dear for seat in seats)
         if cost := max(sharks, all(seat.bot for seat in seats)):
             self._charge(self._bot_games, cost, "too-many-requests.new-bot-games")
+        self.charge_opening()
+
+    def charge_opening(self) -> None:
+        """Count what would open a game: a wrong opening key, too, or it could be guessed."""
         self._charge(self._games, 1, "too-many-requests.new-games")
         self._charge(self._games_a_day, 1, "too-many-requests.new-games-a-day")
 

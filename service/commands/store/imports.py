@@ -139,10 +139,7 @@ def _import_file(games: GameLog, path: Path, now: int, *, running: bool) -> _Imp
     return _ImportResult(
         (f"{printable(path)}: {game.id} {result.outcome}",),
         game.id,
-        tuple(
-            (seat, name, generation_of(stored, seat))
-            for seat, name in ({} if game.over else people_in(game.seats)).items()
-        ),
+        tuple((seat, printable(name or f"#{seat + 1}"), generation_of(stored, seat)) for seat, name in people.items()),
     )
 
 

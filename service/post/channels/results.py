@@ -27,6 +27,8 @@ class SendResult:
     """Whether the receiver has unsubscribed, or is gone."""
     is_unanswered: bool = False
     """Whether it has failed without an answer, as attempts do that take long."""
+    is_failing: bool = False
+    """Whether it has answered that it doesn't work, whatever it is sent."""
     retry_after: str | None = None
     """The header of that name, as the receiver sent it."""
     said: str | None = field(default=None, compare=False)
@@ -35,7 +37,7 @@ class SendResult:
     @property
     def is_outage(self) -> bool:
         """Whether others that are sent there fail, too."""
-        return self.is_unanswered or self.said is not None
+        return self.is_unanswered or self.is_failing or self.said is not None
 
 
 UNSENT: Final = SendResult()

@@ -80,7 +80,12 @@ class WebhookSender:
             case status if 300 <= status < 400:
                 return SendResult(Fault.REDIRECT.value, retry_after=answer.retry_after)
             case status:
-                return SendResult(f"status {status}", is_refused=status in message.gone, retry_after=answer.retry_after)
+                return SendResult(
+                    f"status {status}",
+                    is_refused=status in message.gone,
+                    is_failing=status >= 500,
+                    retry_after=answer.retry_after,
+                )
 
 
 def _sign(message: Message, now: int) -> dict[str, str]:

@@ -153,7 +153,7 @@ class Sender:
         self.limits.record(receiver, failed=result.is_unanswered)
         self.outages.record(notice.channel, receiver, result)
         self._settle(claim, result, began, over=over, shown=loaded.game.version)
-        # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
+        # An address that isn't confirmed stays: anyone can name it. The delivery says what was wrong with it.
         if result.is_refused and notice.type != CONFIRMATION:
             gone = channel.receivers(subscription)["" if notice.is_shared else notice.place]
             for seat in attempt.sharers if channel.is_shared(subscription) else [notice.seat]:

@@ -72,7 +72,7 @@ def create_game(request: ApiRequest) -> Response:
     new game continues from a version of another: of a finished game as a copy of its events, of a running one (with a
     token of one of its seats) from what that seat sees.
     """
-    _check_opening_key(request.services.settings.opening_key)
+    _check_opening_key(request, request.services.settings.opening_key)
     outcome = count_accepted("games", _create(request))
     game = outcome.loaded.game
     tokens = [
@@ -86,10 +86,12 @@ def create_game(request: ApiRequest) -> Response:
     return json_response(content, CREATED, headers)
 
 
-def _check_opening_key(key: str) -> None:
+def _check_opening_key(request: ApiRequest, key: str) -> None:
     """Raise Problem where the operator has set a key, and the present request hasn't sent it."""
     sent = current_request().headers.get("Reibach-Opening-Key", "")
     if key and not compare_digest(sent.encode("latin-1", "replace"), key.encode()):
+        if sent:
+            request.web.limits.charge_opening()
         raise Problem("opening-key-required", Sentence("opening-key-required"))
 
 
