@@ -214,8 +214,7 @@ def test_a_refused_recipient_ends_the_address(world: World, mailbox: Mailbox) ->
     assert mailbox.mails == []
 
 
-def test_a_refused_address_stays(world: World, mailbox: Mailbox) -> None:
-    """As one that nobody has confirmed: the delivery says what was wrong with it."""
+def test_a_refused_address_that_nobody_has_confirmed_stays(world: World, mailbox: Mailbox) -> None:
     game = world.create(pace=None)
     mailbox.recipient = "550 no such user"
     asking = replace(by_mail("turn"), is_confirmed=False)

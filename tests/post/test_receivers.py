@@ -30,7 +30,6 @@ def test_gone() -> None:
 
 
 def test_the_pause_that_a_receiver_asks_for_is_read() -> None:
-    """Of a failure."""
     assert deliver(answer("503 Busy", "Retry-After: 9")) == SendResult("status 503", is_failing=True, retry_after="9")
 
 
