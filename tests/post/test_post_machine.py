@@ -155,9 +155,9 @@ class PostMachine(RuleBasedStateMachine):
 
     @rule(game=games, seat=seats)
     def ask(self, game: str, seat: int) -> None:
-        """For the end of the game, or no longer; the other one never agrees."""
+        """For the end of the game, or no longer; the other one never agrees, and is there to be asked."""
         now = self.world.games.load(game).game
-        if not now.over and now.seats[seat].away is None and (1 - seat, "cancel") not in now.consents:
+        if not now.over and not any(one.away for one in now.seats) and (1 - seat, "cancel") not in now.consents:
             ask = WithdrawConsent if (seat, "cancel") in now.consents else GiveConsent
             self.world.games.handle(game, ask(seat=seat, to="cancel"))
 
