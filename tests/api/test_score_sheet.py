@@ -70,13 +70,7 @@ def _read(world: World, accept: dict[str, str], language: str = "en") -> Any:
     return world.ask("GET", f"{world.path}/scores?language={language}", headers=accept)
 
 
-@pytest.mark.parametrize(
-    ("accept", "form"),
-    [
-        *cases(__file__, "negotiation"),
-        (None, "application/json"),
-    ],
-)
+@pytest.mark.parametrize(("accept", "form"), [*cases(__file__, "negotiation"), (None, "application/json")])
 def test_negotiation(api: Api, table: Table, accept: str | None, form: str) -> None:
     """JSON unless Accept names another media type."""
     headers = {} if accept is None else {"Accept": accept}
@@ -127,7 +121,7 @@ def test_a_page_says_which_game_it_shows(played: World, language: str) -> None:
     shown = re.search(r'<time datetime="([^"]*)">([^<]*)</time>', text)
     assert shown is not None
     began = datetime.fromtimestamp(game.created / 1000, UTC)
-    assert (shown[1], shown[2]) == (began.date().isoformat(), format_date(began, "long", language))
+    assert (shown[1], shown[2]) == (began.date().isoformat(), format_date(began, "long", words.locale))
 
 
 def test_the_winner_is_marked(played: World) -> None:
