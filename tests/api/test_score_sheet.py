@@ -109,6 +109,7 @@ def test_page_has_every_figure(played: World, language: str) -> None:
         ]  # fmt: skip
     assert lines[-1] == [words.terms["total"], *(str(total).replace("-", "\u2212") for total in scores["totals"])]
     assert (words.terms["no round yet"] in answer.text) == (not scores["rounds"])
+    assert (words.terms["losses for"] in answer.text) == (len(scores["rounds"]) == 3)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
