@@ -70,13 +70,7 @@ def _read(world: World, accept: dict[str, str], language: str = "en") -> Any:
     return world.ask("GET", f"{world.path}/scores?language={language}", headers=accept)
 
 
-@pytest.mark.parametrize(
-    ("accept", "form"),
-    [
-        *cases(__file__, "negotiation"),
-        (None, "application/json"),
-    ],
-)
+@pytest.mark.parametrize(("accept", "form"), [*cases(__file__, "negotiation"), (None, "application/json")])
 def test_negotiation(api: Api, table: Table, accept: str | None, form: str) -> None:
     """JSON unless Accept names another media type."""
     headers = {} if accept is None else {"Accept": accept}
@@ -115,6 +109,7 @@ def test_page_has_every_figure(played: World, language: str) -> None:
         ]  # fmt: skip
     assert lines[-1] == [words.terms["total"], *(str(total).replace("-", "\u2212") for total in scores["totals"])]
     assert (words.terms["no round yet"] in answer.text) == (not scores["rounds"])
+    assert (words.terms["losses for"] in answer.text) == (len(scores["rounds"]) == 3)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -127,7 +122,7 @@ def test_a_page_says_which_game_it_shows(played: World, language: str) -> None:
     shown = re.search(r'<time datetime="([^"]*)">([^<]*)</time>', text)
     assert shown is not None
     began = datetime.fromtimestamp(game.created / 1000, UTC)
-    assert (shown[1], shown[2]) == (began.date().isoformat(), format_date(began, "long", language))
+    assert (shown[1], shown[2]) == (began.date().isoformat(), format_date(began, "long", words.locale))
 
 
 def test_the_winner_is_marked(played: World) -> None:

@@ -54,6 +54,8 @@ def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished:
         if "card" in action:
             page.locator(f"#players button[data-card={action['card']}]").first.tap()
         page.locator(PLACES[action["type"]].format(**action)).first.tap()
+    taken = [action["slot"] for action in judged["best"] if action["type"] == "take"]
+    assert page.locator("#display .card-empty").all_inner_texts() == [words.analysis.refill] * len(taken)
     page.get_by_role("button", name=words.analysis.compare).tap()
     gain = words.analysis.more.format(amount=losses[judged["turn"]] + "\u00a0Mio.")
     assert page.locator(".why").inner_text().startswith(f"{words.analysis.same_best} {gain} ")
@@ -79,6 +81,10 @@ def test_one_who_watches_goes_by_keyboard(windows: Windows, finished: Table) -> 
     page.locator("#players button").first.press("Enter")
     page.keyboard.press("Enter")  # the focus is where the card can lie
     assert page.locator("#trial .moves li").count() == 1
+    page.locator("#display button.card-back").press("Enter")
+    page.get_by_role("button", name=WORDS.analysis.compare).press("Enter")
+    assert page.locator(".turn-column").count() == 3
+    page.locator("#trial .hint", has_text=WORDS.analysis.lead_of_two).wait_for()
     page.keyboard.press("Escape")
     assert page.locator("#analysis-heading:focus").count() == 1
 

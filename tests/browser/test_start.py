@@ -89,7 +89,8 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     entry.get_by_label(WORDS.lobby.your_name).press("Enter")
     carla.locator("#hand .card").nth(3).wait_for()
 
-    bert.goto(f"{windows.home}/games")
+    bert.goto(windows.home)
+    bert.locator("#demo-hint").get_by_role("link", name=WORDS.common.games).click()
     own = bert.get_by_role("heading", name=WORDS.games.own_turn).locator("..")
     own.get_by_role("link", name="Stammtisch <4>").wait_for()
     own.get_by_text(re.compile(r"^with Anna, Carla,? and Berta \(bot\)$")).wait_for()

@@ -36,11 +36,7 @@ def laid(tables: Tables, table: Table) -> list[str]:
 def test_a_move_is_seen_by_all(windows: Windows, tables: Tables) -> None:
     """By a rival in another window, and by one who watches, who can do nothing; a text of a player is text."""
     table = tables.open("Anna", EVIL)
-    anna, rival, watcher = (
-        windows.open(seat_link(table, 0)),
-        windows.open(seat_link(table, 1)),
-        windows.open(f"/g/{table.id}"),
-    )
+    anna, rival, watcher = map(windows.open, (seat_link(table, 0), seat_link(table, 1), f"/g/{table.id}"))
     for page in (anna, rival, watcher):
         page.locator("#table[data-version]").wait_for()
     assert EVIL in anna.locator("#market").inner_text()
@@ -97,12 +93,8 @@ def test_a_refusal_is_told_at_its_card(windows: Windows, tables: Tables) -> None
     """In the service's own words. What the page knows of the rules lets none come about: this is another seat's."""
     table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, Look(language="de-DE"))
-    said = tables.api.post(
-        f"{table.path}/actions",
-        table.tokens[1],
-        json={"type": "lay_businessmaker", "card": compose(page)},
-        headers={"Accept-Language": "de"},
-    ).json()
+    lay, german = {"type": "lay_businessmaker", "card": compose(page)}, {"Accept-Language": "de"}
+    said = tables.api.post(f"{table.path}/actions", table.tokens[1], json=lay, headers=german).json()
     windows.expect("status of 409")
     page.route("**/actions", lambda route: route.fulfill(status=409, json=said), times=1)
     page.locator("[data-focus=send]").click()
@@ -217,6 +209,15 @@ def test_an_empty_place_says_so(windows: Windows, tables: Tables) -> None:
     page.locator("#ending").wait_for()  # no sheet lies over the result
     assert (empty, page.locator("#sheet").is_visible()) == (1, False)
     assert page.locator("#display .card-empty").all_inner_texts() == [WORDS.table.empty_slot]
+
+
+def test_without_hand_cards_none_is_asked_for(windows: Windows, tables: Tables) -> None:
+    table = tables.open("Anna", "Bert")
+    takes = [{"type": "take", "slot": slot} for slot in (0, 1, 2)]
+    for actions in ([], [], [], takes, []):
+        assert tables.api.act(table, 1, *actions).status_code == 201 if actions else tables.lay(table)
+    page = open_turn(windows, table, GERMAN)
+    assert WORDS.turn.hint_take in page.locator("#turn").inner_text()
 
 
 def test_the_focus_stays_when_a_turn_ends(windows: Windows, tables: Tables) -> None:

@@ -18,7 +18,7 @@ PSEUDO: Final = "eo"
 """Its code: one that CLDR knows, with the plural forms of English."""
 _MARK: Final = re.compile("⟦[^⟦⟧]*⟧")
 _PLACEHOLDER: Final = re.compile(r"\{\w+\}")
-_UNMARKED: Final = {"game/date", "game/separator", "mail/day"}
+_UNMARKED: Final = {"game/date", "game/locale", "game/separator", "mail/day"}
 """Formats, not texts."""
 _ANSWERS: Final = "reply"
 """The file of the words by which answers are read."""
@@ -85,6 +85,8 @@ def without_marks(text: str) -> str:
 
 
 def _mark(text: str, place: str) -> str:
+    if place == "game/locale":
+        return PSEUDO  # by which dates are written in it
     return text if place in _UNMARKED else f"⟦{' '.join([place, *_PLACEHOLDER.findall(text)])}⟧"
 
 

@@ -175,7 +175,7 @@ def test_the_clock_is_shown(api: Api, language: str) -> None:
     words, headers = read(language, "plain_table"), {"Accept-Language": language}
 
     def time_of(moment: str) -> str:
-        return format_date(datetime.fromisoformat(moment), "long", language)
+        return format_date(datetime.fromisoformat(moment), "long", read(language, "game")["locale"])
 
     def shown() -> str:
         return html.unescape(api.post(f"/g/{table.id}", data={"token": ""}, headers=headers).text)
@@ -209,7 +209,7 @@ def test_what_time_does_is_noted() -> None:
     words = words_of("en")
     game = play_until(2, "notes", 1)[0]
     game.pace, game.turn_since = Pace(turn_seconds=60), 0
-    assert note_clock(game, words) == "The turn ends on January 1, 1970, 12:01\u202fAM UTC."
+    assert note_clock(game, words) == "The turn ends on 1 January 1970, 00:01 UTC."
     assert note_clock(game, words_of("nl")) == "De beurt eindigt op 1 januari 1970, 00:01 UTC."
     assert note_seats(game, words, 0) == ["", ""]
     game.timed_out = True
@@ -218,7 +218,7 @@ def test_what_time_does_is_noted() -> None:
     game.seats[game.turn_seat].away = "abandoned"
     game.seats[1 - game.turn_seat].vacations = ((1000, 2000),)
     assert note_clock(game, words) == ""
-    for now, note in ((999, ""), (1000, "on vacation until January 1, 1970, 12:00\u202fAM UTC"), (2000, "")):
+    for now, note in ((999, ""), (1000, "on vacation until 1 January 1970, 00:00 UTC"), (2000, "")):
         notes = note_seats(game, words, now)
         assert (notes[game.turn_seat], notes[1 - game.turn_seat]) == (read("en", "plain_table").abandoned, note)
 

@@ -38,5 +38,5 @@ def _note_seat(seat: Seat, words: Words, now: int) -> str:
 
 
 def _format(milliseconds: int, words: Words) -> str:
-    moment, locale = datetime.fromtimestamp(milliseconds // 1000, UTC), words.language
+    moment, locale = datetime.fromtimestamp(milliseconds // 1000, UTC), words.locale
     return f"{format_date(moment, 'long', locale)}, {format_time(moment, 'short', locale=locale)} UTC"

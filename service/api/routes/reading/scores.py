@@ -156,7 +156,7 @@ def table_values(game: Game, names: Sequence[str], words: Words) -> dict[str, An
         "number": format_number,
         "game": game.id,
         "table": game.name,
-        "date": format_date(began, "long", words.language),
+        "date": format_date(began, "long", words.locale),
         "date_iso": began.isoformat(),
         "variants": [words.variants[name] for name, on in game.variants.items() if on],
         "names": names,

@@ -2,9 +2,11 @@
 
 import { showCreated } from "./opening/created.js";
 import { playDemo } from "./opening/demo.js";
-import { byId, showIn } from "./core/dom.js";
+import { byId, fillWith, h, showIn } from "./core/dom.js";
 import { settingsAgain } from "./opening/again.js";
 import { fillForm, startForm } from "./opening/newgame.js";
+import { allSeats } from "./core/session.js";
+import { pageAddress, words } from "./core/words.js";
 import "./core/install.js";
 
 const demo = byId("demo");
@@ -23,6 +25,7 @@ addEventListener("pageshow", () => {
   demo.disabled = false; // a page that comes back from the history
 });
 startForm(showCreated);
+if (Object.keys(allSeats()).length) fillWith(byId("demo-hint"), h("a", { href: pageAddress("/games") }, words.common.games));
 
 /** Fill the form as a game was that the address names, if any; it isn't seen before. */
 async function playAgain() {

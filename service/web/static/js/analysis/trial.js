@@ -82,7 +82,7 @@ function touchOf(after) {
 function composition(after, card) {
   const { actions, judged, stage } = trial;
   const isNewRow = card && targetsFor(after, [], card).isNewRow;
-  const hint = card ? fill(words.turn.hint_target, { card: words.cards[card] }) : words.turn.hint_pick;
+  const hint = card ? fill(words.turn.hint_target, { card: words.cards[card] }) : after.you.hand.length ? words.turn.hint_pick : words.turn.hint_take;
   return [
     movesList(after),
     after.turn.action_points > 0 && h("p", { class: "hint" }, hint),
@@ -106,14 +106,15 @@ function comparison() {
   const next = listed[listed.indexOf(judged) + 1];
   const isOwn = ([turn]) => isSame(view, actions.slice(0, turn.length), turn); // the best may end with a draw
   const same = [[best, words.analysis.same_best], [played, words.analysis.same_played]].find(isOwn);
+  const isThird = actions.length > 0 && !same;
   if (same && trial.compared === actions) [trial.compared] = same;
   const why = () => `${fill(words.analysis.more, { amount: amountText(loss) })} ${whyText(outcomeOf(known(played)), outcomeOf(best), stage.names)}`;
   return [
     h("div", { class: "turns" },
       column(words.analysis.played, played, gain.played),
       column(words.analysis.best, best, gain.best),
-      actions.length > 0 && !same && column(words.analysis.yours, actions)),
-    h("p", { class: "hint" }, words.analysis.lead),
+      isThird && column(words.analysis.yours, actions)),
+    h("p", { class: "hint" }, words.analysis.lead, isThird && ` ${words.analysis.lead_of_two}`),
     h("p", { class: "why" }, h("b", {}, same?.[1]), " ", isSame(view, played, best) ? words.analysis.was_best : why()),
     h("div", { class: "buttons" }, next && button(words.analysis.next, () => openTrial(next, listed, stage), " button-main"), button(words.turn.back, stage.leave)),
   ];

@@ -11,8 +11,7 @@ export function sortedHand(cards) {
   return cards.toSorted((one, other) => CARDS.indexOf(one) - CARDS.indexOf(other));
 }
 
-export function emptySlot(data) {
-  const label = words.table.empty_slot;
+export function emptySlot(data, label = words.table.empty_slot) {
   return h("span", { class: "card card-empty", role: "img", "aria-label": label, title: label, dataset: data }, label);
 }
 

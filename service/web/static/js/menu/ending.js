@@ -47,6 +47,7 @@ function openEnding(view) {
     h("p", {}, whyText(own, players, view.winners ?? [])),
     h("ol", { class: "bars" }, players.map((player) => barElement(player, longest, player === own))),
     legend(players[0]),
+    players.some(({ parts }) => parts.at(-1)?.value) && h("p", { class: "hint" }, words.turn.hints.losses),
     h("div", { class: "buttons ways" }, waysOn(view),
       view.winners?.length > 0 && h("a", { class: "button", href: `${pageAddress(`/g/${board.id}/replay`)}#analysis` }, words.scoring.learn),
       view.winners?.length > 0 && h("button", { class: "button", onclick: () => sharePicture(statusText(view), players, longest) }, words.scoring.picture)),

@@ -50,6 +50,7 @@ export function showNextRound() {
   fillWith(byId("round-title"), fill(words.scoring.title, { round: round.round }));
   fillWith(byId("round-body"), roundParts(round));
   Object.assign(byId("round"), { hidden: false }).dataset.round = round.round;
+  byId("hint").hidden = true;
   showEarnings(round);
 }
 
@@ -60,7 +61,7 @@ export function closeRound() {
   place.hidden = true;
   keepClosed(Number(place.dataset.round));
   showNextRound();
-  if (place.hidden) showHint(true);
+  if (place.hidden) showHint(Number(place.dataset.round));
   return true;
 }
 

@@ -1,5 +1,5 @@
-// A first game explains itself: what one is after, what a new row does, what a scoring has done. Each is said once, in the
-// first game of a browser, where it covers nothing that is played with.
+// A first game explains itself: what one is after, what a new row does, what a scoring has done, and what the end costs.
+// Each is said once, in the first game of a browser, where it covers nothing that is played with.
 
 import { board } from "../table/board.js";
 import { announce, byId, fillWith } from "../core/dom.js";
@@ -9,6 +9,7 @@ import { targetsFor } from "../table/turn.js";
 import { words } from "../core/words.js";
 
 const HINTS = "reibach.hints";
+const AFTER_ROUND = ["", "scored", "losses"];
 
 let first = null; // {game, said}: the browser's first game, and the hints that were said in it
 let inSight = null; // the name of the hint that is shown
@@ -20,14 +21,14 @@ export function startHints() {
   byId("hint-close").addEventListener("click", close);
 }
 
-/** Show the hint for what the player is about to do, or none; once a round is closed, for what it has done. */
-export function showHint(isScored = inSight === "scored") {
+/** Show the hint for what the player is about to do, or none; once a `round` is closed, for what follows it. */
+export function showHint(round = AFTER_ROUND.indexOf(inSight)) {
   const { view, selected, asked, turn } = board;
   if (!first || !view?.you) return;
   const isBeginning = view.status === "playing" && view.turn?.number <= view.seats.length && !view.seats[view.you.seat].rows.length;
   const isUntouched = !selected && !asked && !turn.steps.length && !turn.sending;
   const isLaying = selected !== null && targetsFor(view, turn.steps, selected.card).isNewRow;
-  const due = isLaying ? "maker" : !isUntouched ? null : isScored ? "scored" : isBeginning ? "aim" : null;
+  const due = isLaying ? "maker" : !isUntouched ? null : (AFTER_ROUND[round] ?? (isBeginning ? "aim" : null));
   if (due === inSight) return;
   byId("hint").hidden = !(due && say(due));
   inSight = due;

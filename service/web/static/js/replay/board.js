@@ -24,7 +24,7 @@ export function makeBoard(names, room, own = null) {
   const slots = [0, 1, 2].map(() => h("li", { class: "slot" }));
   const pile = h("li", { class: "slot slot-pile" });
   fillWith(byId("display"), slots, pile);
-  const showSlots = slots.map((place) => keyed(place, ([card, options]) => (card ? cardElement(card, { extra: " fresh", ...options }) : emptySlot())));
+  const showSlots = slots.map((place) => keyed(place, ([card, options]) => (card ? cardElement(card, { extra: " fresh", ...options }) : emptySlot({}, options && words.analysis.refill))));
   const showPile = keyed(pile, ([number, options]) => pileCard(number, { label: count(words.table.pile, number), ...options }));
   const showMarket = makeMarket({ names, own, order: orderOf(names.length, own), choose: (business) => touch.choose(business) });
   const places = names.map((name, seat) => makeHand(name, room[seat]));

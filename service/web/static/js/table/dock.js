@@ -177,7 +177,7 @@ function sendingLine() {
 
 function hint() {
   if (board.selected) return fill(words.turn.hint_target, { card: cardName(board.selected.card) });
-  return board.result.at(-1) ?? words.turn.hint_pick;
+  return board.result.at(-1) ?? (board.view.you.hand.length ? words.turn.hint_pick : words.turn.hint_take);
 }
 
 function resultLines() {

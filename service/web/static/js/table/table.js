@@ -1,7 +1,7 @@
 // The table: status, track, display, and the market with what touching one's own cells lays.
 
 import { reibachTrack } from "../core/cards.js";
-import { board } from "./board.js";
+import { board, showBoard } from "./board.js";
 import { timeNow } from "../core/connection.js";
 import { byId, fillWith, h, keyed } from "../core/dom.js";
 import { showDisplay } from "./display.js";
@@ -104,6 +104,13 @@ function touchesNow(view, rows) {
   if (!isOwnTurn(view) || turn.sending) return {};
   return touchesOf(view, turn.steps, selected ? [selected.card] : project(view, turn.steps).hand.filter((card) => !isSpecial(card)), rows);
 }
+
+/** Say what must be done first, where an empty place was touched and no row takes the chosen card. */
+byId("market").addEventListener("click", ({ target }) => {
+  if (!board.selected || Object.keys(touches).length || !target.closest(".line-own [data-length='']")) return;
+  board.refusal = { action: { type: "append" }, detail: words.market.open_row };
+  showBoard();
+});
 
 function choose(business) {
   const { card, row } = touches[business];
