@@ -82,9 +82,8 @@ class PostMachine(RuleBasedStateMachine):
         self.services = self.world.services  # of workers, which lose no calls
         self.losing = [LosingClient(self.client), LosingClient(self.client)]
         self.processes: list[PostProcess | None] = [None, None]
-        self.failing = False
         self.chance = Random(1)
-        self.deaths = 0
+        self.failing, self.deaths = False, 0
         self.received: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         """By id: when it was delivered, and how many processes had died before."""
         self.tried: defaultdict[str, int] = defaultdict(int)

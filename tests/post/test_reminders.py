@@ -37,10 +37,9 @@ def test_no_reminder_is_sent_for_what_is_over(world: World, found: Receiver) -> 
         world.subscribe("g", seat, wish(found.port, "reminder"))
     world.clock.now += 2_000_000
     game = world.end_turn()
-    world.later(1000)
-    assert found.requests == []
-    world.later(2600)  # past the second turn's deadline
-    assert found.requests == []
+    for wait in (1000, 2600):  # past the second turn's deadline
+        world.later(wait)
+        assert found.requests == []
     world.games.handle("g", TimeOut(turn=game.turn))
     world.later(3600)
     assert found.requests == []
@@ -151,13 +150,11 @@ def test_no_reminder_is_false_or_double(server: Server, plan: list[tuple[str, in
             game = world.games.load("g").game
             at, until = next(iter(reminder_times(game)), None), deadline(game)
             for kind, seat, version in notices_of(found.requests[before:]):
-                assert kind == "turn.reminder"
-                assert (version, seat) == (game.turn_version, game.turn_seat)
+                assert (kind, version, seat) == ("turn.reminder", game.turn_version, game.turn_seat)
                 assert at is not None
                 assert until is not None
-                assert world.steady
                 assert at <= world.clock.now < until
-                assert player_of(game) is None
+                assert (world.steady, player_of(game)) == (True, None)
                 sent.append((version, seat))
             if world.steady and until is not None and until <= world.clock.now:
                 late.add(game.turn)
