@@ -94,6 +94,8 @@ def misbehave(run: Run) -> None:
             order = sides[:: -1 if number % 2 else 1]  # neither is always the second one
             taken = {side: side.play(f"block {number}", actions) for side in order}
             ratios.append(taken[sides[1]] / taken[sides[0]])
+        while not asked["hang"] and len(sides[1].loads) < 9 * pairs:  # its turns were over before they were told
+            sides[1].play(f"block {len(sides[1].loads)}", actions)
         calm, beside = (_p99(taken for load in side.loads[1:] for taken in load.durations()) for side in sides)
         missing = [one for side in sides for one in _missing(side.scene, hearing, side.seats)]
         delays = _delays(sides[1], hearing)
