@@ -33,7 +33,7 @@ CLIENTS = 20
 PAIRS, SHORT_PAIRS = 5, 2
 SECONDS, SHORT_SECONDS = 3.0, 0.5
 PLANS = 60
-STOCK = 40
+STOCK = 80
 """Games that are enough for a second."""
 BARE, THEIRS = "bare route", "boardgame.io"
 GAMES, OPENINGS, TURNS = "whole games", "actions only", "whole games, turns as lists"
