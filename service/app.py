@@ -137,13 +137,14 @@ def _finish(web: Web, request: Request, answer: Response) -> HeaderPairs:
         more += _FOR_GAMES if has_header(answer, "Cache-Control") else _FOR_REVALIDATED_GAMES
     else:
         more += _FOR_ALL
-    if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
+    status = answer.status_code
+    if status == 204 or (request.method == "OPTIONS" and status == 200):  # without content
         headers.pop("Content-Type", None)
     if not isinstance(answer, JsonResponse) and headers.get("Content-Type", "").startswith("text/html"):
         more.append(("Referrer-Policy", "no-referrer"))  # an address may hold a game's id, which lets one watch
-    count_request(request, answer.status_code, time.perf_counter() - request.began)
+    count_request(request, status, time.perf_counter() - request.began)
     # An accepted POST or PUT has read its body.
-    may_have_body = answer.status_code >= 400 or request.method not in {"POST", "PUT"}
+    may_have_body = status >= 400 or request.method not in {"POST", "PUT"}
     is_left = may_have_body and not drain_body(web.places)
     if is_left or is_draining():  # a proxy sends no further request on a connection that is about to end
         more.append(("Connection", "close"))

@@ -34,9 +34,10 @@ def endpoint_of(route: Route) -> str:
 def _endpoint(web: Web, route: Route) -> Callable[..., Response]:
     operation = route.operation
     query_schema = operation.query() if operation.query else None
+    is_about_game = route.is_about_game
 
     def endpoint(**path: str) -> Response:
-        request = _game_request(web, route, path) if route.is_about_game else ApiRequest(web, operation, path)
+        request = _game_request(web, route, path) if is_about_game else ApiRequest(web, operation, path)
         try:
             if operation.negotiates:
                 request.negotiate()

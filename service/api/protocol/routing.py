@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from flask import Response
@@ -29,7 +30,7 @@ class Asker(Enum):
     SEAT = "with a seat token only"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Operation:
     """What a route takes and answers. What follows from these facts (most problems) is not repeated here."""
 
@@ -52,7 +53,7 @@ class Operation:
     refusals: frozenset[str] = frozenset()
     """Codes of problems that follow from nothing else."""
 
-    @property
+    @cached_property
     def media_types(self) -> tuple[str, ...]:
         """The media types of the first answer, the preferred one first."""
         content = next(iter(self.answers.values()))

@@ -58,9 +58,10 @@ def act(request: GameRequest) -> Response:
     `If-Match` nothing happens if the game has a newer version. When the 4th, 7th or 10th Reibach card turns up, the
     status is `scoring` until the round is done.
     """
-    command = Act(seat=request.seat, actions=_read_actions(request.body))
-    outcome = request.carry_out(command, "actions", f"actions/{request.seat}")
-    return action_response(outcome, request.seat, request.services.receipts)
+    seat = request.seat
+    command = Act(seat=seat, actions=_read_actions(request.body))
+    outcome = request.carry_out(command, "actions", f"actions/{seat}")
+    return action_response(outcome, seat, request.services.receipts)
 
 
 def _read_actions(body: Any) -> tuple[Action, ...]:
