@@ -16,11 +16,11 @@ import { fill, pageAddress, words } from "./core/words.js";
 const LARGEST_LOG = 16 * 2 ** 20;
 
 const checkedGame = location.pathname.startsWith("/g/") ? decodeURIComponent(location.pathname.split("/")[2]) : null;
-/**
- * The log in bytes, null until there is one; the receipt that the service gives for it now, if any; and how many checks
- * were begun: a new one ends those before it.
- */
-const checking = { bytes: null, fetched: null, runs: 0 };
+/** The log in bytes, null until there is one; and the receipt that the service gives for it now, if any. */
+let logBytes = null;
+let fetched = null;
+/** How many checks were begun: a new one ends those before it. */
+let runs = 0;
 
 /** The game's export as all may see it: without a token, so that it can be passed on. Throws ApiProblem. */
 async function fetchExport() {
@@ -33,7 +33,7 @@ async function fetchExport() {
 function allReceipts({ events }, pasted) {
   const game = events[0]?.data?.game;
   const kept = typeof game === "string" ? keptReceipts(game) : [];
-  const all = { kept, fetched: checking.fetched ? [checking.fetched] : [], pasted };
+  const all = { kept, fetched: fetched ? [fetched] : [], pasted };
   return Object.entries(all).flatMap(([origin, receipts]) => receipts.map((receipt) => [origin, receipt]));
 }
 
@@ -54,13 +54,14 @@ function receiptsInForm() {
 
 async function showCheck() {
   const pasted = receiptsInForm();
-  if (pasted === null || checking.bytes === null) return;
-  const run = (checking.runs += 1);
+  if (pasted === null || logBytes === null) return;
+  runs += 1;
+  const run = runs;
   fillWith(byId("steps"));
   if (!hasWebCrypto()) return showVerdict("failed", words.check.no_crypto);
-  if (checking.bytes.length > LARGEST_LOG) return showVerdict("failed", words.check.too_large);
+  if (logBytes.length > LARGEST_LOG) return showVerdict("failed", words.check.too_large);
   showVerdict("working", words.check.working);
-  const log = readLog(checking.bytes);
+  const log = readLog(logBytes);
   const receipts = allReceipts(log, pasted);
   const isLong = receipts.length === 0 || log.events.some(({ type }) => !(type in EVENT_TABLE));
   byId("verdict").classList.toggle("is-long", isLong); // room for a verdict with a caveat
@@ -68,7 +69,7 @@ async function showCheck() {
   const steps = [];
   const origins = receipts.map(([origin]) => origin);
   for await (const step of verifyLog(log, receipts.map(([, receipt]) => receipt), keys)) {
-    if (run !== checking.runs) return;
+    if (run !== runs) return;
     steps.push(step);
     byId("steps").append(stepItem(step, steps.length, step.name === "receipt" ? origins.shift() : null));
     await pause(0); // so that the step is seen
@@ -104,21 +105,21 @@ async function checkGame() {
   const back = link(words.check.back, pageAddress(`/g/${encodeURIComponent(checkedGame)}`));
   const other = link(words.check.other_file, pageAddress("/check"));
   try {
-    checking.bytes = await fetchExport();
+    logBytes = await fetchExport();
   } catch (problem) {
     fillWith(byId("links"), back, other);
     return showVerdict("failed", problem.detail ?? problem.message);
   }
-  checking.fetched = await get(`${gamePath(checkedGame, "receipt")}?at=${readLog(checking.bytes).events.length}`).catch(() => null);
-  fillWith(byId("links"), back, file(words.check.save, checking.bytes, "application/x-ndjson", `${checkedGame}.ndjson`),
-    checking.fetched && file(words.check.save_receipt, JSON.stringify(checking.fetched), "application/json", `${checkedGame}-receipt.json`), other);
+  fetched = await get(`${gamePath(checkedGame, "receipt")}?at=${readLog(logBytes).events.length}`).catch(() => null);
+  fillWith(byId("links"), back, file(words.check.save, logBytes, "application/x-ndjson", `${checkedGame}.ndjson`),
+    fetched && file(words.check.save_receipt, JSON.stringify(fetched), "application/json", `${checkedGame}-receipt.json`), other);
   return showCheck();
 }
 
 async function checkFile([file]) {
   if (!file) return;
   // A larger one isn't read.
-  checking.bytes = file.size > LARGEST_LOG ? { length: file.size } : new Uint8Array(await file.arrayBuffer());
+  logBytes = file.size > LARGEST_LOG ? { length: file.size } : new Uint8Array(await file.arrayBuffer());
   await showCheck();
 }
 

@@ -14,7 +14,6 @@ export function amountText(millions) {
   return count(words.millions, millions, { n: decimals.format(millions) });
 }
 
-/** A question: what one would play in this turn. */
 export function thinkText({ turn, seat }, names) {
   return fill(words.analysis.try, { turn, name: names[seat] });
 }
@@ -45,7 +44,6 @@ export function known(turn) {
   return turn.slice(0, end < 0 ? 3 : end);
 }
 
-/** Whether two turns lead to the same. */
 export function isSame(view, ...turns) {
   const [one, other] = turns.map((turn) => {
     const { seats, you, display } = afterTurn(view, turn);

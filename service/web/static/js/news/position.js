@@ -65,7 +65,7 @@ function gain({ seats, you }, seat, card) {
   if (you?.seat === seat) you.hand = sortedHand([...you.hand, card]);
 }
 
-/** A card has left the hand: for these rows. */
+/** Take a card out of a hand; answers the rows of its seat, for one of which it is. */
 function lay(view, seat, card) {
   const { seats, you } = view;
   spend(view, 1);

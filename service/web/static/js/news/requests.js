@@ -11,13 +11,11 @@ const fillRequests = keyed(byId("asked"), (requests) => {
   return requests.map(requestLine);
 });
 
+const moveRequests = () => fillRequests(openRequests(board.view));
+
 /** Show the requests. They move what lies below, so that they come and go once the page may move. */
 export function showRequests() {
   moveInTime(moveRequests);
-}
-
-function moveRequests() {
-  fillRequests(openRequests(board.view));
 }
 
 /** What the seat's person can agree to: `{text, resource}`. */

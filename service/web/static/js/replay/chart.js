@@ -64,7 +64,7 @@ function stretchesOf(series, lowest) {
   return found;
 }
 
-/** The players' lines as a list, and what shows a text for each: `{list, show(textOf)}`. */
+/** `{list, show(textOf)}`: the players' lines, and what shows a text for each. */
 export function makeLegend(names) {
   const values = names.map(() => h("span", { class: "legend-value" }));
   const line = (name, seat) => h("li", {}, h("span", { class: `legend-line lead-${seat}`, "aria-hidden": "true" }), h("bdi", {}, name), values[seat]);

@@ -21,7 +21,6 @@ export function startRail(timeline, move) {
   slider.min = at;
   slider.max = head;
   const mark = (name) => svgNode("path", { class: name });
-  /** Draw strokes at these versions. */
   const strike = (path, versions, from, to) => {
     path.setAttribute("d", versions.map((version) => `M${version - stops[0]} ${from}V${to}`).join(""));
     return path;
