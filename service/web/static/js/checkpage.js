@@ -16,35 +16,25 @@ import { fill, pageAddress, words } from "./core/words.js";
 const LARGEST_LOG = 16 * 2 ** 20;
 
 const checkedGame = location.pathname.startsWith("/g/") ? decodeURIComponent(location.pathname.split("/")[2]) : null;
-/**
- * The log in bytes, null until there is one; the receipt that the service gives for it now, if any; and how many checks
- * were begun: a new one ends those before it.
- */
-const checking = { bytes: null, fetched: null, runs: 0 };
+/** The log in bytes, null until there is one; and the receipt that the service gives for it now, if any. */
+let logBytes = null;
+let fetched = null;
+/** How many checks were begun: a new one ends those before it. */
+let runs = 0;
 
-/** A game's export as all may see it: without a token, so that it can be passed on. Throws ApiProblem. */
-async function fetchExport(game) {
-  const answer = await ask(gamePath(game, "events"), null, { Accept: "application/x-ndjson" });
+/** The game's export as all may see it: without a token, so that it can be passed on. Throws ApiProblem. */
+async function fetchExport() {
+  const answer = await ask(gamePath(checkedGame, "events"), null, { Accept: "application/x-ndjson" });
   if (!answer.ok) throw await problemOf(answer);
   return new Uint8Array(await answer.arrayBuffer().catch(() => Promise.reject(connectionLost())));
 }
 
-function fetchKeys() {
-  return get("/v1/keys").then(({ keys }) => keys, () => null);
-}
-
-function fetchReceipt({ events }) {
-  return get(`${gamePath(checkedGame, "receipt")}?at=${events.length}`).catch(() => null);
-}
-
-/** Receipts with where they come from, in the order in which they are checked. `pasted`: those in the form. */
+/** Receipts as `[origin, receipt]`, in the order in which they are checked. `pasted`: those in the form. */
 function allReceipts({ events }, pasted) {
   const game = events[0]?.data?.game;
-  return [
-    ...(typeof game === "string" ? keptReceipts(game) : []).map((receipt) => ({ receipt, origin: "kept" })),
-    ...(checking.fetched ? [{ receipt: checking.fetched, origin: "fetched" }] : []),
-    ...pasted.map((receipt) => ({ receipt, origin: "pasted" })),
-  ];
+  const kept = typeof game === "string" ? keptReceipts(game) : [];
+  const all = { kept, fetched: fetched ? [fetched] : [], pasted };
+  return Object.entries(all).flatMap(([origin, receipts]) => receipts.map((receipt) => [origin, receipt]));
 }
 
 function showVerdict(state, ...content) {
@@ -54,31 +44,32 @@ function showVerdict(state, ...content) {
 }
 
 function receiptsInForm() {
-  const text = byId("receipt").value.trim();
+  const field = byId("receipt");
+  const text = field.value.trim();
   const receipts = text ? readReceipts(text) : [];
-  byId("receipt").setAttribute("aria-invalid", String(receipts === null));
+  field.setAttribute("aria-invalid", receipts === null);
   fillWith(byId("receipt-complaint"), receipts === null && words.check.bad_receipt);
   return receipts;
 }
 
 async function showCheck() {
   const pasted = receiptsInForm();
-  if (pasted === null || checking.bytes === null) return;
-  checking.runs += 1;
-  const run = checking.runs;
+  if (pasted === null || logBytes === null) return;
+  runs += 1;
+  const run = runs;
   fillWith(byId("steps"));
   if (!hasWebCrypto()) return showVerdict("failed", words.check.no_crypto);
-  if (checking.bytes.length > LARGEST_LOG) return showVerdict("failed", words.check.too_large);
+  if (logBytes.length > LARGEST_LOG) return showVerdict("failed", words.check.too_large);
   showVerdict("working", words.check.working);
-  const log = readLog(checking.bytes);
+  const log = readLog(logBytes);
   const receipts = allReceipts(log, pasted);
   const isLong = receipts.length === 0 || log.events.some(({ type }) => !(type in EVENT_TABLE));
   byId("verdict").classList.toggle("is-long", isLong); // room for a verdict with a caveat
-  const keys = receipts.length ? await fetchKeys() : null;
+  const keys = receipts.length ? await get("/v1/keys").then((found) => found.keys, () => null) : null;
   const steps = [];
-  const origins = receipts.map((one) => one.origin);
-  for await (const step of verifyLog(log, receipts.map((one) => one.receipt), keys)) {
-    if (run !== checking.runs) return;
+  const origins = receipts.map(([origin]) => origin);
+  for await (const step of verifyLog(log, receipts.map(([, receipt]) => receipt), keys)) {
+    if (run !== runs) return;
     steps.push(step);
     byId("steps").append(stepItem(step, steps.length, step.name === "receipt" ? origins.shift() : null));
     await pause(0); // so that the step is seen
@@ -90,7 +81,7 @@ function conclude(steps, events) {
   const failed = steps.filter((step) => step.state === "failed");
   const own = failed.filter((step) => step.name !== "receipt" && step.name !== "signature");
   if (failed.length === 0) return showVerdict("ok", textWithoutFault(steps, events.length));
-  const first = [...(own.length ? own : failed)].sort((one, other) => one.version - other.version)[0];
+  const [first] = (own.length ? own : failed).toSorted((one, other) => one.version - other.version);
   const type = events[first.version - 1]?.type ?? "–";
   const text = own.length ? fill(words.check.broken, { version: first.version, type }) : words.check.broken_receipt;
   return showVerdict("failed", h("a", { href: `#${stepId(steps.indexOf(first) + 1)}` }, text));
@@ -109,51 +100,46 @@ function textWithoutFault(steps, n) {
 
 async function checkGame() {
   showVerdict("working", words.check.working);
-  const address = pageAddress(`/g/${encodeURIComponent(checkedGame)}`);
-  const back = h("a", { class: "button", href: address }, words.check.back);
-  const other = h("a", { class: "button", href: pageAddress("/check") }, words.check.other_file);
+  const link = (label, href, download = null) => h("a", { class: "button", href, download }, label);
+  const file = (label, content, type, name) => link(label, URL.createObjectURL(new Blob([content], { type })), name);
+  const back = link(words.check.back, pageAddress(`/g/${encodeURIComponent(checkedGame)}`));
+  const other = link(words.check.other_file, pageAddress("/check"));
   try {
-    checking.bytes = await fetchExport(checkedGame);
+    logBytes = await fetchExport();
   } catch (problem) {
     fillWith(byId("links"), back, other);
     return showVerdict("failed", problem.detail ?? problem.message);
   }
-  checking.fetched = await fetchReceipt(readLog(checking.bytes));
-  const save = fileLink(words.check.save, checking.bytes, "application/x-ndjson", `${checkedGame}.ndjson`);
-  const receipt = checking.fetched && fileLink(
-    words.check.save_receipt, JSON.stringify(checking.fetched), "application/json", `${checkedGame}-receipt.json`,
-  );
-  fillWith(byId("links"), back, save, receipt, other);
+  fetched = await get(`${gamePath(checkedGame, "receipt")}?at=${readLog(logBytes).events.length}`).catch(() => null);
+  fillWith(byId("links"), back, file(words.check.save, logBytes, "application/x-ndjson", `${checkedGame}.ndjson`),
+    fetched && file(words.check.save_receipt, JSON.stringify(fetched), "application/json", `${checkedGame}-receipt.json`), other);
   return showCheck();
 }
 
-function fileLink(label, content, type, name) {
-  const address = URL.createObjectURL(new Blob([content], { type }));
-  return h("a", { class: "button", href: address, download: name }, label);
-}
-
-async function checkFile(file) {
+async function checkFile([file]) {
   if (!file) return;
   // A larger one isn't read.
-  checking.bytes = file.size > LARGEST_LOG ? { length: file.size } : new Uint8Array(await file.arrayBuffer());
+  logBytes = file.size > LARGEST_LOG ? { length: file.size } : new Uint8Array(await file.arrayBuffer());
   await showCheck();
 }
 
 function takeFiles() {
-  byId("file").addEventListener("change", (event) => checkFile(event.target.files[0]));
+  const field = byId("file");
+  field.addEventListener("change", () => checkFile(field.files));
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
     document.body.classList.add("dropping");
   });
-  for (const name of ["dragleave", "drop"]) {
-    document.addEventListener(name, () => document.body.classList.remove("dropping"));
-  }
+  const endDrop = () => document.body.classList.remove("dropping");
+  document.addEventListener("dragleave", endDrop);
   document.addEventListener("drop", (event) => {
     event.preventDefault();
-    if (event.dataTransfer.files.length) byId("file").files = event.dataTransfer.files; // shows its name
-    checkFile(event.dataTransfer.files[0]);
+    endDrop();
+    const { files } = event.dataTransfer;
+    if (files.length) field.files = files; // shows its name
+    checkFile(files);
   });
-  if (byId("file").files.length) checkFile(byId("file").files[0]); // kept by the browser on a reload
+  checkFile(field.files); // kept by the browser on a reload
 }
 
 byId("sources").addEventListener("submit", (event) => {

@@ -17,7 +17,6 @@ import { showHint, startHints } from "./news/hints.js";
 import { showWaiting } from "./menu/orders.js";
 import { startPlayback } from "./news/playback.js";
 import { showRequests } from "./news/requests.js";
-import { showOutcome } from "./news/outcome.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
 import { signalNews } from "./news/signals.js";
 import "./core/install.js";
@@ -33,7 +32,7 @@ import { startSteady } from "./table/steady.js";
 import { showKeptSteps } from "./table/steps.js";
 import { showClock, showTable } from "./table/table.js";
 import { onTurnElsewhere } from "./table/turn.js";
-import { explain, hear } from "./news/updates.js";
+import { explain, hear, showOutcome } from "./news/updates.js";
 
 const CLOCK = 15_000;
 

@@ -13,7 +13,7 @@ import { startRail } from "./replay/rail.js";
 import { nearestStop, timelineOf } from "./replay/timeline.js";
 import "./core/install.js";
 import { loadPatiently } from "./core/retry.js";
-import { keepSeat, seatIn } from "./core/session.js";
+import { keepSeat } from "./core/session.js";
 import { fill, isolated, listOf, pageAddress, seatNames, words } from "./core/words.js";
 
 const game = decodeURIComponent(location.pathname.split("/")[2]);
@@ -26,14 +26,14 @@ const ADDRESS_EVERY = 250;
  */
 async function tokenToLoadWith() {
   let found = null;
-  async function load(token) {
-    if (token === null) return;
-    const { status, seats, you } = await get(gamePath(game), token);
-    keepSeat(game, { token, seat: you.seat, name: seats[you.seat].name }); // a link names the token alone
-    found = status === "over" ? null : token;
-  }
   try {
-    noteLink((await openSeat(game, load)).note);
+    const { note } = await openSeat(game, async (token) => {
+      if (token === null) return;
+      const { status, seats, you } = await get(gamePath(game), token);
+      keepSeat(game, { token, seat: you.seat, name: seats[you.seat].name }); // a link names the token alone
+      found = status === "over" ? null : token;
+    });
+    noteLink(note);
   } catch (problem) {
     if (problem.status !== 0) throw problem; // without a connection: as one who watches
   }
@@ -43,17 +43,14 @@ async function tokenToLoadWith() {
 async function startReplay() {
   byId("to-table").href = pageAddress(`/g/${game}`);
   try {
-    const { token, course } = await loadPatiently(loadReplay, showProblem);
-    showReplay(token, course);
+    showReplay(...(await loadPatiently(async () => {
+      const token = await tokenToLoadWith();
+      return [token, await loadCourse(game, token)];
+    }, showProblem)));
   } catch (problem) {
     showProblem(problem);
     if (problem.detail === undefined) throw problem;
   }
-}
-
-async function loadReplay() {
-  const token = await tokenToLoadWith();
-  return { token, course: await loadCourse(game, token) };
 }
 
 function showProblem(problem) {
@@ -65,7 +62,7 @@ function showReplay(token, { frames, items }) {
   const isOver = last.status === "over";
   const names = seatNames(last.seats);
   const timeline = timelineOf(frames, items);
-  const secrets = isOver ? foldSecrets(frames) : null;
+  const secrets = isOver && foldSecrets(frames);
   const room = roomFor(frames);
   let board = makeBoard(names, room);
   const rail = startRail(timeline, move);
@@ -86,14 +83,13 @@ function showReplay(token, { frames, items }) {
       byId("analysis-heading").focus({ preventScroll: true });
     }
     at = version;
-    const { event } = frames[at - 1];
-    const scored = event.type === "RoundScored" ? event.data.seats : null;
-    board.show(seeThrough(eyes, frames[at - 1], secrets && secrets[at - 1]), scored);
-    const text = sentenceAt(at);
+    const { type, data } = frames[at - 1].event;
+    board.show(seen(eyes), type === "RoundScored" ? data.seats : null);
+    const text = sentenceShown();
     fillWith(byId("caption"), h("bdi", { title: text }, text));
     rail.show(at, text);
     cursors.forEach((moveCursor) => moveCursor(at));
-    followAddress(momentOf(at, eyes, usual));
+    followAddress(momentShown);
     if (isByHand) announce(text);
   }
 
@@ -102,12 +98,21 @@ function showReplay(token, { frames, items }) {
     rail.go(version);
     move(version, false);
     board = makeBoard(names, room, seat);
-    return seeThrough(seat, frames[at - 1], secrets[at - 1]);
+    return seen(seat);
   }
 
-  function sentenceAt(version) {
-    const { event, view } = frames[version - 1];
-    const item = timeline.itemAt(version);
+  function seen(by) {
+    return seeThrough(by, frames[at - 1], secrets && secrets[at - 1]);
+  }
+
+  /** What a link says of the moment: its version; and whose eyes see it (a seat, `all` or `watch`), if not the usual ones. */
+  function momentShown() {
+    return { at, ...(eyes !== usual && { as: eyes }) };
+  }
+
+  function sentenceShown() {
+    const { event, view } = frames[at - 1];
+    const item = timeline.itemAt(at);
     if (event.type === "GameStarted" || event.type === "PositionSet") return words.replay.dealt; // the item names all hands
     if (item && hidesCard(eyes, item, isOver)) return fill(words.replay.draws, { name: names[item.seat] });
     if (item) return item.text;
@@ -116,13 +121,14 @@ function showReplay(token, { frames, items }) {
 
   document.title = `${words.replay.title}: ${last.name ? isolated(last.name) : listOf(names)} \u2013 Reibach & Co.`;
   move(at, false);
-  startFork({ game, token, view: last, ownSeat: seatIn(game)?.seat ?? null, names }, () => at);
-  startLink(() => momentOf(at, eyes, usual));
+  startFork(game, token, last, () => at);
+  startLink(momentShown);
   // Charts lie below what is seen first.
   setTimeout(() => {
     follow(showCharts(byId("charts"), frames, names));
     byId("charts").hidden = false;
-    if (last.winners?.length) startAnalysis(game, { frames, names, rail, see, follow, show: (state, touch) => board.show(state, null, touch), leave: () => move(at, true) });
+    const show = (state, touch) => board.show(state, null, touch);
+    if (last.winners?.length) startAnalysis(game, { frames, names, rail, see, follow, show, leave: () => move(at, true) });
   });
 }
 
@@ -136,38 +142,25 @@ function firstMoment(timeline, isOver) {
 function startEyes(frames, names, choose) {
   const choices = eyesFor(frames);
   const select = byId("eyes");
-  const label = (one) => ({ [ALL_EYES]: words.replay.all_knowing, [ONLOOKER]: words.replay.onlooker })[one] ?? names[one];
+  const labels = { ...names, [ALL_EYES]: words.replay.all_knowing, [ONLOOKER]: words.replay.onlooker };
   const asked = new URLSearchParams(location.search).get("as");
   const chosen = choices.find((one) => String(one) === asked) ?? choices[0];
-  fillWith(select, choices.map((one, index) => h("option", { value: index, selected: one === chosen }, label(one))));
+  fillWith(select, choices.map((one, index) => h("option", { value: index, selected: one === chosen }, labels[one])));
   select.addEventListener("change", () => choose(choices[select.value]));
   return chosen;
-}
-
-/** What a link says of a moment: its version; and whose eyes see it (a seat, `all` or `watch`), if not the usual ones. */
-function momentOf(version, eyes, usual) {
-  return { at: version, ...(eyes === usual ? {} : { as: eyes }) };
 }
 
 let pending = null;
 
 /** Let the address name the moment, without an entry in the history, and not too often. */
-function followAddress(moment) {
-  const isWaiting = pending !== null;
-  pending = moment;
-  if (!isWaiting) {
-    setTimeout(() => {
-      history.replaceState(history.state, "", addressOf(pending));
-      pending = null;
-    }, ADDRESS_EVERY);
-  }
-}
-
-function addressOf(moment) {
-  const address = new URL(location.href);
-  address.searchParams.delete("as");
-  for (const [name, value] of Object.entries(moment)) address.searchParams.set(name, value);
-  return address.href;
+function followAddress(momentShown) {
+  pending ??= setTimeout(() => {
+    pending = null;
+    const address = new URL(location.href);
+    address.searchParams.delete("as");
+    for (const [name, value] of Object.entries(momentShown())) address.searchParams.set(name, value);
+    history.replaceState(history.state, "", address.href);
+  }, ADDRESS_EVERY);
 }
 
 /** The link to the moment: it names no language, so that a reader of it gets their own. */
@@ -177,7 +170,7 @@ function startLink(momentShown) {
   button.addEventListener("click", async () => {
     const field = byId("link");
     field.hidden = false;
-    field.value = `${location.origin}/g/${encodeURIComponent(game)}/replay?${new URLSearchParams(momentShown())}`;
+    field.value = new URL(`?${new URLSearchParams(momentShown())}`, location.href).href;
     field.select();
     await copyText(field);
     announce(words.link.copied);

@@ -14,7 +14,6 @@ export function amountText(millions) {
   return count(words.millions, millions, { n: decimals.format(millions) });
 }
 
-/** A question: what one would play in this turn. */
 export function thinkText({ turn, seat }, names) {
   return fill(words.analysis.try, { turn, name: names[seat] });
 }
@@ -45,7 +44,6 @@ export function known(turn) {
   return turn.slice(0, end < 0 ? 3 : end);
 }
 
-/** Whether two turns lead to the same. */
 export function isSame(view, ...turns) {
   const [one, other] = turns.map((turn) => {
     const { seats, you, display } = afterTurn(view, turn);
@@ -67,14 +65,15 @@ export function whyText(played, best, names) {
   const lossOf = ({ penalties }) => penalties.empty_businessmakers + penalties.hand_cards;
   const saved = lossOf(after[own]) - lossOf(before[own]);
   if (saved > 0 && saved * (names.length - 1) > ahead(business)) return fill(words.analysis.saves, { amount: amountText(saved) });
-  const losers = names.flatMap((name, seat) => (change(seat, business) < 0 ? [`${name} ${amountText(-change(seat, business))}`] : []));
+  const losers = [...names.keys()].filter((seat) => change(seat, business) < 0);
   const [more, less] = [change(own, business), -change(own, other)];
   const isMore = ranked.reduce((sum, one) => sum + ahead(one), 0) > 0;
   const better = more <= 0 ? words.analysis.denies : losers.length ? words.analysis.takes : words.analysis.gains;
   const form = isMore ? better : more > 0 && less > 0 && words.analysis.swaps;
   if (!form) return cardText(played, best, places, names);
   return fill(form, {
-    ...{ business: words.cards[business], amount: amountText(more), list: listOf(losers), other: words.cards[other], less: amountText(less) },
+    ...{ business: words.cards[business], amount: amountText(more), other: words.cards[other], less: amountText(less) },
+    list: listOf(losers.map((seat) => `${names[seat]} ${amountText(-change(seat, business))}`)),
     reason: words.scoring.reasons[after[own].businesses[business]?.reason],
   });
 }
@@ -84,8 +83,10 @@ function cardText(played, best, places, names) {
   const own = best.you.seat;
   const held = best.you.hand.filter((card) => card && !played.you.hand.includes(card)).map((card) => [own, card]);
   const taken = played.display.filter((card) => card && !best.display.includes(card)).flatMap((card) => names.map((_, seat) => [seat, card]));
-  const gains = [...held, ...taken.filter(([seat]) => seat !== own)].map(([seat, card]) => ({ seat, card, gain: bestChanges(card, seat, places)?.[seat] ?? 0 }));
-  const [most] = gains.filter(({ gain }) => gain > 0).sort((one, other) => (other.seat === own) - (one.seat === own) || other.gain - one.gain);
+  const gains = [...held, ...taken.filter(([seat]) => seat !== own)]
+    .map(([seat, card]) => ({ seat, card, isOwn: seat === own, gain: bestChanges(card, seat, places)?.[seat] ?? 0 }));
+  const [most] = gains.filter(({ gain }) => gain > 0).sort((one, other) => other.isOwn - one.isOwn || other.gain - one.gain);
   if (!most) return words.analysis.later;
-  return fill(most.seat === own ? words.analysis.holds : words.analysis.away, { card: words.cards[most.card], name: names[most.seat], amount: amountText(most.gain) });
+  const { seat, card, isOwn, gain } = most;
+  return fill(isOwn ? words.analysis.holds : words.analysis.away, { card: words.cards[card], name: names[seat], amount: amountText(gain) });
 }

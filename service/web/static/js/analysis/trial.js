@@ -40,7 +40,8 @@ function change(changes) {
   const focused = document.activeElement?.dataset.focus;
   const after = outcomeOf(compared ?? actions);
   const { hand } = after.you;
-  stage.show({ view: after, hands: hands.with(judged.seat, hand) }, { marks: after.moves.filter(({ type }) => LAYS.includes(type)).map(({ row }) => row), ...(compared ? NO_TOUCH : touchOf(after)) });
+  const marks = after.moves.filter(({ type }) => LAYS.includes(type)).map(({ row }) => row);
+  stage.show({ view: after, hands: hands.with(judged.seat, hand) }, { marks, ...(compared ? NO_TOUCH : touchOf(after)) });
   const title = h("h2", { id: "trial-heading", tabindex: -1 }, thinkText(judged, stage.names));
   fillWith(byId("trial"), title, compared ? comparison() : composition(after, hand[selected]));
   const goOn = focused && (document.querySelector(`[data-focus="${focused}"]`) ?? document.querySelector("#players button, #trial .button-main"));
@@ -71,10 +72,11 @@ function touchOf(after) {
     hand(card, index) {
       const { rows, isNewRow } = targetsFor(after, [], card);
       if (!card || !(rows.length || isNewRow)) return {};
-      return { focus: `hand${index}`, pressed: selected === index, onclick: ({ detail }) => {
+      const onclick = ({ detail }) => {
         change({ selected: trial.selected === index ? null : index });
         if (!detail) document.querySelector("#market .target, #trial .target")?.focus(); // by keyboard
-      } };
+      };
+      return { focus: `hand${index}`, pressed: selected === index, onclick };
     },
   };
 }
@@ -82,14 +84,17 @@ function touchOf(after) {
 function composition(after, card) {
   const { actions, judged, stage } = trial;
   const isNewRow = card && targetsFor(after, [], card).isNewRow;
-  const hint = card ? fill(words.turn.hint_target, { card: words.cards[card] }) : after.you.hand.length ? words.turn.hint_pick : words.turn.hint_take;
+  const pick = after.you.hand.length ? words.turn.hint_pick : words.turn.hint_take;
+  const hint = card ? fill(words.turn.hint_target, { card: words.cards[card] }) : pick;
   return [
     movesList(after),
     after.turn.action_points > 0 && h("p", { class: "hint" }, hint),
     h("div", { class: "buttons" },
       isNewRow && button(`+ ${words.table.new_row}`, () => act({ type: "lay_businessmaker", card }), " target"),
       actions.length > 0 && button(words.turn.empty, () => change({ actions: [] })),
-      after.turn.action_points ? button(words.analysis.show, () => compare(judged.best)) : button(words.analysis.compare, () => compare(actions), " button-main"),
+      after.turn.action_points
+        ? button(words.analysis.show, () => compare(judged.best))
+        : button(words.analysis.compare, () => compare(actions), " button-main"),
       button(words.turn.back, stage.leave)),
   ];
 }
@@ -116,7 +121,9 @@ function comparison() {
       isThird && column(words.analysis.yours, actions)),
     h("p", { class: "hint" }, words.analysis.lead, isThird && ` ${words.analysis.lead_of_two}`),
     h("p", { class: "why" }, h("b", {}, same?.[1]), " ", isSame(view, played, best) ? words.analysis.was_best : why()),
-    h("div", { class: "buttons" }, next && button(words.analysis.next, () => openTrial(next, listed, stage), " button-main"), button(words.turn.back, stage.leave)),
+    h("div", { class: "buttons" },
+      next && button(words.analysis.next, () => openTrial(next, listed, stage), " button-main"),
+      button(words.turn.back, stage.leave)),
   ];
 }
 
@@ -125,15 +132,15 @@ function column(title, turn, lead) {
   const after = outcomeOf(turn);
   const part = lead === undefined ? turn : known(turn);
   return h("div", { class: "turn-column" },
-    h("button", { class: "button", "aria-pressed": trial.compared === turn, dataset: { focus: title }, onclick: () => change({ compared: turn }) }, title),
+    button(title, () => change({ compared: turn }), "", trial.compared === turn),
     movesList(after, 0, part.length),
     lead !== undefined && outcomeOf(part).turn.action_points > 0 && h("div", {}, words.analysis.then),
     movesList(after, part.length),
     lead !== undefined && h("b", {}, leadText(lead)));
 }
 
-function button(text, onclick, extra = "") {
-  return h("button", { class: `button${extra}`, dataset: { focus: text }, onclick }, text);
+function button(text, onclick, extra = "", pressed = null) {
+  return h("button", { class: `button${extra}`, "aria-pressed": pressed, dataset: { focus: text }, onclick }, text);
 }
 
 /** What a turn does, a line an action. */

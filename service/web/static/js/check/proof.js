@@ -3,7 +3,7 @@
 import { h } from "../core/dom.js";
 import { fill, listOf, words } from "../core/words.js";
 
-const STATE_SIGNS = { ok: "✓", failed: "✗", "not checkable": "–" };
+const STATES = { ok: `✓ ${words.check.holds}`, failed: `✗ ${words.check.fails}`, "not checkable": `– ${words.check.open}` };
 const MOST_SHOWN = 140;
 /** Characters that are shown before the first difference of two texts, and after the last. */
 const AROUND_DIFFERENCE = 40;
@@ -12,10 +12,8 @@ export const stepId = (number) => `step-${number}`;
 
 /** A step of `verifyLog` as an item of a list; steps count from 1. `origin`: of the receipt that it is about, if any. */
 export function stepItem(step, number, origin = null) {
-  const states = { ok: words.check.holds, failed: words.check.fails, "not checkable": words.check.open };
   return h("li", { class: "proof-step", id: stepId(number), dataset: { state: step.state, step: step.name } },
-    h("h3", {}, h("span", {}, `${number}. ${words.check.steps[step.name]}`),
-      h("span", { class: "proof-state" }, `${STATE_SIGNS[step.state]} ${states[step.state]}`)),
+    h("h3", {}, h("span", {}, `${number}. ${words.check.steps[step.name]}`), h("span", { class: "proof-state" }, STATES[step.state])),
     h("p", { class: "proof-meaning" }, words.check.meanings[step.name]),
     origin && h("p", { class: "proof-origin" }, words.check.origins[origin]),
     step.state === "failed" ? faultParts(step) : notePart(step),
@@ -27,7 +25,13 @@ export function stepItem(step, number, origin = null) {
 }
 
 function formulaWords() {
-  return { ...words.scoring.reasons, risk: words.cards.risk, third_round: fill(words.scoring.title, { round: 3 }), empty_businessmakers: words.scoring.empty_businessmakers, hand_cards: words.scoring.hand_cards };
+  return {
+    ...words.scoring.reasons,
+    risk: words.cards.risk,
+    third_round: fill(words.scoring.title, { round: 3 }),
+    empty_businessmakers: words.scoring.empty_businessmakers,
+    hand_cards: words.scoring.hand_cards,
+  };
 }
 
 function notePart({ code, values }) {
@@ -38,16 +42,12 @@ function notePart({ code, values }) {
 
 function faultParts({ code, version, expected, found }) {
   const [left, right] = differingParts(expected, found);
+  const compared = (name, heading, [before, middle, after]) =>
+    h("div", { class: name }, h("h4", {}, heading), h("code", {}, before, h("mark", {}, middle || "∅"), after));
   return [
     h("p", { class: "proof-fault" }, words.check.faults[code], " ", h("code", {}, `v = ${version}`)),
-    h("div", { class: "compared" },
-      h("div", { class: "is-expected" }, h("h4", {}, words.check.expected), comparedText(left)),
-      h("div", { class: "is-found" }, h("h4", {}, words.check.found), comparedText(right))),
+    h("div", { class: "compared" }, compared("is-expected", words.check.expected, left), compared("is-found", words.check.found, right)),
   ];
-}
-
-function comparedText([before, middle, after]) {
-  return h("code", {}, before, h("mark", {}, middle || "∅"), after);
 }
 
 /** Two texts, each as [before, what differs, after]; what is alike is cut to a little on either side. */

@@ -77,6 +77,17 @@ export async function* pages(addressOf, next, token) {
   } while (next !== null);
 }
 
+/** The text of an answer as it comes: at each time a list of those parts of it that are whole, each before a `separator`. */
+export async function* partsOf({ body }, separator) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const parts = (rest + read.value).split(separator);
+    rest = parts.pop();
+    yield parts;
+  }
+}
+
 /** What was sent by POST and not answered yet, by path, token and body: `{key, answer}`; `answer`: while it is awaited. */
 const unanswered = new Map();
 

@@ -1,4 +1,4 @@
-// Asking again for what the service couldn't answer, as long as someone looks at the page.
+// Asking again: for what the service couldn't answer, as long as someone looks at the page, and for what has changed meanwhile.
 
 import { isPassing, pause } from "./api.js";
 import { isOnlineAgain } from "./connection.js";
@@ -24,6 +24,25 @@ export async function loadPatiently(load, onfailure) {
       await isSeen();
     }
   }
+}
+
+/** A function that lets `run` run once at a time; where it is called meanwhile, once more afterwards. */
+export function oneAtATime(run) {
+  let isWanted = false;
+  let isRunning = false;
+  return async () => {
+    isWanted = true;
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      while (isWanted) {
+        isWanted = false;
+        await run();
+      }
+    } finally {
+      isRunning = false;
+    }
+  };
 }
 
 export function pauseAfter(failures, { retryAfter = 0 }) {

@@ -18,7 +18,7 @@ let inSight = null; // the name of the hint that is shown
 export function startHints() {
   first = readStored(HINTS) ?? { game: Object.keys(allSeats()).some((game) => game !== board.id) ? null : board.id, said: [] };
   store(HINTS, first);
-  byId("hint-close").addEventListener("click", close);
+  byId("hint-close").addEventListener("click", () => (byId("hint").hidden = true));
 }
 
 /** Show the hint for what the player is about to do, or none; once a `round` is closed, for what follows it. */
@@ -35,14 +35,10 @@ export function showHint(round = AFTER_ROUND.indexOf(inSight)) {
 }
 
 function say(name) {
-  if (!first || first.game !== board.id || first.said.includes(name)) return false;
+  if (first.game !== board.id || first.said.includes(name)) return false;
   first.said.push(name);
   store(HINTS, first);
   fillWith(byId("hint-text"), words.turn.hints[name]);
   announce(words.turn.hints[name]);
   return true;
-}
-
-function close() {
-  byId("hint").hidden = true;
 }

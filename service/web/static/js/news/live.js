@@ -1,6 +1,6 @@
 // What happens at the table, as it happens: the stream of events, or long polls where no stream comes through.
 
-import { ask, gamePath, pause, request } from "../core/api.js";
+import { ask, gamePath, partsOf, pause, request } from "../core/api.js";
 import { isOnlineAgain, noteAnswer } from "../core/connection.js";
 
 const OPENING = 4000; // the service sends a first line at once; what lies between may keep it back
@@ -26,24 +26,18 @@ export async function follow(game, token, version, link) {
     }
     const isPoll = Date.now() < place.streamAt;
     try {
-      if (await (isPoll ? pollOnce : readStream)(game, token, place, link)) return;
+      if (await (isPoll ? pollOnce : readStream)(game, token, place, link)) return undefined;
     } catch (problem) {
-      if (REFUSED.includes(problem.status)) {
-        link.onvoid();
-        return;
-      }
+      if (REFUSED.includes(problem.status)) return link.onvoid();
       if (isPoll) place.failures += 1;
-      else putOffStream(place); // a long poll finds out whether it is the connection that is lost, or the stream alone
+      else { // the stream is tried again, each time twice as late: polls find out whether it alone is lost, or the connection
+        place.streamAt = Date.now() + Math.min(LAST_RETRY, FIRST_RETRY * 2 ** place.faults);
+        place.faults += 1;
+      }
     }
     if (place.failures > 1) link.onconnection(false);
     if (place.failures) await Promise.race([pause(Math.min(LONGEST_PAUSE, 250 * 2 ** Math.min(place.failures, 6))), isOnlineAgain()]);
   }
-}
-
-/** Try the stream again later: each time twice as late. */
-function putOffStream(place) {
-  place.streamAt = Date.now() + Math.min(LAST_RETRY, FIRST_RETRY * 2 ** place.faults);
-  place.faults += 1;
 }
 
 /** The stream, to its end; whether the game is over. Throws where it brings nothing, or stops to. */
@@ -59,26 +53,21 @@ async function readStream(game, token, place, link) {
     if (answer.status === 204) return true;
     if (answer.status === 404 && /\/no-such-version$/.test((await answer.json()).type)) return beginAnew();
     if (!answer.ok || !answer.body) throw Object.assign(new Error("no stream"), { status: answer.ok ? 503 : answer.status });
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = "";
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done && chunks < 2) throw new Error("the stream was cut off"); // by what lies between, it may be each time
-      if (done) return false;
+    for await (const blocks of partsOf(answer, "\n\n")) {
       clearTimeout(guard);
       guard = setTimeout(() => stop.abort(), SILENCE);
       chunks += 1;
       place.failures = 0;
       if (chunks > 1) place.faults = 0;
       link.onconnection(true);
-      const blocks = (rest + value).split("\n\n");
-      rest = blocks.pop();
       if (blocks.includes("id: 0")) return beginAnew();
-      const events = blocks.map(eventOf).filter(Boolean);
+      const events = blocks.flatMap((block) => block.match(/^data: .*/m) ?? []).map((line) => JSON.parse(line.slice("data: ".length)));
       if (!events.length) continue;
       place.last = events.at(-1).version;
       link.onnews(events, null);
     }
+    if (chunks < 2) throw new Error("the stream was cut off"); // by what lies between, it may be each time
+    return false;
   } finally {
     clearTimeout(guard);
     stop.abort();
@@ -91,19 +80,13 @@ function beginAnew() {
   return true;
 }
 
-function eventOf(block) {
-  const line = block.split("\n").find((one) => one.startsWith("data: "));
-  return line ? JSON.parse(line.slice(6)) : null;
-}
-
 /** A long poll for a newer view; whether the game is over. Throws ApiProblem. */
 async function pollOnce(game, token, place, link) {
-  const headers = { "If-None-Match": `"${place.last}"` };
-  const view = await request(`${gamePath(game)}?wait=${POLL_SECONDS}`, { token, headers });
+  const view = await request(`${gamePath(game)}?wait=${POLL_SECONDS}`, { token, headers: { "If-None-Match": `"${place.last}"` } });
   place.failures = 0;
   link.onconnection(true);
-  if (view && view.version < place.last) return beginAnew();
-  if (view && view.version > place.last) {
+  if (view?.version < place.last) return beginAnew();
+  if (view?.version > place.last) {
     place.last = view.version;
     link.onnews([], view);
   }

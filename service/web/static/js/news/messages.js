@@ -1,33 +1,33 @@
-// What the players write to each other.
+// What the players write to each other, and how much of it this browser has not shown yet.
 
 import { gamePath, pages, post } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { byId, fillWith, h, showIn } from "../core/dom.js";
-import { readMessages } from "./unread.js";
+import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { problemText } from "../core/refusal.js";
+import { oneAtATime } from "../core/retry.js";
 import { absoluteTime, relativeTime } from "../core/times.js";
-import { seatNames, words } from "../core/words.js";
+import { count, seatNames, words } from "../core/words.js";
 
 const PAGE = 1000;
+/** By game: `{read, unread}`, the version up to which messages were shown, and the versions of those that came after. */
+const UNREAD = "reibach.unread";
+const MOST_SHOWN = 99;
 /** Milliseconds between two looks for messages after the end of a game, of which no stream tells. */
 const BEHIND_END = 15_000;
 
 let messages = [];
 let loadedTo = 0;
-let isLoading = false;
-let isWanted = false;
-let isPosting = false;
 
 export function startMessages() {
-  byId("messages").addEventListener("toggle", () => loadMessages());
+  byId("messages").addEventListener("toggle", loadMessages);
   setInterval(() => board.view?.status === "over" && document.visibilityState === "visible" && loadMessages(), BEHIND_END);
   const field = byId("message-text");
   const note = byId("message-problem");
   const button = byId("message-form").querySelector("button");
   byId("message-form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (isPosting || !field.value.trim()) return; // a double click, or Ctrl and Enter, which ask no button
-    isPosting = true;
+    if (field.readOnly || !field.value.trim()) return; // a double click, or Ctrl and Enter, which ask no button
     note.hidden = true;
     field.readOnly = true;
     button.setAttribute("aria-disabled", "true"); // disabled, it would lose the focus
@@ -38,7 +38,6 @@ export function startMessages() {
     } catch (problem) {
       showIn("message-problem", problemText(problem));
     } finally {
-      isPosting = false;
       field.readOnly = false;
       button.removeAttribute("aria-disabled");
       field.focus();
@@ -53,30 +52,21 @@ export function startMessages() {
 export async function loadMessages() {
   byId("messages").hidden = !board.view;
   byId("message-form").hidden = !board.view?.you;
-  if (!byId("messages").open || !board.view) return;
-  isWanted = true; // also after what is being loaded
-  if (isLoading) return;
-  isLoading = true;
-  try {
-    while (isWanted) {
-      isWanted = false;
-      await loadNewMessages();
-    }
-  } catch (problem) {
-    if (!messages.length) fillWith(byId("message-list"), h("p", { class: "empty" }, problemText(problem))); // else what was shown stays
-  } finally {
-    isLoading = false;
-  }
+  if (byId("messages").open && board.view) await loadNewMessages();
 }
 
-async function loadNewMessages() {
-  for await (const { events } of pages((after) => `${gamePath(board.id, "events")}?after=${after}&limit=${PAGE}`, loadedTo, ownToken())) {
-    messages.push(...events.filter(({ type }) => type === "MessagePosted"));
-    loadedTo = events.at(-1)?.version ?? loadedTo;
+const loadNewMessages = oneAtATime(async () => {
+  try {
+    for await (const { events } of pages((after) => `${gamePath(board.id, "events")}?after=${after}&limit=${PAGE}`, loadedTo, ownToken())) {
+      messages.push(...events.filter(({ type }) => type === "MessagePosted"));
+      loadedTo = events.at(-1)?.version ?? loadedTo;
+    }
+    showMessages();
+    readMessages(loadedTo);
+  } catch (problem) {
+    if (!messages.length) fillWith(byId("message-list"), h("p", { class: "empty" }, problemText(problem))); // else what was shown stays
   }
-  showMessages();
-  readMessages(loadedTo);
-}
+});
 
 function showMessages() {
   fillWith(byId("message-readers"), board.view.listed ? words.messages.readers_listed : words.messages.readers);
@@ -88,10 +78,34 @@ function showMessages() {
 }
 
 function messageElement({ data, at }, names) {
-  return h(
-    "li",
-    { class: data.seat === board.view.you?.seat ? "own" : "" },
+  return h("li", { class: data.seat === board.view.you?.seat ? "own" : "" },
     h("p", { class: "message-by" }, h("bdi", {}, names[data.seat]), " ", h("time", { datetime: at, title: absoluteTime(at) }, relativeTime(at))),
-    h("p", { class: "message-text" }, data.text ?? words.messages.erased),
-  );
+    h("p", { class: "message-text" }, data.text ?? words.messages.erased));
+}
+
+function countOf() {
+  return keptOfGame(UNREAD, board.id) ?? { read: 0, unread: [] };
+}
+
+/** Count the messages of others among events that are told; none twice, and none that was shown. */
+export function countMessages(events) {
+  const { read, unread } = countOf();
+  const own = board.view.you?.seat;
+  const found = events.filter(({ type, data, version }) => type === "MessagePosted" && data.seat !== own && version > read && !unread.includes(version));
+  if (found.length) keepOfGame(UNREAD, board.id, { read, unread: [...unread, ...found.map(({ version }) => version)].slice(-MOST_SHOWN - 1) });
+  showUnread();
+}
+
+export function readMessages(version) {
+  const { read, unread } = countOf();
+  if (version > read) keepOfGame(UNREAD, board.id, { read: version, unread: unread.filter((one) => one > version) });
+  showUnread();
+}
+
+function showUnread() {
+  const { length } = countOf().unread;
+  showIn("messages-unread", length > 0 && [
+    h("span", { "aria-hidden": "true" }, length > MOST_SHOWN ? `${MOST_SHOWN}+` : length),
+    h("span", { class: "hidden-text" }, count(words.messages.unread, length)),
+  ]);
 }

@@ -13,7 +13,7 @@ const MOST_BEHIND = 4500;
 const ACTIONS = ["CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended", "RoundScored"];
 
 let newest = null; // the service's view
-let upcoming = []; // what is still to be shown: `{view, events, pause}`
+const upcoming = []; // what is still to be shown: `{view, events, pause}`
 let pausing = null; // the timer of the next
 let current = 0; // the pause after what is in sight
 let onshown = () => undefined;
@@ -32,8 +32,7 @@ export function playBack(view, events) {
   const fresh = events.filter(({ version }) => version > before.version);
   if (!isLively() || fresh.some(({ version }, index) => version !== before.version + 1 + index)) {
     upcoming.push({ view, events: fresh });
-    skip();
-    return;
+    return skip();
   }
   for (const group of grouped(fresh)) {
     before = viewAfter(before, group);
@@ -45,18 +44,13 @@ export function playBack(view, events) {
 
 /** Events by action, each with what it causes; the start of a turn belongs to its first action. */
 function grouped(events) {
-  const groups = [];
-  let isOpen = false;
+  const groups = [[]];
+  const isAction = ({ type }) => ACTIONS.includes(type);
   for (const event of events) {
-    const begins = ACTIONS.includes(event.type);
-    if (!groups.length || (isOpen && (begins || event.type === "TurnStarted"))) {
-      groups.push([]);
-      isOpen = false;
-    }
+    if (groups.at(-1).some(isAction) && (isAction(event) || event.type === "TurnStarted")) groups.push([]);
     groups.at(-1).push(event);
-    isOpen ||= begins;
   }
-  return groups;
+  return events.length ? groups : [];
 }
 
 /** How long what follows waits for it; not at all for what was shown already when it was composed. */
@@ -72,13 +66,13 @@ function showNext() {
   current = 0;
   if (!upcoming.length && newest.version <= board.view.version) return;
   const { view, events, pause } = upcoming.shift() ?? { view: newest, events: [], pause: 0 };
-  show(!upcoming.length && view.version === newest.version ? newest : view, events, events);
+  show(!upcoming.length && view.version === newest.version ? newest : view, events);
   const isUnheard = !upcoming.length && newest.version > board.view.version; // what has led there is on its way
   current = isUnheard ? ACTION : pause;
   pausing = setTimeout(showNext, current);
 }
 
-function show(view, events, moves) {
+function show(view, events, moves = events) {
   markChanges(events);
   if (view.version > board.view.version) accept(view, moves);
   onshown();
@@ -88,8 +82,7 @@ function skip() {
   clearTimeout(pausing);
   pausing = null;
   current = 0;
-  const events = upcoming.flatMap((step) => step.events);
-  upcoming = [];
+  const events = upcoming.splice(0).flatMap((step) => step.events);
   finishMotion();
   if (newest?.version > board.view?.version) show(newest, events, []);
 }

@@ -40,14 +40,10 @@ const EFFECTS = {
     view.reibach.revealed = count;
   },
   BusinessmakerLaid(view, { seat, row, card }) {
-    spend(view, 1);
-    lose(view, seat, card);
-    view.seats[seat].rows.push(newRow(row, card));
+    lay(view, seat, card).push(newRow(row, card));
   },
   CardAppended(view, { seat, row, card }) {
-    spend(view, 1);
-    lose(view, seat, card);
-    const { rows } = view.seats[seat];
+    const rows = lay(view, seat, card);
     rows[row] = extendedRow(rows[row], card);
   },
   ScoringStarted(view) {
@@ -69,7 +65,11 @@ function gain({ seats, you }, seat, card) {
   if (you?.seat === seat) you.hand = sortedHand([...you.hand, card]);
 }
 
-function lose({ seats, you }, seat, card) {
+/** Take a card out of a hand; answers the rows of its seat, for one of which it is. */
+function lay(view, seat, card) {
+  const { seats, you } = view;
+  spend(view, 1);
   seats[seat].hand_size -= 1;
   if (you?.seat === seat && you.hand.includes(card)) you.hand.splice(you.hand.indexOf(card), 1);
+  return seats[seat].rows;
 }

@@ -5,7 +5,7 @@ import { board } from "../table/board.js";
 import { chip } from "../core/cards.js";
 import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
-import { countMessages } from "./unread.js";
+import { countMessages } from "./messages.js";
 import { count, fill, seatNames, signed, words } from "../core/words.js";
 
 const SEEN = "reibach.seen";
@@ -33,14 +33,13 @@ export function loadNews(token, since = recapVersion) {
 
 /** All pages of a recap, of which the last one has the newest items: `{items, version}`. */
 async function loadPages(token, by, since) {
-  const items = [];
-  let version = 0;
+  const found = { items: [], version: 0 };
   const addressOf = (next) => `${gamePath(board.id, "recap")}?by=${by}&limit=${MOST_ITEMS}${next === null ? "" : `&since=${next}`}`;
   for await (const page of pages(addressOf, since, token)) {
-    items.push(...page.items);
-    ({ version } = page);
+    found.items.push(...page.items);
+    found.version = page.version;
   }
-  return { items, version };
+  return found;
 }
 
 export function isBehind() {
@@ -50,11 +49,10 @@ export function isBehind() {
 /** Begin with a recap as it was loaded; what is newer than the last visit is marked. */
 export function startRecap(found) {
   const seen = keptOfGame(SEEN, board.id) || Infinity; // what a visit before this one has shown
-  recapVersion = found.version;
-  items = found.items.slice(-LONGEST);
-  const events = found.items.flatMap((item) => item.events);
-  countMessages(events);
-  markChanges(events.filter((event) => event.version > seen));
+  items = [];
+  recapVersion = 0;
+  addToRecap(found, false);
+  markChanges(found.items.flatMap(({ events }) => events).filter(({ version }) => version > seen));
 }
 
 /**
@@ -103,21 +101,22 @@ function linesOf(names) {
   const lines = [];
   const written = {};
   for (const item of items.filter(({ version }) => version <= board.view.version)) { // others' actions are shown one by one
-    const { seat, events } = item;
+    const { seat, events, isOwn } = item;
     const moves = movesOf(item);
     const round = events.find(({ type }) => type === "RoundScored");
     const isClosed = moves.some(({ type, card }) => type === "BusinessmakerLaid" && !card);
     if (events[0].type === "MessagePosted") written[seat] = (written[seat] ?? 0) + 1;
-    else if (moves.length && !item.isOwn && (seat !== own || isClosed)) {
+    else if (moves.length && !isOwn && (seat !== own || isClosed)) {
       const last = lines.findLast((line) => line.moves);
       if (last?.seat === seat) last.moves.push(...moves);
       else lines.push({ seat, moves });
-    } else if (round) lines.push({ round: round.data });
-    else if (!item.isOwn && !UNTOLD.includes(item.type)) lines.push({ text: item.text });
+    } else if (round) lines.push({ element: roundLine(round.data, names) });
+    else if (!isOwn && !UNTOLD.includes(item.type)) lines.push({ element: h("li", {}, item.text) });
   }
+  delete written[own];
   return [
-    ...lines.map((line) => (line.moves ? turnLine(line, names) : line.round ? roundLine(line.round, names) : h("li", {}, line.text))),
-    ...Object.entries(written).filter(([seat]) => Number(seat) !== own).map(([seat, number]) => messagesLine(names[seat], number)),
+    ...lines.map((line) => line.element ?? turnLine(line, names)),
+    ...Object.entries(written).map(([seat, number]) => messagesLine(names[seat], number)),
   ];
 }
 
@@ -131,7 +130,8 @@ function turnLine({ seat, moves }, names) {
 }
 
 function roundLine({ round, seats }, names) {
-  return h("li", {}, h("b", {}, fill(words.scoring.title, { round })), seats.map(({ seat, income }) => [" ", h("span", { class: "recap-income" }, nameElement(names[seat]), `\u00a0${signed(income)}`)]));
+  return h("li", {}, h("b", {}, fill(words.scoring.title, { round })),
+    seats.map(({ seat, income }) => [" ", h("span", { class: "recap-income" }, nameElement(names[seat]), `\u00a0${signed(income)}`)]));
 }
 
 function messagesLine(name, number) {
@@ -139,7 +139,8 @@ function messagesLine(name, number) {
     byId("messages").open = true;
     byId("messages").scrollIntoView({ block: "nearest" });
   };
-  return h("li", { class: "recap-messages" }, h("button", { class: "link", onclick: open, dataset: { focus: `written:${name}` } }, count(words.messages.by, number, { name })));
+  return h("li", { class: "recap-messages" },
+    h("button", { class: "link", onclick: open, dataset: { focus: `written:${name}` } }, count(words.messages.by, number, { name })));
 }
 
 /** Show the lines. All are whole: where there is no room, what is old and no turn goes first, and a turn of each is smaller. */

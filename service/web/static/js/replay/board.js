@@ -20,53 +20,45 @@ export function roomFor(frames) {
  */
 export function makeBoard(names, room, own = null) {
   let touch = {};
-  const track = keyed(byId("track"), reibachTrack);
+  const track = byId("track");
+  const showTrack = keyed(track, reibachTrack);
   const slots = [0, 1, 2].map(() => h("li", { class: "slot" }));
   const pile = h("li", { class: "slot slot-pile" });
   fillWith(byId("display"), slots, pile);
-  const showSlots = slots.map((place) => keyed(place, ([card, options]) => (card ? cardElement(card, { extra: " fresh", ...options }) : emptySlot({}, options && words.analysis.refill))));
+  const showSlots = slots.map((place) => keyed(place, slotCard));
   const showPile = keyed(pile, ([number, options]) => pileCard(number, { label: count(words.table.pile, number), ...options }));
   const showMarket = makeMarket({ names, own, order: orderOf(names.length, own), choose: (business) => touch.choose(business) });
-  const places = names.map((name, seat) => makeHand(name, room[seat]));
-  fillWith(byId("players"), places.map(({ place }) => place));
-  const status = byId("status-text");
-  const points = byId("status-points");
+  const places = room.map(() => h("div", { class: "player-hand" }));
+  const showHands = places.map((place, seat) => keyed(place, (shown) => shown && handElement(...shown, room[seat])));
+  fillWith(byId("players"), places.map((place, seat) =>
+    h("section", { class: "player" }, h("h3", { class: "player-head" }, h("bdi", { class: "player-name", title: names[seat] }, names[seat])), place)));
   return {
     show({ view, hands }, scored, touched = {}) {
       touch = touched;
-      setText(status, statusText({ ...view, you: null }, names));
-      setText(points, view.status === "playing" && view.turn ? count(words.table.points_left, view.turn.action_points) : "");
-      byId("track").dataset.revealed = view.reibach.revealed;
-      track(view.reibach);
+      const { status, turn, reibach } = view;
+      fillWith(byId("status-text"), statusText({ ...view, you: null }, names));
+      fillWith(byId("status-points"), status === "playing" && turn && count(words.table.points_left, turn.action_points));
+      track.dataset.revealed = reibach.revealed;
+      showTrack(reibach);
       view.display.forEach((card, slot) => showSlots[slot]([card, touch.take?.({ type: "take", slot })]));
       showPile([view.draw_pile ?? 0, touch.take?.({ type: "draw" })]);
       const scores = scored ?? scoresNow(view, openPlaces(view));
       showMarket(view.seats.map(({ seat, rows, total, hand_size: size }) => ({
-        ...{ rows, total, score: scores[seat], facts: [count(words.table.hand_size, size)], marks: [], touch: {}, ...(seat === own && { marks: touch.marks, touch: touch.lay }) },
-        isOver: view.status === "over",
-        isOnTurn: view.status !== "over" && view.turn?.seat === seat,
+        ...{ rows, total, score: scores[seat], facts: [count(words.table.hand_size, size)] },
+        ...(seat === own ? { marks: touch.marks, touch: touch.lay } : { marks: [], touch: {} }),
+        isOver: status === "over",
+        isOnTurn: status !== "over" && turn?.seat === seat,
       })));
-      places.forEach(({ show }, seat) => show(hands[seat] && [hands[seat], seat === own ? hands[seat].map((card, index) => touch.hand(card, index)) : []]));
+      hands.forEach((hand, seat) => {
+        places[seat].parentElement.hidden = hand === null;
+        showHands[seat](hand && [hand, seat === own ? hand.map(touch.hand) : []]);
+      });
     },
   };
 }
 
-function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
-
-/** A place for the hand of a player, and what shows it: it hides the place where the hand can't be seen. */
-function makeHand(name, most) {
-  const cards = h("div", { class: "player-hand" });
-  const place = h("section", { class: "player" }, h("h3", { class: "player-head" }, h("bdi", { class: "player-name", title: name }, name)), cards);
-  const showCards = keyed(cards, (shown) => shown && handElement(...shown, most));
-  return {
-    place,
-    show(hand) {
-      place.hidden = hand === null;
-      showCards(hand);
-    },
-  };
+function slotCard([card, options]) {
+  return card ? cardElement(card, { extra: " fresh", ...options }) : emptySlot({}, options && words.analysis.refill);
 }
 
 function handElement(cards, options, most) {

@@ -1,6 +1,6 @@
 // The whole course of a game: loaded once, and from then on nothing is asked of the service.
 
-import { ask, gamePath, pages, problemOf } from "../core/api.js";
+import { ask, gamePath, pages, partsOf, problemOf } from "../core/api.js";
 import { ApiProblem, connectionLost } from "../core/connection.js";
 import { language, words } from "../core/words.js";
 
@@ -22,14 +22,8 @@ async function loadFrames(game, token) {
   const answer = await ask(gamePath(game, "replay"), token, { Accept: "application/x-ndjson" }, { cache: "default" });
   if (!answer.ok) throw await problemOf(answer);
   const frames = [];
-  let rest = "";
   try {
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      const lines = (rest + part.value).split("\n");
-      rest = lines.pop();
-      for (const line of lines) frames.push(JSON.parse(line));
-    }
+    for await (const lines of partsOf(answer, "\n")) for (const line of lines) frames.push(JSON.parse(line));
   } catch {
     throw connectionLost(); // half-way
   }

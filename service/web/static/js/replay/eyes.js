@@ -19,15 +19,15 @@ export function foldSecrets(frames) {
   let hands = [];
   let shown = new Set();
   return frames.map(({ event: { type, data }, view }) => {
-    const change = (cards) => (hands = hands.map((hand, seat) => (seat === data.seat ? cards(hand) : hand)));
+    const { seat, card } = data;
     if (type === "GameStarted" || type === "PositionSet") hands = data.hands.map((hand) => hand ?? []);
     if (type === "PositionSet") {
-      shown = new Set(data.rows.flatMap((rows, seat) => rows.flatMap((row, number) => (row.shown ? [`${seat}.${number}`] : []))));
+      shown = new Set(data.rows.flatMap((rows, other) => rows.flatMap((row, number) => (row.shown ? [`${other}.${number}`] : []))));
     }
-    if ((type === "CardTaken" || type === "CardDrawn") && data.card) change((hand) => sortedHand([...hand, data.card]));
-    if (type === "BusinessmakerLaid" || type === "CardAppended") change((hand) => without(hand, data.card));
-    if (type === "BusinessmakerLaid") shown = new Set([...shown, `${data.seat}.${data.row}`]);
-    if (type === "TurnStarted") shown = new Set([...shown].filter((place) => !place.startsWith(`${data.seat}.`)));
+    if ((type === "CardTaken" || type === "CardDrawn") && card) hands = hands.with(seat, sortedHand([...hands[seat], card]));
+    if (type === "BusinessmakerLaid" || type === "CardAppended") hands = hands.with(seat, without(hands[seat], card));
+    if (type === "BusinessmakerLaid") shown = new Set([...shown, `${seat}.${data.row}`]);
+    if (type === "TurnStarted") shown = new Set([...shown].filter((place) => !place.startsWith(`${seat}.`)));
     return { hands, shown, isOver: view.status === "over" };
   });
 }
@@ -42,12 +42,10 @@ function without(hand, card) {
  * version, or null while the game runs.
  */
 export function seeThrough(eyes, { view }, secrets) {
-  if (!secrets) {
-    return { view, hands: view.seats.map((seat) => (eyes === seat.seat && view.you?.seat === eyes ? view.you.hand : null)) };
-  }
-  const seesAll = eyes === ALL_EYES || secrets.isOver;
-  const hands = view.seats.map((seat) => (seesAll || eyes === seat.seat ? (secrets.hands[seat.seat] ?? null) : null));
-  if (seesAll) return { view, hands };
+  const seesAll = secrets && (eyes === ALL_EYES || secrets.isOver);
+  const handOf = (seat) => (secrets ? (secrets.hands[seat] ?? null) : view.you?.seat === seat ? view.you.hand : null);
+  const hands = view.seats.map(({ seat }) => (seesAll || eyes === seat ? handOf(seat) : null));
+  if (!secrets || seesAll) return { view, hands };
   const hide = (seat, row) => (secrets.shown.has(`${seat}.${row.row}`) ? row : { ...row, businessmaker: null });
   const seats = view.seats.map((seat) => ({ ...seat, rows: seat.rows.map((row) => hide(seat.seat, row)) }));
   return { view: { ...view, seats }, hands };

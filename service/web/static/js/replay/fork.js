@@ -2,32 +2,31 @@
 
 import { gamePath, get, post } from "../core/api.js";
 import { seatLinks, tableButton } from "../opening/seatlinks.js";
-import { announce, byId, fillWith, h } from "../core/dom.js";
+import { announce, byId, fillWith, h, showIn } from "../core/dom.js";
 import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
-import { keepName, keepSeat, lastName, LONGEST_NAME } from "../core/session.js";
-import { fill, words } from "../core/words.js";
+import { keepName, keepSeat, lastName, LONGEST_NAME, seatIn } from "../core/session.js";
+import { fill, seatNames, words } from "../core/words.js";
 
 const PERSON = "person";
 
 /**
  * Let the form work. A running game can be continued by its players only, and only as it is now. `view`: the last one;
- * `ownSeat`: the seat that this browser has in the game, or null; `versionShown()`: the replay's version.
+ * `versionShown()`: the replay's version.
  */
-export function startFork({ game, token, view, ownSeat, names }, versionShown) {
+export function startFork(game, token, view, versionShown) {
   const form = byId("fork-form");
   const isOver = view.status === "over";
-  const isPossible = isOver || (view.status === "playing" && view.you !== null);
   byId("fork-hint").hidden = !isOver;
   byId("fork-running").hidden = isOver;
-  form.hidden = !isPossible;
-  if (!isPossible) return;
-  const own = ownSeat ?? Math.max(0, view.seats.findIndex((seat) => seat.bot === null));
+  form.hidden = !isOver && (view.status !== "playing" || !view.you);
+  if (form.hidden) return;
+  const names = seatNames(view.seats);
+  const own = seatIn(game)?.seat ?? Math.max(0, view.seats.findIndex((seat) => seat.bot === null));
   const rows = view.seats.map((seat) => seatRow(seat, names[seat.seat], seat.seat === own));
   fillWith(byId("fork-seats"), rows);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const button = byId("fork-create");
-    const note = byId("fork-problem");
+    const [button, note] = [byId("fork-create"), byId("fork-problem")];
     if (button.disabled) return;
     hideFormRefusal(form, note);
     button.disabled = true;
@@ -47,21 +46,13 @@ export function startFork({ game, token, view, ownSeat, names }, versionShown) {
 /** A seat of the form: who plays it, and under which name. A person sits at one's own seat, bots at the others. */
 function seatRow(seat, label, isOwn) {
   const number = seat.seat + 1;
-  const chosen = isOwn ? PERSON : (seat.bot ?? "greedy");
   const kinds = [[PERSON, words.replay.person], ...Object.entries(words.new_game.bots)];
-  const select = h(
-    "select",
-    { "aria-label": fill(words.new_game.kind, { number }) },
-    kinds.map(([value, label]) => h("option", { value, selected: value === chosen }, label)),
-  );
-  const nameLabel = fill(words.new_game.name, { number });
-  const name = h("input", { required: true, maxlength: LONGEST_NAME, autocomplete: "off", "aria-label": nameLabel, placeholder: nameLabel });
+  const showName = () => (name.hidden = name.disabled = select.value !== PERSON);
+  const select = h("select", { "aria-label": fill(words.new_game.kind, { number }), onchange: showName },
+    kinds.map(([value, kind]) => h("option", { value, selected: value === (isOwn ? PERSON : (seat.bot ?? "greedy")) }, kind)));
+  const placeholder = fill(words.new_game.name, { number });
+  const name = h("input", { required: true, maxlength: LONGEST_NAME, autocomplete: "off", "aria-label": placeholder, placeholder });
   name.value = (isOwn && lastName()) || (seat.bot ? "" : (seat.name ?? ""));
-  const showName = () => {
-    name.hidden = select.value !== PERSON;
-    name.disabled = name.hidden;
-  };
-  select.addEventListener("change", showName);
   showName();
   return h("li", { class: "seat-row" }, h("bdi", { class: "fork-name" }, label), select, name);
 }
@@ -81,9 +72,7 @@ function showFork(form, { game, seats }, sent, own) {
   const links = seatLinks(game.id, others);
   const table = tableButton(game.id);
   form.hidden = true;
-  const done = byId("fork-done");
-  done.hidden = false;
-  fillWith(done, h("p", {}, words.new_game.created), others.length > 0 && links, table);
+  showIn("fork-done", [h("p", {}, words.new_game.created), others.length > 0 && links, table]);
   announce(words.new_game.created);
   table.focus();
 }

@@ -2,20 +2,20 @@
 
 /**
  * `stops`: where an action has been done or a turn begins; `turns`, `scorings` and `reibach`: where one begins, was
- * scored, turned up; all in order. `itemAt(version)`: the recap's item that the version belongs to, or null.
+ * scored, turned up; all in order. `itemAt(version)`: the recap's item that the version belongs to, if any.
  */
 export function timelineOf(frames, items) {
-  const turns = versionsOf(frames, ({ view }, index) => view.turn && view.turn.number !== frames[index - 1]?.view.turn?.number);
-  const scorings = versionsOf(frames, ({ event }) => event.type === "RoundScored");
-  const reibach = versionsOf(frames, ({ event }) => event.type === "ReibachRevealed");
+  const versionsOf = (isWanted) => frames.filter(isWanted).map(({ version }) => version);
+  const turns = versionsOf(({ view }, index) => view.turn && view.turn.number !== frames[index - 1]?.view.turn?.number);
   const head = frames.at(-1).version;
-  const stops = [...new Set([...items.map((item) => item.version), ...turns, head])].sort((one, other) => one - other);
   const itemOf = new Map(items.flatMap((item) => item.events.map((event) => [event.version, item])));
-  return { head, stops, turns, scorings, reibach, itemAt: (version) => itemOf.get(version) ?? null };
-}
-
-function versionsOf(frames, isWanted) {
-  return frames.filter(isWanted).map((frame) => frame.version);
+  return {
+    ...{ head, turns },
+    stops: [...new Set([...items.map((item) => item.version), ...turns, head])].sort((one, other) => one - other),
+    scorings: versionsOf(({ event }) => event.type === "RoundScored"),
+    reibach: versionsOf(({ event }) => event.type === "ReibachRevealed"),
+    itemAt: (version) => itemOf.get(version),
+  };
 }
 
 /** The next of these versions in a direction (1 or -1), or where the game ends or begins. */
@@ -28,8 +28,9 @@ export function nearestStop(timeline, version) {
   return timeline.stops.reduce((best, one) => (Math.abs(one - version) < Math.abs(best - version) ? one : best));
 }
 
-/** The number of the turn at each version, as from 1; 0 before the first. */
-export function turnNumbers(frames) {
+/** `numbers`: of the turn at each version, as from 1; 0 before the first. `scorings`: of those in which rounds were scored. */
+export function turnsOf(frames) {
   let number = 0;
-  return frames.map(({ view }) => (number = view.turn?.number ?? number));
+  const numbers = frames.map(({ view }) => (number = view.turn?.number ?? number));
+  return { numbers, scorings: numbers.filter((_, index) => frames[index].event.type === "RoundScored") };
 }
