@@ -10,6 +10,7 @@ import { chainHashes, chainKey, hashedPart } from "./chain.js";
 import { isKnownRuleSet, valuesOfGame } from "./cards/deck.js";
 import { commitmentTo, dealCards, dealPosition, shuffleKey } from "./cards/dealer.js";
 import { isErased, readErased } from "./erasure.js";
+import { faultAt } from "./fault.js";
 import { originFault, readOpening } from "./opening.js";
 import { checkSignature, receiptText } from "./receipt.js";
 import { followLog } from "./referee.js";
@@ -38,8 +39,8 @@ export async function* verifyLog(log, receipts = [], keys = null) {
   const seed = isHash(opening.seed) ? opening.seed : null;
   yield formStep(log);
   if (opening.seed !== null && seed === null) {
-    const found = canonicalJson(opening.seed);
-    yield madeStep("commitment", { fault: { version: 1, code: "value", expected: "server_seed: [0-9a-f]{64}", found } });
+    const fault = faultAt(1, "value", "server_seed: [0-9a-f]{64}", canonicalJson(opening.seed));
+    yield madeStep("commitment", { fault });
     return;
   }
   yield await commitmentStep(opening, seed);
@@ -69,7 +70,7 @@ async function commitmentStep(opening, seed) {
   const inputs = [["commitment", commitment ?? "?"], ["server_seed", seed ?? "?"]];
   if (seed === null) return madeStep("commitment", { open: true, inputs, code: withoutSeed(opening) });
   const expected = await commitmentTo(seed);
-  const fault = commitment === expected ? null : { version: 1, code: "differs", expected, found: `${commitment}` };
+  const fault = commitment === expected ? null : faultAt(1, "differs", expected, `${commitment}`);
   return madeStep("commitment", { fault, inputs, output: [["SHA-256", expected]], ...boundBy(opening) });
 }
 
@@ -86,9 +87,10 @@ function boundBy({ isCopy, late }) {
 async function shuffleStep(opening, seed) {
   const { created, deal, entropies } = opening;
   const inputs = [["entropies", canonicalJson(entropies)], ["server_seed", seed ?? "?"]];
-  if (seed === null) return madeStep("shuffle", { open: true, inputs, code: withoutSeed(opening) });
-  if (deal === null) return madeStep("shuffle", { open: true, inputs, code: "not_dealt" });
-  if (!isKnownRuleSet(created.rules)) return madeStep("shuffle", { open: true, inputs, code: "other_rules" });
+  const open = (code) => madeStep("shuffle", { open: true, inputs, code });
+  if (seed === null) return open(withoutSeed(opening));
+  if (deal === null) return open("not_dealt");
+  if (!isKnownRuleSet(created.rules)) return open("other_rules");
   const { data, version, type } = deal;
   const output = [["shuffle_key", toHex(await shuffleKey(seed, entropies))]];
   try {
@@ -100,11 +102,10 @@ async function shuffleStep(opening, seed) {
     const member = Object.keys(dealt).find((name) => !isSameJson(data[name], dealt[name]));
     if (member === undefined) return madeStep("shuffle", { inputs, output });
     const [expected, found] = [dealt, data].map((cards) => `${member} ${canonicalJson(cards[member] ?? null)}`);
-    return madeStep("shuffle", { fault: { version, code: "deal", expected, found }, inputs, output });
+    return madeStep("shuffle", { fault: faultAt(version, "deal", expected, found), inputs, output });
   } catch (error) {
     // More cards than there are, or no cards at all.
-    const fault = { version, code: "deal", expected: error.message, found: canonicalJson(data) };
-    return madeStep("shuffle", { fault, inputs });
+    return madeStep("shuffle", { fault: faultAt(version, "deal", error.message, canonicalJson(data)), inputs });
   }
 }
 
@@ -125,9 +126,9 @@ async function chainStep(events, opening, seed, hashes) {
     output.push([`hash(${events.length})`, hashes.at(-1)]);
     return madeStep("chain", { inputs, output, code: end ? "consistent" : "not_over" });
   }
-  const event = events[broken];
-  output.push([`JCS(event ${broken + 1})`, hashedPart(event)]);
-  const fault = { version: broken + 1, code: "chain", expected: hashes[broken + 1], found: `${event.hash}` };
+  const version = broken + 1;
+  output.push([`JCS(event ${version})`, hashedPart(events[broken])]);
+  const fault = faultAt(version, "chain", hashes[version], `${events[broken].hash}`);
   return madeStep("chain", { fault, inputs, output });
 }
 
@@ -150,11 +151,15 @@ function reasonOf({ code, version }, { isBegun }) {
 }
 
 function workOnTable(table, { created, deal }) {
-  const counts = [sumOf(table.places, (place) => place.hand.size), laidCards(table),
-    table.display.filter((card) => card !== null).length, table.pileSize - table.drawn, table.revealed];
-  const names = ["hands", "rows", "display", "draw_pile", "reibach"];
-  const terms = names.map((name, place) => `${counts[place]} ${name}`).join(" + ");
-  const sum = `${terms} = ${sumOf(counts, (count) => count)}`;
+  const counts = {
+    hands: sumOf(table.places, ({ hand }) => hand.size),
+    rows: sumOf(table.places, ({ rows }) => sumOf(rows, (row) => 1 + row.length + (row.closed ? 1 : 0))),
+    display: table.display.filter((card) => card !== null).length,
+    draw_pile: table.pileSize - table.drawn,
+    reibach: table.revealed,
+  };
+  const terms = Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(" + ");
+  const sum = `${terms} = ${sumOf(Object.values(counts), (count) => count)}`;
   const rounds = table.scored.map((done) => [`totals(${done.round}), event ${done.version}`, canonicalJson(done.totals)]);
   return {
     cards: {
@@ -175,36 +180,29 @@ function workOnTable(table, { created, deal }) {
 }
 
 function noteOn(name, table, { seed }) {
-  const passed = Object.keys(table.passed);
+  const passed = [...table.passed];
   if (name === "play" && passed.length) return { code: "passed_over", values: { types: passed.slice(0, 5) } };
   return { code: seed === null && name !== "scores" ? "as_far_as_shown" : null };
 }
 
 const sumOf = (items, amount) => items.reduce((sum, item) => sum + amount(item), 0);
 
-function laidCards({ places }) {
-  return sumOf(places, (place) => sumOf(place.rows, (row) => 1 + row.length + (row.closed ? 1 : 0)));
-}
-
 function forkStep(opening, events) {
   const { parent, from } = opening.created;
   const inputs = [["parent", `${parent}`], ["from", `${from}`]];
-  const fault = originFault(opening, events);
   const code = opening.isCopy ? "copy_of_parent" : "position_of_parent";
-  return madeStep("fork", { fault, open: true, inputs, code });
+  return madeStep("fork", { fault: originFault(opening, events), open: true, inputs, code });
 }
 
 async function* receiptSteps(events, opening, hashes, receipts, keys) {
-  const none = { open: true, inputs: [["receipt", "–"]], code: "no_receipt" };
-  if (receipts.length === 0) yield madeStep("receipt", none);
+  const { game } = opening.created;
+  if (receipts.length === 0) yield madeStep("receipt", { open: true, inputs: [["receipt", "–"]], code: "no_receipt" });
   for (const receipt of receipts) {
     yield receiptStep(events, hashes, receipt);
-    const { game } = opening.created;
     const { state, code, publicKey } = await checkSignature(game, receipt, keys);
     const inputs = [["key", `${receipt.key ?? "?"}`], ["public_key", publicKey ?? "?"],
       ["signature", `${receipt.signature ?? "?"}`], ["text", JSON.stringify(receiptText(game, receipt))]];
-    const refused = { version: receipt.version, code, expected: "Ed25519 ✓", found: "Ed25519 ✗" };
-    const fault = state === "failed" ? refused : null;
+    const fault = state === "failed" ? faultAt(receipt.version, code, "Ed25519 ✓", "Ed25519 ✗") : null;
     yield madeStep("signature", { fault, open: state === "not checkable", inputs, code });
   }
 }
@@ -213,11 +211,10 @@ async function* receiptSteps(events, opening, hashes, receipts, keys) {
 function receiptStep(events, hashes, { version, hash }) {
   const inputs = [["receipt", canonicalJson({ version, hash })]];
   if (version > events.length) {
-    const fault = { version: events.length + 1, code: "cut", expected: `${version}`, found: `${events.length}` };
-    return madeStep("receipt", { fault, inputs });
+    return madeStep("receipt", { fault: faultAt(events.length + 1, "cut", `${version}`, `${events.length}`), inputs });
   }
   const found = (hashes ?? ["", ...events.map((event) => event.hash)])[version];
-  const fault = found === hash ? null : { version, code: "receipt", expected: hash, found: `${found}` };
+  const fault = found === hash ? null : faultAt(version, "receipt", hash, `${found}`);
   const output = [[`hash(${version})`, `${found}`]];
   const code = hashes === null ? "receipt_of_hidden" : version < events.length ? "proved_up_to" : "proved_all";
   return madeStep("receipt", { fault, open: hashes === null, inputs, output, code, values: fault ? {} : { version } });

@@ -6,12 +6,10 @@ const noCards = () => Object.fromEntries(DECK_KINDS.map((kind) => [kind, 0]));
 
 /** Cards that went into a hand and out of it, by kind; `null` counts as a hidden card. */
 export class TrackedHand {
-  constructor() {
-    this.into = noCards();
-    this.out = noCards();
-    this.hiddenIn = 0;
-    this.size = 0;
-  }
+  into = noCards();
+  out = noCards();
+  hiddenIn = 0;
+  size = 0;
 
   add(card) {
     if (card === null) this.hiddenIn += 1;
