@@ -135,16 +135,15 @@ export function takeSeatLink() {
   const hasToken = members.has("token");
   if (!hasToken && !members.has("seat")) return null;
   history.replaceState(history.state, "", address);
-  const link = {
+  return {
     token: hasToken ? findToken(members.get("token")) : undefined,
     seat: members.has("seat") ? Number(members.get("seat")) : null,
-    action: null,
+    action: members.has("type") ? preparedAction(members) : null,
     putBack: () => history.replaceState(history.state, "", address + hash),
   };
-  if (!members.has("type")) return link;
-  link.action = {};
-  for (const name of ["type", "card", "slot", "row"]) {
-    if (members.has(name)) link.action[name] = /^(slot|row)$/.test(name) ? Number(members.get(name)) : members.get(name);
-  }
-  return link;
+}
+
+function preparedAction(members) {
+  const prepared = ["type", "card", "slot", "row"].filter((name) => members.has(name));
+  return Object.fromEntries(prepared.map((name) => [name, /^(slot|row)$/.test(name) ? Number(members.get(name)) : members.get(name)]));
 }

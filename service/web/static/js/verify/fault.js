@@ -35,7 +35,6 @@ export function demandMembers(type, data) {
 
 export const isWithin = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
 
-/** Whether it is a text of so many characters. */
 export const hasLength = (value, least, most) => typeof value === "string" && isWithin([...value].length, least, most);
 
 export const isPlainText = (value, least, most) => hasLength(value, least, most) && !/\p{Cc}/u.test(value);

@@ -6,7 +6,6 @@ const HEX_OF_32_BYTES = /^[0-9a-f]{64}$/;
 
 export const hasWebCrypto = () => globalThis.crypto?.subtle !== undefined;
 
-/** Whether it is 32 bytes as lower-case hex digits. */
 export const isHash = (value) => typeof value === "string" && HEX_OF_32_BYTES.test(value);
 
 export function toHex(bytes) {
