@@ -28,7 +28,7 @@ export function showDock() {
   const { refusal } = board;
   showIn("hand-problem", refusal && canWait(refusal.action) ? refusal.detail : null);
   byId("turn").setAttribute("aria-busy", String(isSending()));
-  fillWith(byId("turn"), board.asked ? question() : [stepPanel(), sendLine(points)]);
+  fillWith(byId("turn"), board.asked ? question() : [stepPanel(), sendLine(Math.max(0, points))]);
 }
 
 function isHandNeeded() {
@@ -129,8 +129,8 @@ function sendLine(points) {
   if (turn.sending) return sendingLine();
   if (!isOwnTurn(view)) return dockLine(resultLines(), nextGameLink() ?? mailOffer());
   const marks = h("span", { class: "points", role: "img", "aria-label": count(words.table.points_left, points) },
-    h("span", { class: "points-marks" }, "\u25cf".repeat(Math.max(0, points)), h("span", { class: "spent" }, "\u25cf".repeat(Math.max(0, TURN_POINTS - points)))),
-    h("span", { class: "points-word" }, count(words.table.cost, Math.max(0, points))));
+    h("span", { class: "points-marks" }, "\u25cf".repeat(points), h("span", { class: "spent" }, "\u25cf".repeat(TURN_POINTS - points))),
+    h("span", { class: "points-word" }, count(words.table.cost, points)));
   const { selected } = board;
   if (selected && targetsFor(view, turn.steps, selected.card).isNewRow) return dockLine(marks, newRowButton(selected.card));
   if (!turn.steps.length) return dockLine(marks, h("p", { class: "hint" }, hint()));

@@ -52,13 +52,12 @@ function possibleTexts(view, names) {
 }
 
 export function showClock() {
-  const { view } = board;
+  const { view, isConnected } = board;
   if (!view) return;
   const deadline = view.turn?.deadline;
+  const time = deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, clockText(view));
   const parts = [
-    !board.isConnected && h("span", { class: "lost" }, words.table.connection_lost),
-    board.isConnected && view.paused_since && words.table.paused,
-    board.isConnected && deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, clockText(view)),
+    ...(isConnected ? [view.paused_since && words.table.paused, time] : [h("span", { class: "lost" }, words.table.connection_lost)]),
     view.name && h("bdi", { title: view.name }, view.name),
   ].filter(Boolean);
   byId("status-clock").classList.toggle("has-reserve", Boolean(view.pace?.bank_seconds)); // nothing moves when it shrinks

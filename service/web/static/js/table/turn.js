@@ -78,7 +78,7 @@ function laidSince(lengths, rows) {
 export function targetsFor(view, steps, card) {
   const { hand, rows, points } = project(view, steps);
   if (points < 1 || !hand.includes(card)) return { rows: [], isNewRow: false };
-  return { rows: rows.map((row) => row.row).filter((row) => mayAppend(rows, row, card)), isNewRow: rows.length < MOST_ROWS };
+  return { rows: [...rows.keys()].filter((row) => mayAppend(rows, row, card)), isNewRow: rows.length < MOST_ROWS };
 }
 
 export function canAfford(view, steps, action) {

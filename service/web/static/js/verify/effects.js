@@ -25,8 +25,8 @@ export const EVENT_EFFECTS = {
     const places = Array.from({ length: seats }, () => ({ name: null, hand: new TrackedHand(), rows: [] }));
     const values = valuesOfGame(rules, variants);
     const totals = headStarts(seats, startingSeat, values);
-    Object.assign(table, { places, values, startingSeat, totals, headStarts: totals });
-    Object.assign(table, { isOpen: data.server_seed !== null, isFork: "parent" in data });
+    const kind = { isOpen: data.server_seed !== null, isFork: "parent" in data };
+    Object.assign(table, { places, values, startingSeat, totals, headStarts: totals, ...kind });
   },
   PlayerJoined(table, { seat, name, bot, entropy }) {
     demand(!table.isDealt && table.places[seat]?.name === null, "unexpected", "", `PlayerJoined ${seat}`);

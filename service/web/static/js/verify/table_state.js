@@ -5,10 +5,12 @@ import { PeopleRecord } from "./people.js";
 
 export class VerifiedTable {
   constructor() {
-    Object.assign(this, { places: [], joined: 0, display: [], pile: null, pileSize: 0, drawn: 0, revealed: 0 });
-    Object.assign(this, { turn: 0, points: 0, rounds: 0, scoring: 0, totals: [], headStarts: [], scored: [] });
-    Object.assign(this, { isDealt: false, isOver: false, isOpen: true, isFork: false, pending: null, onRows: {} });
-    Object.assign(this, { at: "", winners: null, passed: new Set(), actions: 0, version: 0, people: new PeopleRecord() });
+    Object.assign(this, {
+      places: [], joined: 0, display: [], pile: null, pileSize: 0, drawn: 0, revealed: 0, onRows: {}, pending: null,
+      turn: 0, points: 0, actions: 0, rounds: 0, scoring: 0, scored: [], totals: [], headStarts: [], winners: null,
+      isDealt: false, isOver: false, isOpen: true, isFork: false,
+      version: 0, at: "", passed: new Set(), people: new PeopleRecord(),
+    });
   }
 
   /** Adds to the totals what a round brings the seats. */
