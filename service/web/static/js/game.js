@@ -37,7 +37,7 @@ import { explain, hear, showOutcome } from "./news/updates.js";
 const CLOCK = 15_000;
 
 async function showGame() {
-  let opened = null;
+  let opened;
   try {
     opened = await loadPatiently(() => openSeat(board.id, loadGame), (problem) => {
       showUnavailable(problem);
@@ -87,17 +87,11 @@ function setConnected(isConnected) {
   if (isConnected && board.unsent) deliver();
 }
 
-onBoard(notePlaces);
-onBoard(showTable);
-onBoard(showRequests);
-onBoard(showRecap);
-addEventListener("resize", showRecap);
-onBoard(showDock);
-onBoard(showEnding);
-onBoard(showHint);
-onBoard(showWaiting);
-onBoard(() => signalNews(board.view));
-onBoard(showMoves); // the last: all lies where it will stay
+onBoard(
+  ...[notePlaces, showTable, showRequests, showRecap, showDock, showEnding, showHint, showWaiting],
+  () => signalNews(board.view),
+  showMoves, // the last: all lies where it will stay
+);
 onAccepted(async (answer, before) => {
   await showOutcome(answer, before);
   if (answer) offerPush();
@@ -120,6 +114,7 @@ startMenu();
 startMessages();
 listenToKeys();
 setInterval(showClock, CLOCK);
+addEventListener("resize", showRecap);
 addEventListener("online", () => deliver());
 addEventListener("visibilitychange", () => keepSeen());
 addEventListener("hashchange", () => location.reload());

@@ -6,13 +6,13 @@
 const CACHE = "reibach-1";
 /** At whatever digest the service has it. */
 const ICON = "/static/0/icon-192.png";
-const MOST_ASSETS = 40;
-const MOST_REPLAYS = 40;
+/** Of assets, and of what replays are made of. */
+const MOST_KEPT = 40;
 const ASSET = /^\/static\/[0-9a-f]+\/[\w.-]+$/;
 const KEPT_PAGES = ["/rules", "/check"];
 const PAGE = /^\/(rules|check|g\/[^/]+(\/replay)?)$/;
 const TABLE = /^\/g\/[^/]+$/;
-const REPLAY = /^\/v1\/games\/[^/]+\/(replay|recap)$/;
+const REPLAY = /^\/(v1\/games|g)\/[^/]+\/(replay|recap)$/;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(keepPages().then(() => self.skipWaiting()));
@@ -27,8 +27,7 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin || request.headers.has("Authorization")) return;
   if (ASSET.test(url.pathname)) event.respondWith(fromCacheFirst(request, url));
-  else if (request.mode === "navigate" && PAGE.test(url.pathname)) event.respondWith(fromNetworkFirst(request, url));
-  else if (REPLAY.test(url.pathname)) event.respondWith(fromNetworkFirst(request, url));
+  else if ((request.mode === "navigate" && PAGE.test(url.pathname)) || REPLAY.test(url.pathname)) event.respondWith(fromNetworkFirst(request, url));
 });
 
 /** Under what an answer is kept. The page of a table is the same for all games: one in each language is kept. */
@@ -56,28 +55,16 @@ async function fromNetworkFirst(request, url) {
 async function fetchAndKeep(cache, request, url) {
   const answer = await fetch(request);
   if (answer.status === 200 && !/no-store/.test(answer.headers.get("Cache-Control") ?? "")) {
-    await keep(cache, keyOf(url, answer), answer.clone());
+    // Where the storage is full it is lost for later, but not for now.
+    await cache.put(keyOf(url, answer), answer.clone()).then(() => trim(cache)).catch(() => undefined);
   }
   return answer;
-}
-
-/** Keep an answer for later; where the storage is full it is lost for then, but not for now. */
-async function keep(cache, key, answer) {
-  try {
-    await cache.put(key, answer);
-    await trim(cache);
-  } catch {
-    // The page has its answer all the same.
-  }
 }
 
 /** Remove what was kept first, where there is too much; `KEPT_PAGES` and tables stay. */
 async function trim(cache) {
   const keys = await cache.keys();
-  const paths = keys.map((key) => new URL(key.url).pathname);
-  const assets = keys.filter((_, index) => ASSET.test(paths[index]));
-  const replays = keys.filter((_, index) => !ASSET.test(paths[index]) && ![...KEPT_PAGES, "/g/"].includes(paths[index]));
-  const surplus = [...assets.slice(0, -MOST_ASSETS), ...replays.slice(0, -MOST_REPLAYS)];
+  const surplus = [ASSET, REPLAY].flatMap((kind) => keys.filter(({ url }) => kind.test(new URL(url).pathname)).slice(0, -MOST_KEPT));
   await Promise.all(surplus.map((key) => cache.delete(key)));
 }
 

@@ -43,10 +43,8 @@ export async function request(path, { method = "GET", token = null, body, header
 export async function problemOf(answer, method = "GET") {
   const content = await answer.json().catch(() => null);
   const code = String(content?.type ?? "").replace("/problems/", "") || "unavailable";
-  const detail = detailFor(code, answer.status, content?.detail, method);
-  const problem = new ApiProblem(code, answer.status, detail, content?.errors);
-  problem.retryAfter = Number(answer.headers.get("Retry-After")) || 0;
-  return problem;
+  const problem = new ApiProblem(code, answer.status, detailFor(code, answer.status, content?.detail, method), content?.errors);
+  return Object.assign(problem, { retryAfter: Number(answer.headers.get("Retry-After")) || 0 });
 }
 
 /**
@@ -140,8 +138,7 @@ function openingHeaders(path) {
 async function postOnce(path, body, token, key, onretry) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const headers = { "Idempotency-Key": key, ...openingHeaders(path) };
-      return await request(path, { method: "POST", token, body, headers });
+      return await request(path, { method: "POST", token, body, headers: { "Idempotency-Key": key, ...openingHeaders(path) } });
     } catch (problem) {
       if (problem.code === "opening-key-required" && askForOpeningKey()) continue;
       if (!isPassing(problem) || attempt === ATTEMPTS) throw problem;
@@ -152,11 +149,9 @@ async function postOnce(path, body, token, key, onretry) {
 }
 
 export function pause(milliseconds) {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 export function gamePath(game, ...rest) {
-  return ["/v1/games", game, ...rest].map((part, index) => (index ? encodeURIComponent(part) : part)).join("/");
+  return ["/v1/games", ...[game, ...rest].map(encodeURIComponent)].join("/");
 }

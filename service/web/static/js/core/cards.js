@@ -33,7 +33,7 @@ export function cardElement(card, { onclick, label, small = false, pressed, focu
       ]
     : [drawing("card-back")];
   const properties = {
-    class: `card${small ? " card-small" : ""}${card ? "" : " card-back"}${extra}`,
+    class: ["card", small && "card-small", !card && "card-back", extra.trim()],
     dataset: { ...(card && { card }), ...(focus && { focus }), ...data },
     title: cardName(card),
     "aria-label": label ?? cardName(card),
@@ -64,11 +64,11 @@ export function handList(hand, options = () => ({})) {
 }
 
 export function reibachTrack({ revealed, next_scoring_at: next }) {
-  const label = next ? fill(words.table.track, { revealed, next }) : fill(words.table.track_full, { revealed });
+  const label = fill(next ? words.table.track : words.table.track_full, { revealed, next });
   const marks = Array.from({ length: SCORING_AT.at(-1) }, (_, index) => {
     const mark = index + 1;
-    const kinds = [mark <= revealed && "track-shown", SCORING_AT.includes(mark) && "track-scoring", mark === next && "track-next"];
-    return h("span", { class: kinds.filter(Boolean).join(" ") }, SCORING_AT.includes(mark) ? mark : "");
+    const isScoring = SCORING_AT.includes(mark);
+    return h("span", { class: [mark <= revealed && "track-shown", isScoring && "track-scoring", mark === next && "track-next"] }, isScoring && mark);
   });
   const left = next ? count(words.table.until_scoring, next - revealed, { round: SCORING_AT.indexOf(next) + 1 }) : "\u00a0";
   return [h("div", { class: "track", role: "img", "aria-label": label, title: label }, marks), h("p", { class: "track-hint" }, left)];

@@ -9,10 +9,7 @@ const LONGEST_OFFLINE = 15_000;
 export class ApiProblem extends Error {
   constructor(code, status, detail, errors = {}) {
     super(detail);
-    this.code = code;
-    this.status = status;
-    this.detail = detail;
-    this.errors = errors;
+    Object.assign(this, { code, status, detail, errors });
   }
 
   toString() {
@@ -54,7 +51,5 @@ export function timeNow() {
 }
 
 export function isOnlineAgain() {
-  return new Promise((resolve) => {
-    addEventListener("online", resolve, { once: true });
-  });
+  return new Promise((resolve) => addEventListener("online", resolve, { once: true }));
 }

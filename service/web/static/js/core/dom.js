@@ -4,8 +4,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * An element. Properties: `onclick` and the like are listeners (a button that has one sends no form), `dataset` an object,
- * true and false set or leave out an attribute (of `aria-…`: are its value), null and undefined are left out. Children:
- * as of `fillWith`.
+ * true and false set or leave out an attribute (of `aria-…`: are its value), null and undefined are left out, a list of
+ * classes has gaps. Children: as of `fillWith`.
  */
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -16,6 +16,7 @@ export function h(tag, properties = {}, ...children) {
     else if (value === false) continue;
     else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "dataset") Object.assign(element.dataset, value);
+    else if (Array.isArray(value)) element.className = value.filter(Boolean).join(" ");
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   return fillWith(element, children);

@@ -4,7 +4,7 @@ import { byId } from "./dom.js";
 
 const MARGIN = 8;
 
-const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+export const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
 export function showTop() {
   scrollTo({ top: 0, behavior: stillness.matches ? "instant" : "smooth" });

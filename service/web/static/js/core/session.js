@@ -26,9 +26,8 @@ export function seatIn(game) {
 export function keepSeat(game, { seat = null, token, name = null }) {
   const known = seatsIn(game);
   const same = known.find((one) => one.token === token);
-  const entry = { seat: seat ?? same?.seat ?? null, token, name: name ?? same?.name ?? null, at: Date.now(), push: same?.push };
-  const others = known.filter((one) => one.token !== token && (one.seat ?? -1) !== entry.seat).map(({ others: _, ...one }) => one);
-  keepAll(game, entry, others);
+  const entry = { ...same, seat: seat ?? same?.seat ?? null, token, name: name ?? same?.name ?? null, at: Date.now() };
+  keepAll(game, entry, known.filter((one) => one.token !== token && (one.seat ?? -1) !== entry.seat));
   if (!isStored(SEATS) && decodeURIComponent(location.pathname.split("/")[2] ?? "") === game) {
     history.replaceState(history.state, "", location.pathname + location.search + fragmentOf(token));
   }
@@ -39,8 +38,8 @@ function keepAll(game, seat, others) {
 }
 
 function seatsIn(game) {
-  const seat = seatIn(game);
-  return seat ? [seat, ...(seat.others ?? [])] : [];
+  const { others = [], ...seat } = seatIn(game) ?? {};
+  return seat.token ? [seat, ...others] : [];
 }
 
 export function chooseSeat(game, number) {
@@ -135,16 +134,15 @@ export function takeSeatLink() {
   const hasToken = members.has("token");
   if (!hasToken && !members.has("seat")) return null;
   history.replaceState(history.state, "", address);
-  const link = {
+  return {
     token: hasToken ? findToken(members.get("token")) : undefined,
     seat: members.has("seat") ? Number(members.get("seat")) : null,
-    action: null,
+    action: members.has("type") ? preparedAction(members) : null,
     putBack: () => history.replaceState(history.state, "", address + hash),
   };
-  if (!members.has("type")) return link;
-  link.action = {};
-  for (const name of ["type", "card", "slot", "row"]) {
-    if (members.has(name)) link.action[name] = /^(slot|row)$/.test(name) ? Number(members.get(name)) : members.get(name);
-  }
-  return link;
+}
+
+function preparedAction(members) {
+  const prepared = ["type", "card", "slot", "row"].filter((name) => members.has(name));
+  return Object.fromEntries(prepared.map((name) => [name, /^(slot|row)$/.test(name) ? Number(members.get(name)) : members.get(name)]));
 }

@@ -26,16 +26,13 @@ export function absoluteTime(at) {
 
 /** Seconds as a duration: `2 days 4 hours`, the two largest units. */
 export function duration(seconds) {
-  const parts = [];
   let rest = Math.max(0, Math.round(seconds));
-  for (const [unit, length] of UNITS) {
+  const amounts = UNITS.map(([unit, length]) => {
     const number = Math.floor(rest / length);
     rest -= number * length;
-    if (number || parts.length || unit === "second") {
-      const isShown = number || !parts.length; // a zero is shown alone only
-      parts.push(isShown && new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(number));
-    }
-    if (parts.length === 2) break;
-  }
-  return parts.filter(Boolean).join(" ");
+    return { unit, number };
+  });
+  const largest = amounts.findIndex(({ number }) => number); // -1, the last unit, where there is none
+  const shown = amounts.slice(largest).slice(0, 2).filter(({ number }, index) => number || index === 0);
+  return shown.map(({ unit, number }) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(number)).join(" ");
 }

@@ -42,7 +42,7 @@ function makeLine(seat, name, isOwn, choose) {
   const head = h("th", { scope: "row", role: "rowheader", class: "line-head", dataset: { seat } });
   const cells = ROW_BUSINESSES.map((business) => h("td", { role: "cell", dataset: { cell: "", seat, business } }));
   const makers = h("td", { role: "cell", class: "makers" });
-  const element = h("tr", { role: "row", class: `line${isOwn ? " line-own" : ""}`, dataset: { line: seat } }, head, cells, makers);
+  const element = h("tr", { role: "row", class: ["line", isOwn && "line-own"], dataset: { line: seat } }, head, cells, makers);
   const showHead = keyed(head, (value) => headParts(name, value));
   const showCells = cells.map((cell, index) => keyed(cell, (value) => cellParts(value, () => choose(ROW_BUSINESSES[index]))));
   const showMakers = keyed(makers, makerParts);
@@ -66,44 +66,58 @@ function makeLine(seat, name, isOwn, choose) {
 
 function headParts(name, { total, gain, most, isOver, isOnTurn, isPlanned, facts }) {
   const bar = h("span", { class: "bar", "aria-hidden": "true" });
-  bar.style.setProperty("--now", `${(100 * Math.max(0, Math.min(total, total + gain))) / most}%`); // the policy allows no style in HTML
-  bar.style.setProperty("--then", `${(100 * Math.max(0, total, total + gain)) / most}%`);
+  const share = (amount) => `${(100 * Math.max(0, amount)) / most}%`;
+  bar.style.setProperty("--now", share(Math.min(total, total + gain))); // the policy allows no style in HTML
+  bar.style.setProperty("--then", share(Math.max(total, total + gain)));
+  const gained = { class: ["gain", gain < 0 && "gain-less", isPlanned && "gain-planned"], title: words.market.gain };
   return [
     h("span", { class: "line-name" }, nameElement(name), isOnTurn && h("span", { class: "hidden-text" }, `, ${words.market.on_turn}`)),
-    h("span", { class: "line-money" }, h("b", { title: money(total) }, withMinus(String(total))), !isOver && h("span", { class: `gain${gain < 0 ? " gain-less" : ""}${isPlanned ? " gain-planned" : ""}`, title: words.market.gain }, gain ? signed(gain) : "+0")),
-    h("span", { class: "line-facts" }, isPlanned && h("span", { class: "not-sent" }, words.market.not_sent), isPlanned && " ", facts.map((fact, index) => [h("span", {}, index > 0 && "\u00b7 ", fact), " "])),
+    h("span", { class: "line-money" }, h("b", { title: money(total) }, withMinus(String(total))), !isOver && h("span", gained, gain ? signed(gain) : "+0")),
+    h("span", { class: "line-facts" }, isPlanned && [h("span", { class: "not-sent" }, words.market.not_sent), " "], facts.map((fact, index) => [h("span", {}, index > 0 && "\u00b7 ", fact), " "])),
     bar,
   ];
 }
 
 function cellParts({ row, earned, business, isNew, touch }, onclick) {
   const isLeading = LEADING.includes(earned?.reason);
-  const label = [words.cards[business], ...(row ? rowTexts(row, earned, isLeading, isNew) : [words.market.no_row])].filter(Boolean).join(", ");
+  const texts = row ? rowTexts(row, earned, isLeading, isNew) : [words.market.no_row];
+  const label = [words.cards[business], ...texts].filter(Boolean).join(", ");
+  const isPlanned = (index) => index >= row.cards.length - (row.planned ?? 0);
   const parts = [
-    row && h("span", { class: "stack" }, stackCard(row.businessmaker, row.isNew), row.cards.map((card, index) => stackCard(card, index >= row.cards.length - (row.planned ?? 0)))),
+    row && h("span", { class: "stack" }, stackCard(row.businessmaker, row.isNew), row.cards.map((card, index) => stackCard(card, isPlanned(index)))),
     row && h("b", { class: "length" }, row.length),
-    touch?.isTarget ? h("span", { class: "worth", dataset: { worth: touch.change ?? "" } }, touch.change === null ? "+" : signed(touch.change)) : row && h("span", { class: "income" }, signed(earned.income)),
+    touch?.isTarget ? h("span", { class: "worth" }, touch.change === null ? "+" : signed(touch.change)) : row && h("span", { class: "income" }, signed(earned.income)),
     isNew && h("span", { class: "new-dot" }),
   ];
-  const options = { class: `cell${isLeading ? " leads" : ""}${touch?.isTarget ? " target" : ""}`, dataset: { ...(row && { card: business, row: row.row }), focus: `cell:${business}` } };
+  const data = { ...(row && { card: business, row: row.row }), focus: `cell:${business}` };
+  const options = { class: ["cell", isLeading && "leads", touch?.isTarget && "target"], dataset: data };
   if (touch) return h("button", { ...options, onclick, title: touch.label, "aria-label": `${label}; ${touch.label}` }, parts);
   return [h("span", { class: "hidden-text" }, label), h("span", { ...options, "aria-hidden": "true", title: row ? label : null }, parts)];
 }
 
 function rowTexts({ length, closed, businessmaker }, { income }, isLeading, isNew) {
-  const shown = businessmaker && fill(words.table.shown_businessmaker, { card: words.cards[businessmaker] });
-  const brings = fill(words.market.brings, { amount: signed(income) });
-  return [count(words.table.length, length), closed && `${words.table.closed}, ${words.table.doubled}`, brings, isLeading && words.market.leads, shown, isNew && words.table.changed];
+  return [
+    count(words.table.length, length),
+    closed && `${words.table.closed}, ${words.table.doubled}`,
+    fill(words.market.brings, { amount: signed(income) }),
+    isLeading && words.market.leads,
+    businessmaker && shownMaker(businessmaker),
+    isNew && words.table.changed,
+  ];
+}
+
+function shownMaker(card) {
+  return fill(words.table.shown_businessmaker, { card: words.cards[card] });
 }
 
 function stackCard(card, isPlanned) {
-  const looks = `stack-card${card ? "" : " card-back"}${isPlanned ? " planned" : ""}`;
+  const looks = ["stack-card", !card && "card-back", isPlanned && "planned"];
   return h("i", { class: looks, dataset: card ? { card } : {} }, card === "risk" ? "\u00d72" : card && drawing(`card-${card}`));
 }
 
 function makerParts(makers) {
   if (!makers.length) return null;
-  const open = makers.filter(({ card }) => card).map(({ card }) => fill(words.table.shown_businessmaker, { card: words.cards[card] }));
+  const open = makers.filter(({ card }) => card).map(({ card }) => shownMaker(card));
   const text = count(words.market.waiting, makers.length, { amount: signed(-EMPTY_LOSS * makers.length) });
   return [
     h("span", { class: "maker-cards", "aria-hidden": "true" }, makers.map(makerCard)),
@@ -113,6 +127,6 @@ function makerParts(makers) {
 }
 
 function makerCard({ row, card, isPlanned, isChanged }) {
-  const looks = `maker stack-card${card ? "" : " card-back"}${isPlanned ? " planned" : ""}${isChanged ? " changed" : ""}`;
+  const looks = ["maker stack-card", !card && "card-back", isPlanned && "planned", isChanged && "changed"];
   return h("i", { class: looks, title: cardName(card), dataset: { row, ...(card && { card }) } }, card && words.short[card]);
 }

@@ -29,7 +29,7 @@ export function scoresNow({ reibach, status }, places) {
 
 /** Numbers of the rows on which a card may be laid; of the empty businessmakers the first, since none is better. */
 export function rowsFor(rows, card) {
-  const found = rows.map((_, row) => row).filter((row) => mayAppend(rows, row, card));
+  const found = [...rows.keys()].filter((row) => mayAppend(rows, row, card));
   return found.filter((row) => rows[row].business !== null || row === found[0]);
 }
 

@@ -1,6 +1,6 @@
 // Takes over a newer view of the game, and with it the turn that may be composed.
 
-import { board, showBoard } from "./board.js";
+import { board, canAct, letGoFor, showBoard } from "./board.js";
 import { announce, isWriting } from "../core/dom.js";
 import { showAbsence } from "../menu/clockpanel.js";
 import { isDockStuck, showTop } from "../core/scrolling.js";
@@ -20,37 +20,27 @@ export function accept(view, events) {
   const isNewer = view.version > board.view.version; // the stream may have been faster than the answer
   board.news = isNewer && !goesUp ? events : []; // no card moves over a page that scrolls
   board.view = view;
-  if (!board.turn.sending && isSameTurn) dropSent();
-  if (!board.turn.sending && !isSameTurn) {
-    adopt(keptTurn(board.id));
-    if (isNewTurn) {
-      board.refusal = null;
-      board.result = [];
-      board.nextGame = null;
-    }
+  if (!board.turn.sending) {
+    if (isSameTurn) dropSent();
+    else adopt(keptTurn(board.id));
+    if (isNewTurn) Object.assign(board, { refusal: null, result: [], nextGame: null });
   }
   showBoard();
   if (goesUp) showTop();
   moveInTime(showPlaces);
-  showAbsence(isAway());
-  keepSeen();
+  noteShown();
   forgetUsedSeats(view);
 }
 
 /** Show the first view of a page: with the turn that was composed before a reload, or the action of a mail's link. */
 export function acceptFirst(action) {
-  restoreTurn();
-  takePrepared(action);
-  showBoard();
-  showPlaces();
-  showAbsence(isAway());
-  keepSeen();
-}
-
-function restoreTurn() {
   const kept = keptTurn(board.id);
   if (kept?.sending && board.view.you) board.turn = { base: baseOf(board.view), ...kept };
   else adopt(kept);
+  takePrepared(action);
+  showBoard();
+  showPlaces();
+  noteShown();
 }
 
 /** Another tab of this browser has composed, or sent, what it keeps now. */
@@ -66,9 +56,7 @@ export function acceptElsewhere(kept) {
 function adopt(kept) {
   const { view } = board;
   const number = view.turn?.number ?? 0;
-  board.selected = null;
-  board.asked = null;
-  board.turn = { number, steps: [], sending: null, base: baseOf(view) };
+  letGoFor({ turn: { number, steps: [], sending: null, base: baseOf(view) } });
   if (!kept || kept.sending) return; // another tab awaits its answer
   if (kept.number === number && isOwnTurn(view)) {
     board.turn = { ...board.turn, ...kept };
@@ -83,8 +71,7 @@ function dropSent() {
   const { view, turn } = board;
   if (turn.base.points !== view.turn.action_points) {
     const left = stepsLeft(turn, view);
-    board.selected = null;
-    board.asked = null;
+    Object.assign(board, { selected: null, asked: null });
     if (left.length < turn.steps.length) {
       turn.steps = left;
       keepTurn(board.id, turn);
@@ -102,7 +89,7 @@ function sayElsewhere() {
 }
 
 function takePrepared(action) {
-  if (!action || !isOwnTurn(board.view) || board.turn.sending) return;
+  if (!action || !canAct()) return;
   if (canWait(action)) {
     board.turn.steps = [action];
     keepTurn(board.id, board.turn);
@@ -115,7 +102,8 @@ function showPlaces() {
   showJoin(board.view, () => location.reload());
 }
 
-function isAway() {
+function noteShown() {
   const { you, seats } = board.view;
-  return you !== null && seats[you.seat].away === "abandoned";
+  showAbsence(you !== null && seats[you.seat].away === "abandoned");
+  keepSeen();
 }

@@ -1,11 +1,11 @@
 // Sending actions: once each, also where the connection is lost in the middle.
 
 import { gamePath, get, isPassing, randomHex, request } from "../core/api.js";
-import { board, ownToken, showBoard } from "./board.js";
+import { board, letGoFor, ownToken, showBoard } from "./board.js";
 import { announce } from "../core/dom.js";
 import { ApiProblem } from "../core/connection.js";
 import { pauseAfter } from "../core/retry.js";
-import { baseOf, canWait, isUnchanged, keepTurn, requestOf } from "./turn.js";
+import { baseOf, canWait, isUnchanged, keepTurn } from "./turn.js";
 import { words } from "../core/words.js";
 
 let onaccepted = async () => undefined;
@@ -17,18 +17,10 @@ export function onAccepted(listener) {
   onaccepted = listener;
 }
 
-export function addStep(step) {
-  setSteps([...board.turn.steps, step]);
-}
-
 export function setSteps(steps) {
   if (!board.turn.steps.length) board.turn.base = baseOf(board.view);
   board.turn.steps = steps;
-  board.areStepsOpen &&= steps.length > 0;
-  board.selected = null;
-  board.asked = null;
-  board.refusal = null;
-  board.result = [];
+  letGoFor({ areStepsOpen: board.areStepsOpen && steps.length > 0, refusal: null, result: [] });
   keepTurn(board.id, board.turn);
   showBoard();
 }
@@ -36,14 +28,11 @@ export function setSteps(steps) {
 /** Send the composed steps, and `last` after them, if any. Until the answer is known the list can't be changed. */
 export async function sendTurn(last = null) {
   if (board.turn.sending) return;
-  const actions = [...board.turn.steps, ...(last ? [last] : [])];
+  const actions = [...board.turn.steps, last].filter(Boolean);
   if (!actions.length) return;
-  const { version, points, display } = board.turn.steps.length ? board.turn.base : baseOf(board.view);
-  board.turn.sending = { key: randomHex(), actions, version, points, display };
-  board.refusal = null;
-  board.asked = null;
-  board.areStepsOpen = false;
-  board.selected = null;
+  const base = board.turn.steps.length ? board.turn.base : baseOf(board.view);
+  board.turn.sending = { ...base, key: randomHex(), actions };
+  letGoFor({ refusal: null });
   keepTurn(board.id, board.turn);
   showBoard();
   await deliver();
@@ -62,23 +51,23 @@ export async function deliver() {
   const { actions } = board.turn.sending;
   const before = board.view.version;
   let answer = null;
-  let problem = null;
+  let problem;
   try {
     answer = await sendOnce(board.turn);
-    problem = answer.problem;
+    ({ problem } = answer);
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
-    if (isPassing(error)) {
-      putOff(error);
-      return;
-    }
+    if (isPassing(error)) return putOff(error);
     problem = error;
   } finally {
     isUnderWay = false; // what the answer allows can be sent before all of it is told
   }
   const applied = answer?.applied ?? 0;
   settle(problem ? actions.slice(applied) : [], answer);
-  if (problem) refuse(actions[applied], problem.detail);
+  if (problem) {
+    board.refusal = { action: actions[applied], detail: problem.detail };
+    announce(problem.detail);
+  }
   const { refusal } = board;
   await onaccepted(answer, before);
   if (refusal && !board.refusal) {
@@ -93,11 +82,12 @@ export async function deliver() {
  */
 async function sendOnce(turn) {
   const { sending } = turn;
-  const [path, body] = requestOf(board.id, sending.actions);
+  const { actions } = sending;
+  const body = actions.length === 1 ? actions[0] : { actions };
   for (;;) {
     const headers = { "Idempotency-Key": sending.key, "If-Match": `"${sending.version}"` };
     try {
-      return await request(path, { method: "POST", token: ownToken(), body, headers });
+      return await request(gamePath(board.id, "actions"), { method: "POST", token: ownToken(), body, headers });
     } catch (error) {
       if (error.code !== "stale-version") throw error;
       const view = await get(gamePath(board.id), ownToken());
@@ -116,15 +106,9 @@ function putOff(problem) {
 }
 
 function settle(left, answer) {
-  board.turn.sending = null;
-  board.unsent = null;
   failures = 0;
-  board.turn.steps = left.filter(canWait);
+  board.unsent = null;
+  Object.assign(board.turn, { sending: null, steps: left.filter(canWait) });
   if (answer) board.turn.base = baseOf(answer.game);
   keepTurn(board.id, board.turn);
-}
-
-function refuse(action, detail) {
-  board.refusal = { action, detail };
-  announce(detail);
 }

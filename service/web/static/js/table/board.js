@@ -4,6 +4,7 @@ import { gamePath, post, request } from "../core/api.js";
 import { byId } from "../core/dom.js";
 import { showFocused } from "../core/scrolling.js";
 import { seatIn } from "../core/session.js";
+import { isOwnTurn } from "./status.js";
 import { noteFirst } from "./steady.js";
 
 /**
@@ -29,10 +30,20 @@ export const board = {
   isConnected: true,
 };
 
+/** Whether the player can act now: it is their turn, and no answer is awaited. */
+export function canAct() {
+  return isOwnTurn(board.view) && !board.turn.sending;
+}
+
+/** Nothing is chosen, asked or open any more; `changes`: what else of the board is another now, or of these. */
+export function letGoFor(changes) {
+  Object.assign(board, { selected: null, asked: null, areStepsOpen: false, ...changes });
+}
+
 const renderers = [];
 
-export function onBoard(render) {
-  renderers.push(render);
+export function onBoard(...renders) {
+  renderers.push(...renders);
 }
 
 let acceptView = async () => undefined;
@@ -58,6 +69,11 @@ export function showBoard() {
   noteFirst();
   board.fresh = new Set(); // what has changed pulses once
   if (focused && document.activeElement?.dataset?.focus !== focused && !focusOn(focused)) byId("status-text").focus({ preventScroll: true });
+}
+
+/** The `data-focus` of what an action takes or draws. */
+export function focusOf({ type, slot }) {
+  return type === "draw" ? "draw" : `slot:${slot}`;
 }
 
 /** Focus the element of this `data-focus`; whether there is one. */

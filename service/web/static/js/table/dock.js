@@ -1,10 +1,10 @@
 // The player's hand, and below it the turn as it is composed: what the thumb reaches.
 
 import { cardName, handList } from "../core/cards.js";
-import { board, focusOn, showBoard } from "./board.js";
+import { board, canAct, focusOf, focusOn, letGoFor, showBoard } from "./board.js";
 import { byId, fillWith, h, showIn } from "../core/dom.js";
 import { markScrollable } from "../core/scrolling.js";
-import { addStep, deliver, isSending, sendTurn } from "./actions.js";
+import { deliver, isSending, sendTurn, setSteps } from "./actions.js";
 import { openPanel } from "../menu/menu.js";
 import { canOfferMail } from "../menu/notifications.js";
 import { askedOnce, ONCE, settings } from "../menu/settings.js";
@@ -17,9 +17,8 @@ import { count, fill, pageAddress, seatNames, words } from "../core/words.js";
 
 export function showDock() {
   const { view } = board;
-  const isHere = Boolean(view?.you);
-  byId("dock").hidden = !isHere;
-  if (!isHere) return;
+  byId("dock").hidden = !view?.you;
+  if (!view?.you) return;
   const { hand, points } = projectTurn(view, board.turn);
   fillWith(byId("hand"), view.status === "over" && !hand.length ? null : handList(hand, handOptions));
   fillWith(byId("hand-heading"), `${words.table.hand} \u00b7 ${count(words.table.hand_size, hand.length)}`);
@@ -29,7 +28,7 @@ export function showDock() {
   const { refusal } = board;
   showIn("hand-problem", refusal && canWait(refusal.action) ? refusal.detail : null);
   byId("turn").setAttribute("aria-busy", String(isSending()));
-  fillWith(byId("turn"), board.asked ? question() : [stepPanel(), sendLine(points)]);
+  fillWith(byId("turn"), board.asked ? question() : [stepPanel(), sendLine(Math.max(0, points))]);
 }
 
 function isHandNeeded() {
@@ -43,22 +42,17 @@ function foldHand() {
 
 function handOptions(card, index) {
   const { view, selected, turn, refusal } = board;
-  const focus = `hand:${index}`;
   const isRefused = refusal !== null && canWait(refusal.action) && refusal.action.card === card;
-  const extra = isRefused ? " refused" : "";
-  const describedBy = isRefused ? "hand-problem" : undefined;
-  const targets = isOwnTurn(view) && !turn.sending ? targetsFor(view, turn.steps, card) : { rows: [] };
-  if (!targets.rows.length && !targets.isNewRow) return { focus, extra, describedBy };
-  return { focus, extra, describedBy, pressed: selected?.index === index, onclick: (event) => select(card, index, event) };
+  const options = { focus: `hand:${index}`, extra: isRefused ? " refused" : "", describedBy: isRefused ? "hand-problem" : null };
+  const targets = canAct() ? targetsFor(view, turn.steps, card) : { rows: [] };
+  if (!targets.rows.length && !targets.isNewRow) return options;
+  return { ...options, pressed: selected?.index === index, onclick: (event) => select(card, index, event) };
 }
 
 /** Choose a hand card, or no longer choose it. By keyboard the focus moves to where it can lie. */
 function select(card, index, event) {
   const isAgain = board.selected?.index === index;
-  board.refusal = null;
-  board.selected = isAgain ? null : { card, index };
-  board.asked = null;
-  board.areStepsOpen = false;
+  letGoFor({ refusal: null, selected: isAgain ? null : { card, index } });
   showBoard();
   if (isAgain) return;
   const target = document.querySelector("#market .target");
@@ -79,7 +73,7 @@ export function compose(step) {
   const row = step.row ?? project(view, turn.steps).rows.length;
   const type = step.type === "append" ? "CardAppended" : "BusinessmakerLaid";
   board.news = [{ type, data: { seat: view.you.seat, row, card: step.card } }];
-  addStep(step);
+  setSteps([...turn.steps, step]);
   focusNext();
 }
 
@@ -89,9 +83,7 @@ export function askFor(action, isDoubtful = false) {
     sendTurn(action);
     return;
   }
-  board.asked = action;
-  board.selected = null;
-  board.areStepsOpen = false;
+  letGoFor({ asked: action });
   showBoard();
   focusOn("now");
 }
@@ -102,40 +94,30 @@ export function letGo() {
   const action = board.asked;
   const index = board.selected?.index;
   if (!action && index === undefined && !board.refusal) return;
-  board.asked = null;
-  board.refusal = null;
-  board.selected = null;
+  letGoFor({ refusal: null });
   showBoard();
-  if (action) focusOn(action.type === "draw" ? "draw" : `slot:${action.slot}`);
+  if (action) focusOn(focusOf(action));
   else if (index !== undefined) focusOn(`hand:${index}`);
 }
 
-export function askByKey(action) {
-  const { view, turn } = board;
-  if (isOwnTurn(view) && !turn.sending && canAfford(view, turn.steps, action)) askFor(action);
+export function canAskFor(action) {
+  return canAct() && canAfford(board.view, board.turn.steps, action);
 }
 
 function question() {
   const { asked, view, turn } = board;
   const text = asked.type === "draw" ? words.turn.draw_now : fill(words.turn.take_now, { card: cardName(view.display[asked.slot]) });
   const before = turn.steps.length;
-  return h(
-    "div",
-    { class: "question", role: "group", "aria-label": text },
+  const send = () => {
+    askedOnce();
+    sendTurn(board.asked);
+  };
+  return h("div", { class: "question", role: "group", "aria-label": text },
     h("div", { class: "question-more" },
-      h("p", { class: "hint" }, before > 0 && `${count(words.turn.with_before, before)} `, settings().ask === ONCE && words.turn.ask_once),
-    ),
+      h("p", { class: "hint" }, before > 0 && `${count(words.turn.with_before, before)} `, settings().ask === ONCE && words.turn.ask_once)),
     dockLine(
       h("button", { class: "button", onclick: letGo }, words.turn.back),
-      h("button", { class: "button button-main", onclick: sendAsked, dataset: { focus: "now" } },
-        `${text} (${count(words.table.cost, costOf(view, asked))})`),
-    ),
-  );
-}
-
-function sendAsked() {
-  askedOnce();
-  sendTurn(board.asked);
+      h("button", { class: "button button-main", onclick: send, dataset: { focus: "now" } }, `${text} (${count(words.table.cost, costOf(view, asked))})`)));
 }
 
 function dockLine(...parts) {
@@ -147,23 +129,18 @@ function sendLine(points) {
   if (turn.sending) return sendingLine();
   if (!isOwnTurn(view)) return dockLine(resultLines(), nextGameLink() ?? mailOffer());
   const marks = h("span", { class: "points", role: "img", "aria-label": count(words.table.points_left, points) },
-    h("span", { class: "points-marks" }, "\u25cf".repeat(Math.max(0, points)), h("span", { class: "spent" }, "\u25cf".repeat(Math.max(0, TURN_POINTS - points)))),
-    h("span", { class: "points-word" }, count(words.table.cost, Math.max(0, points))));
+    h("span", { class: "points-marks" }, "\u25cf".repeat(points), h("span", { class: "spent" }, "\u25cf".repeat(TURN_POINTS - points))),
+    h("span", { class: "points-word" }, count(words.table.cost, points)));
   const { selected } = board;
   if (selected && targetsFor(view, turn.steps, selected.card).isNewRow) return dockLine(marks, newRowButton(selected.card));
   if (!turn.steps.length) return dockLine(marks, h("p", { class: "hint" }, hint()));
-  return dockLine(
-    marks,
-    stepsButton(),
-    emptyButton("button empty-in-line"),
-    h("button", { class: "button button-main", id: "send", onclick: () => sendTurn(), dataset: { focus: "send" } }, count(words.turn.send, turn.steps.length)),
-  );
+  const send = { class: "button button-main", id: "send", onclick: () => sendTurn(), dataset: { focus: "send" } };
+  return dockLine(marks, stepsButton(), emptyButton("button empty-in-line"), h("button", send, count(words.turn.send, turn.steps.length)));
 }
 
 /** Where a hand card can always go: face down, under a new row. It says so in full, since it can't be taken back. */
 function newRowButton(card) {
-  const lay = () => compose({ type: "lay_businessmaker", card });
-  return h("button", { class: "button row-new target", onclick: lay, dataset: { focus: "row:new" } },
+  return h("button", { class: "button row-new target", onclick: () => compose({ type: "lay_businessmaker", card }), dataset: { focus: "row:new" } },
     h("b", {}, `+ ${words.table.new_row}`), h("span", { class: "row-new-hint" }, fill(words.market.new_row_hint, { card: cardName(card) })));
 }
 
@@ -195,8 +172,8 @@ function mailOffer() {
 }
 
 function nextGameLink() {
-  const { nextGame } = board;
-  if (!nextGame) return null;
-  const others = seatNames(nextGame.seats).filter((_, seat) => seat !== nextGame.you.seat);
-  return h("a", { class: "button button-main", href: pageAddress(`/g/${nextGame.id}`) }, fill(words.turn.next_game, { names: others.join(", ") }));
+  if (!board.nextGame) return null;
+  const { id, seats, you } = board.nextGame;
+  const others = seatNames(seats).filter((_, seat) => seat !== you.seat);
+  return h("a", { class: "button button-main", href: pageAddress(`/g/${id}`) }, fill(words.turn.next_game, { names: others.join(", ") }));
 }

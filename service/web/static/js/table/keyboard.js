@@ -1,7 +1,7 @@
 // The whole table by keyboard.
 
 import { board, focusOn } from "./board.js";
-import { askByKey, letGo } from "./dock.js";
+import { askFor, canAskFor, letGo } from "./dock.js";
 import { openPanel } from "../menu/menu.js";
 import { closeEnding } from "../menu/ending.js";
 import { closeRound } from "../menu/rounds.js";
@@ -36,6 +36,10 @@ function press(key) {
   else if (key.startsWith("Arrow")) return move(key.slice(5));
   else return false;
   return true;
+}
+
+function askByKey(action) {
+  if (canAskFor(action)) askFor(action);
 }
 
 function move(direction) {

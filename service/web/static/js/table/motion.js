@@ -3,6 +3,7 @@
 import { cardElement } from "../core/cards.js";
 import { board } from "./board.js";
 import { h } from "../core/dom.js";
+import { stillness } from "../core/scrolling.js";
 import { ROW_BUSINESSES } from "../verify/cards/deck.js";
 import { signed } from "../core/words.js";
 
@@ -13,12 +14,11 @@ const MOST_MOVES = 2;
 const EARNED = 700;
 const NEXT_BUSINESS = 70;
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const running = new Set();
 let starts = [];
-let running = [];
 
 export function isLively() {
-  return !calm.matches && document.visibilityState === "visible";
+  return !stillness.matches && document.visibilityState === "visible";
 }
 
 /** Before the board is shown anew: note where the cards of its news are. More than two would be a muddle. */
@@ -45,8 +45,8 @@ function moveOf({ type, data }) {
   if (type === "CardTaken") return { from: `#display [data-slot="${slot}"]`, to: hand, card };
   if (type === "CardDrawn") return { from: pile, to: hand, card };
   if (type === "DisplayRefilled") return { from: pile, to: `#display [data-slot="${slot}"]`, card };
-  if (type === "BusinessmakerLaid" || type === "CardAppended") return { from: hand, to: `#market [data-line="${seat}"] [data-row="${row}"]`, card };
-  return null;
+  const isLaid = type === "BusinessmakerLaid" || type === "CardAppended";
+  return isLaid ? { from: hand, to: `#market [data-line="${seat}"] [data-row="${row}"]`, card } : null;
 }
 
 function boxOf(selector) {
@@ -70,12 +70,12 @@ function fly({ box, end, target, card }) {
   if (isCard) run(target, { opacity: [0, 0] }, { duration: DURATION });
 }
 
-function run(element, frames, timing, onend = () => undefined) {
+function run(element, frames, timing, onend) {
   const motion = element.animate(frames, timing);
-  running.push(motion);
+  running.add(motion);
   motion.onfinish = () => {
-    running = running.filter((other) => other !== motion);
-    onend();
+    running.delete(motion);
+    onend?.();
   };
 }
 

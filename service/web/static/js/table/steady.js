@@ -1,5 +1,4 @@
-// What keeps the page still while others play: what moves it waits until the player has just done something, or can't
-// see it.
+// What keeps the page still while others play: what moves it waits until the player has just done something, or can't see it.
 
 /** Milliseconds after an input in which its effects come; browsers count a shift of the layout as unasked after 500. */
 const SOON_AFTER = 400;
@@ -13,25 +12,23 @@ export function startSteady() {
   for (const type of ["click", "keydown"]) addEventListener(type, noteInput, { capture: true });
   addEventListener("click", () => setTimeout(letMove)); // what was clicked has been done then
   addEventListener("resize", letMove);
-  addEventListener("visibilitychange", () => document.visibilityState === "hidden" && letMove());
+  addEventListener("visibilitychange", () => document.hidden && letMove());
 }
 
 function noteInput({ target }) {
   if (!(target instanceof Element && target.matches(TEXT_FIELDS))) lastInput = performance.now();
 }
 
-/** Whether the page may move now: nothing is shown yet, the player has just done something, or looks at another page. */
-function mayMove() {
-  return isFirst || document.visibilityState !== "visible" || performance.now() - lastInput < SOON_AFTER;
-}
-
 export function noteFirst() {
   isFirst = false;
 }
 
-/** Call `move`, which moves the page: now, if it may move, or else once as soon as it may. */
+/**
+ * Call `move`, which moves the page: now, if nothing is shown yet, the player has just done something, or looks at another
+ * page; else once as soon as it may.
+ */
 export function moveInTime(move) {
-  if (mayMove()) move();
+  if (isFirst || document.hidden || performance.now() - lastInput < SOON_AFTER) move();
   else waitingMoves.add(move);
 }
 

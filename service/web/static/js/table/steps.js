@@ -10,12 +10,9 @@ import { count, fill, words } from "../core/words.js";
 export function stepPanel() {
   const { turn, areStepsOpen } = board;
   if (!turn.steps.length) return null;
-  return h(
-    "div",
-    { class: `step-panel${areStepsOpen ? " step-panel-open" : ""}`, id: "steps" },
+  return h("div", { class: ["step-panel", areStepsOpen && "step-panel-open"], id: "steps" },
     h("ol", { class: "steps", "aria-label": words.turn.heading }, turn.steps.map(stepElement)),
-    !turn.sending && emptyButton("button empty-in-panel"),
-  );
+    !turn.sending && emptyButton("button empty-in-panel"));
 }
 
 /** Show what this browser keeps of the turn, as long as no view can be loaded. */
@@ -29,12 +26,10 @@ export function showKeptSteps() {
 export function stepsButton() {
   const { steps } = board.turn;
   const label = count(words.turn.change_steps, steps.length);
-  return h(
-    "button",
-    { class: "button steps-button", title: label, "aria-label": label, "aria-expanded": String(board.areStepsOpen), "aria-controls": "steps", dataset: { focus: "steps" }, onclick: toggleSteps },
+  const state = { "aria-expanded": board.areStepsOpen, "aria-controls": "steps" };
+  return h("button", { class: "button steps-button", title: label, "aria-label": label, ...state, dataset: { focus: "steps" }, onclick: toggleSteps },
     steps.map((step, index) => smallCard(step, isRefused(step, index) ? " refused" : "")),
-    h("span", { class: "steps-sign", "aria-hidden": "true" }, board.areStepsOpen ? "\u25be" : "\u25b4"),
-  );
+    h("span", { class: "steps-sign", "aria-hidden": "true" }, board.areStepsOpen ? "\u25be" : "\u25b4"));
 }
 
 export function emptyButton(classes) {
@@ -62,16 +57,13 @@ function toggleSteps() {
 function stepElement(step, index) {
   const { steps, sending } = board.turn;
   const text = stepText(step);
-  const target = step.type === "append" ? String(step.row + 1) : "+";
-  return h(
-    "li",
-    { class: `step${isRefused(step, index) ? " refused" : ""}`, title: text, dataset: { step: index } },
+  const target = step.type === "append" ? step.row + 1 : "+";
+  return h("li", { class: ["step", isRefused(step, index) && "refused"], title: text, dataset: { step: index } },
     smallCard(step),
     h("span", { class: "step-text" }, text),
     h("span", { class: "step-target", "aria-hidden": "true" }, `\u2192\u2009${target}`),
     !sending && canMoveForward(board.view, steps, index) && stepButton("\u25c2", fill(words.turn.earlier, { step: text }), `earlier:${index}`, () => swap(index)),
-    !sending && stepButton("\u2715", fill(words.turn.remove, { step: text }), `remove:${index}`, () => remove(index)),
-  );
+    !sending && stepButton("\u2715", fill(words.turn.remove, { step: text }), `remove:${index}`, () => remove(index)));
 }
 
 function isRefused(step, index) {
@@ -96,9 +88,8 @@ function stepButton(sign, label, focus, onclick) {
 }
 
 function swap(index) {
-  const steps = [...board.turn.steps];
-  [steps[index - 1], steps[index]] = [steps[index], steps[index - 1]];
-  setSteps(steps);
+  const { steps } = board.turn;
+  setSteps(steps.with(index - 1, steps[index]).with(index, steps[index - 1]));
   focusOn(`earlier:${index - 1}`) || focusOn(`remove:${index - 1}`);
 }
 

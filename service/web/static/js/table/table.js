@@ -1,7 +1,7 @@
 // The table: status, track, display, and the market with what touching one's own cells lays.
 
 import { reibachTrack } from "../core/cards.js";
-import { board, showBoard } from "./board.js";
+import { board, canAct, showBoard } from "./board.js";
 import { timeNow } from "../core/connection.js";
 import { byId, fillWith, h, keyed } from "../core/dom.js";
 import { showDisplay } from "./display.js";
@@ -36,11 +36,12 @@ export function showTable() {
 
 function showStatus(view, names) {
   const text = statusText(view, names);
+  const status = byId("status-text");
   document.title = `${text} \u2013 ${isolated(view.name ?? "Reibach & Co.")}`;
   byId("status").classList.toggle("status-own", isOwnTurn(view));
   fillWith(byId("status-room"), possibleTexts(view, names).map((other) => h("span", { dataset: { text: other } })));
-  if (byId("status-text").textContent !== text) fillWith(byId("status-text"), statusParts(view, names));
-  byId("status-text").title = text;
+  if (status.textContent !== text) fillWith(status, statusParts(view, names));
+  status.title = text;
   showClock();
 }
 
@@ -51,13 +52,12 @@ function possibleTexts(view, names) {
 }
 
 export function showClock() {
-  const { view } = board;
+  const { view, isConnected } = board;
   if (!view) return;
   const deadline = view.turn?.deadline;
+  const time = deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, clockText(view));
   const parts = [
-    !board.isConnected && h("span", { class: "lost" }, words.table.connection_lost),
-    board.isConnected && view.paused_since && words.table.paused,
-    board.isConnected && deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, clockText(view)),
+    ...(isConnected ? [view.paused_since && words.table.paused, time] : [h("span", { class: "lost" }, words.table.connection_lost)]),
     view.name && h("bdi", { title: view.name }, view.name),
   ].filter(Boolean);
   byId("status-clock").classList.toggle("has-reserve", Boolean(view.pace?.bank_seconds)); // nothing moves when it shrinks
@@ -86,23 +86,23 @@ function showMarket(view, places, names) {
   if (market?.key !== key) market = { key, show: makeMarket({ names, own, order: orderOf(view.seats.length, own), choose }) };
   touches = own === null ? {} : touchesNow(view, places[own].rows);
   const scores = scoresNow(view, places);
-  market.show(view.seats.map((seat) => ({
-    ...places[seat.seat],
-    total: seat.total,
-    score: scores[seat.seat],
+  market.show(places.map(({ rows, handSize }, seat) => ({
+    rows,
+    total: view.seats[seat].total,
+    score: scores[seat],
     isOver: view.status === "over",
-    isOnTurn: view.status === "playing" && view.turn?.seat === seat.seat,
-    isPlanned: seat.seat === own && board.turn.steps.length > 0,
-    facts: [count(words.table.hand_size, places[seat.seat].handSize), ...seatFacts(seat)],
-    marks: places[seat.seat].rows.map(({ row }) => row).filter((row) => board.marks.has(`row:${seat.seat}:${row}`)),
-    touch: seat.seat === own ? shownTouches(touches, board.selected !== null, settings().worth ? places : null, own, names) : {},
+    isOnTurn: view.status === "playing" && view.turn?.seat === seat,
+    isPlanned: seat === own && board.turn.steps.length > 0,
+    facts: [count(words.table.hand_size, handSize), ...seatFacts(view.seats[seat])],
+    marks: rows.map(({ row }) => row).filter((row) => board.marks.has(`row:${seat}:${row}`)),
+    touch: seat === own ? shownTouches(touches, board.selected !== null, settings().worth ? places : null, own, names) : {},
   })));
 }
 
 function touchesNow(view, rows) {
-  const { selected, turn } = board;
-  if (!isOwnTurn(view) || turn.sending) return {};
-  return touchesOf(view, turn.steps, selected ? [selected.card] : project(view, turn.steps).hand.filter((card) => !isSpecial(card)), rows);
+  const { selected, turn: { steps } } = board;
+  if (!canAct()) return {};
+  return touchesOf(view, steps, selected ? [selected.card] : project(view, steps).hand.filter((card) => !isSpecial(card)), rows);
 }
 
 /** Say what must be done first, where an empty place was touched and no row takes the chosen card. */
@@ -117,13 +117,13 @@ function choose(business) {
   compose({ type: "append", card, row });
 }
 
-function seatFacts(seat) {
-  const facts = [];
-  if (seat.away) facts.push(seat.away === "resigned" ? words.table.resigned : words.table.abandoned);
-  const stop = (seat.vacations ?? []).find(({ from, until }) => Date.parse(from) <= timeNow() && timeNow() < Date.parse(until));
-  if (board.view.status === "over") return facts; // no clock runs any more
-  if (stop) facts.push(fill(words.table.on_vacation, { time: relativeTime(stop.until) }));
-  if (seat.timeouts) facts.push(count(words.table.late_turns, seat.timeouts));
-  if (seat.bank_seconds !== undefined) facts.push(fill(words.table.bank, { time: duration(seat.bank_seconds) }));
-  return facts;
+function seatFacts({ away, vacations, timeouts, bank_seconds: bank }) {
+  const absence = away && (away === "resigned" ? words.table.resigned : words.table.abandoned);
+  const stop = vacations?.find(({ from, until }) => Date.parse(from) <= timeNow() && timeNow() < Date.parse(until));
+  const ofClock = [ // none runs any more where the game is over
+    stop && fill(words.table.on_vacation, { time: relativeTime(stop.until) }),
+    timeouts && count(words.table.late_turns, timeouts),
+    bank !== undefined && fill(words.table.bank, { time: duration(bank) }),
+  ];
+  return [absence, ...(board.view.status === "over" ? [] : ofClock)].filter(Boolean);
 }

@@ -1,6 +1,5 @@
 // The turn that is being composed: what needs no new knowledge is a list until it is sent.
 
-import { gamePath } from "../core/api.js";
 import { readStored, store } from "../core/storage.js";
 import { extendedRow, newRow } from "../market/worth.js";
 import { costOfTake, DRAW_COST, mayAppend, MOST_ROWS, RULE_SETS, valuesOfGame } from "../verify/cards/deck.js";
@@ -79,7 +78,7 @@ function laidSince(lengths, rows) {
 export function targetsFor(view, steps, card) {
   const { hand, rows, points } = project(view, steps);
   if (points < 1 || !hand.includes(card)) return { rows: [], isNewRow: false };
-  return { rows: rows.map((row) => row.row).filter((row) => mayAppend(rows, row, card)), isNewRow: rows.length < MOST_ROWS };
+  return { rows: [...rows.keys()].filter((row) => mayAppend(rows, row, card)), isNewRow: rows.length < MOST_ROWS };
 }
 
 export function canAfford(view, steps, action) {
@@ -92,10 +91,6 @@ export function canMoveForward(view, steps, index) {
   if (index === 0) return false;
   const step = steps[index];
   return step.type !== "append" || step.row < project(view, steps.slice(0, index - 1)).rows.length;
-}
-
-export function requestOf(game, actions) {
-  return [gamePath(game, "actions"), actions.length === 1 ? actions[0] : { actions }];
 }
 
 /** The turn that this browser keeps for a game, or null: it survives a reload, and a lost connection. */

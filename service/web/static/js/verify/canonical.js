@@ -7,7 +7,7 @@ const ANY_SURROGATE = /[\ud800-\udfff]/;
 
 /** JCS of a value for which `hasCanonicalForm` holds. */
 export function canonicalJson(value) {
-  if (Array.isArray(value)) return `[${value.map((inner) => canonicalJson(inner)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   // `sort` compares UTF-16 units, as JCS does.
   const members = Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);

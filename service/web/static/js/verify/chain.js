@@ -4,7 +4,6 @@ import { canonicalJson } from "./canonical.js";
 import { isErased } from "./erasure.js";
 import { fromHex, hmacUnder, joinBytes, toHex } from "./webcrypto.js";
 
-/** The key of a game's chain: 32 bytes. */
 export async function chainKey(seed) {
   const hmac = await hmacUnder(fromHex(seed));
   return hmac(joinBytes("reibach/chain"));

@@ -1,6 +1,7 @@
 // Reads a log: an export (NDJSON) or a page of events (`{"events": […]}`), whatever is wrong with it.
 
 import { canonicalJson, hasCanonicalForm } from "./canonical.js";
+import { faultAt } from "./fault.js";
 import { isHash } from "./webcrypto.js";
 
 const LINE_FEED = 10;
@@ -18,22 +19,14 @@ export function readLog(bytes) {
   const { events, fault, isCut } = page ? { events: page, fault: null, isCut: false } : readLines(bytes);
   const unreadable = events.findIndex((event) => !isReadable(event));
   const log = unreadable < 0 ? { events, isCut } : { events: events.slice(0, unreadable), isCut: true };
-  return { ...log, isExport: !page, size: bytes.length, fault: firstFault(fault, formFault(events)) };
-}
-
-function firstFault(one, other) {
-  if (!one || !other) return one ?? other;
-  return other.version < one.version ? other : one;
+  const faults = [fault, formFault(events)].filter(Boolean).sort((one, other) => one.version - other.version);
+  return { ...log, isExport: !page, size: bytes.length, fault: faults[0] ?? null };
 }
 
 /** The events of a page of the API; null where the bytes are none. */
 function pageOf(bytes) {
-  try {
-    const value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return Array.isArray(value?.events) ? value.events : null;
-  } catch {
-    return null;
-  }
+  const events = valueOf(textOf(bytes, { ignoreBOM: false }))?.events;
+  return Array.isArray(events) ? events : null;
 }
 
 function readLines(bytes) {
@@ -45,30 +38,30 @@ function readLines(bytes) {
     const line = textOf(bytes.subarray(start, end < 0 ? bytes.length : end));
     const event = valueOf(line);
     if (event === undefined) {
-      fault ??= { version, code: "not_json", expected: "JSON", found: line ?? "" };
+      fault ??= faultAt(version, "not_json", "JSON", line ?? "");
       return { events, fault, isCut: true };
     }
     const expected = canonicalJson(event);
-    if (line !== expected) fault ??= { version, code: "not_canonical", expected, found: line };
-    if (end < 0) fault ??= { version, code: "no_line_feed", expected: "\\n", found: "" };
+    if (line !== expected) fault ??= faultAt(version, "not_canonical", expected, line);
+    if (end < 0) fault ??= faultAt(version, "no_line_feed", "\\n", "");
     events.push(event);
     start = end < 0 ? bytes.length : end + 1;
   }
   return { events, fault, isCut: false };
 }
 
-function textOf(bytes) {
+function textOf(bytes, { ignoreBOM = true } = {}) {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM }).decode(bytes);
   } catch {
     return null;
   }
 }
 
-/** The value of a line; undefined where it is no JSON. */
-function valueOf(line) {
+/** The value of a text; undefined where it is no JSON. */
+function valueOf(text) {
   try {
-    const value = JSON.parse(line ?? "");
+    const value = JSON.parse(text ?? "");
     canonicalJson(value); // too deep for a call stack: no event
     return value;
   } catch {
@@ -83,10 +76,9 @@ function formFault(events) {
   let last = "";
   for (const [index, event] of events.entries()) {
     const version = index + 1;
-    const fault = (code, expected, found) => ({ version, code, expected, found: canonicalJson(found ?? null) });
-    if (!isReadable(event) || Object.keys(event).sort().join() !== EVENT_MEMBERS) {
-      return fault("members", EVENT_MEMBERS, isObject(event) ? Object.keys(event).sort().join() : event);
-    }
+    const fault = (code, expected, found) => faultAt(version, code, expected, canonicalJson(found ?? null));
+    const members = isObject(event) ? Object.keys(event).sort().join() : event;
+    if (members !== EVENT_MEMBERS || !isReadable(event)) return fault("members", EVENT_MEMBERS, members);
     if (event.version !== version) return fault("version", `${version}`, event.version);
     if (version === 1 && event.type !== "GameCreated") return fault("unexpected", "GameCreated", event.type);
     if (!hasCanonicalForm(event)) return fault("value", "≤ 2^53 − 1", event.data);
@@ -95,7 +87,7 @@ function formFault(events) {
     if (event.at < last) return fault("time", `≥ ${last}`, event.at);
     last = event.at;
   }
-  return events.length ? null : { version: 1, code: "empty", expected: "GameCreated", found: "" };
+  return events.length ? null : faultAt(1, "empty", "GameCreated", "");
 }
 
 export function isTime(at) {

@@ -1,6 +1,7 @@
 // How a log begins: its settings, whose entropy the server could not know, and what a fork says of its parent.
 
 import { EVENT_TABLE } from "./event_table.js";
+import { faultAt } from "./fault.js";
 
 const GAME_ENDS = ["GameEnded", "GameCancelled"];
 
@@ -49,8 +50,7 @@ function countOfCreation(events) {
 export function originFault(opening, events) {
   const { created, end, isCopy } = opening;
   const { parent, from } = created;
-  const fault = (expected, found, version = 1) =>
-    ({ version, code: "origin", expected, found: JSON.stringify(found ?? null) });
+  const fault = (expected, found, version = 1) => faultAt(version, "origin", expected, JSON.stringify(found ?? null));
   if (typeof parent !== "string") return fault("parent: …", parent);
   if (parent === created.game) return fault(`parent ≠ ${created.game}`, parent);
   if (!Number.isSafeInteger(from) || from < 1) return fault("from ≥ 1", from);

@@ -2,13 +2,11 @@
 // Who was a person, and when a deadline was, is taken from the log. A copy has the people of its parent, which may be a
 // copy, too: so nothing that happened to a seat keeps it from happening once more.
 
-import { demand } from "./fault.js";
+import { demand, isPlainText, isWithin } from "./fault.js";
 import { isTime } from "./logfile.js";
 
 const MOST_BANK_SECONDS = 90 * 24 * 3600;
 const MOST_VACATION = 30 * 24 * 3600 * 1000;
-const AGREEMENTS = ["cancel", "pause", "release"];
-const isWithin = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
 
 /** What has happened to people, as far as later events need it. */
 export class PeopleRecord {
@@ -50,12 +48,10 @@ const CHANGES = {
   },
   ConsentGiven(people, data, table) {
     people.consents.add(consentOf(data.seat, data.to, table));
-    return AGREEMENTS.includes(data.to) && isRightlyAbout(data, table);
+    return isAgreement(data, table);
   },
   ConsentWithdrawn: (people, data, table) =>
-    AGREEMENTS.includes(data.to) &&
-    isRightlyAbout(data, table) &&
-    people.consents.delete(consentOf(data.seat, data.to, table)),
+    isAgreement(data, table) && people.consents.delete(consentOf(data.seat, data.to, table)),
   GamePaused(people, _data, table) {
     people.isPaused = true;
     return table.places.filter((_, seat) => people.consents.delete(`${seat} pause`)).length > 0;
@@ -81,9 +77,11 @@ const CHANGES = {
 /** A consent as it is remembered: one to a release holds until the next action. */
 const consentOf = (seat, to, table) => `${seat} ${to}${to === "release" ? ` ${table.actions}` : ""}`;
 
-/** Whether a release is about the seat that the others wait for, and nothing else is about a seat. */
-const isRightlyAbout = ({ seat, to, about }, table) =>
-  to === "release" ? about === table.turnSeat && about !== seat && !table.scoring : about === undefined;
+/** Whether a seat can agree to this: a release is about the seat that the others wait for, nothing else about one. */
+function isAgreement({ seat, to, about }, table) {
+  if (to === "release") return about === table.turnSeat && about !== seat && !table.scoring;
+  return (to === "cancel" || to === "pause") && about === undefined;
+}
 
 export const isAboutPeople = (type) => Object.hasOwn(CHANGES, type);
 
@@ -91,13 +89,8 @@ export const isAboutPeople = (type) => Object.hasOwn(CHANGES, type);
 export function followPeople(table, type, data) {
   const { seat = 0 } = data;
   const isThere = table.isDealt && isWithin(seat, 0, table.places.length - 1);
-  demand(isThere && CHANGES[type](table.people, data, table), "play", "unexpected", "", `${type} ${seat}`);
+  demand(isThere && CHANGES[type](table.people, data, table), "unexpected", "", `${type} ${seat}`);
   table.people.last = type;
-}
-
-export function isPlainText(value, least, most) {
-  const length = typeof value === "string" ? [...value].length : -1;
-  return length >= least && length <= most && !/\p{Cc}/u.test(value);
 }
 
 /** Whether the bank of the seat whose turn ends has so much left. It is full at first, so it is used before it grows. */

@@ -1,6 +1,6 @@
 // Signed receipts: proof to their holder of what the log was up to a version.
 
-import { fromBase64, isHash, isSignedBy, joinBytes } from "./webcrypto.js";
+import { isHash } from "./webcrypto.js";
 
 export const receiptText = (game, { version, hash }) => `reibach/receipt\n${game}\n${version}\n${hash}\n`;
 
@@ -23,25 +23,3 @@ function valuesOf(texts) {
 }
 
 const isReceipt = (value) => Number.isSafeInteger(value?.version) && value.version > 0 && isHash(value.hash);
-
-/**
- * Whether the receipt is signed by one of the service's keys, as `GET /v1/keys` lists them:
- * {state, code, publicKey}; `code` says why not. `keys`: null where they could not be had.
- */
-export async function checkSignature(game, receipt, keys) {
-  const publicKey = keys?.find((one) => one.key === receipt.key)?.public_key ?? null;
-  const result = (state, code) => ({ state, code, publicKey });
-  if (keys === null) return result("not checkable", "no_keys");
-  if (publicKey === null) return result("failed", "unknown_key");
-  const isSigned = await isSignedText(publicKey, receipt.signature, receiptText(game, receipt));
-  if (isSigned === null) return result("not checkable", "no_ed25519");
-  return isSigned ? result("ok", null) : result("failed", "bad_signature");
-}
-
-async function isSignedText(publicKey, signature, text) {
-  try {
-    return await isSignedBy(fromBase64(publicKey), fromBase64(signature), joinBytes(text));
-  } catch {
-    return false; // no base64
-  }
-}

@@ -3,7 +3,7 @@
 import { DECK_KINDS, countInDeck } from "./cards/deck.js";
 import { EVENT_EFFECTS } from "./effects.js";
 import { EVENT_TABLE } from "./event_table.js";
-import { Fault, demand, demandData, demandMembers } from "./fault.js";
+import { Fault, demand, demandData, demandMembers, faultAt } from "./fault.js";
 import { followPeople, isAboutPeople } from "./people.js";
 import { VerifiedTable } from "./table_state.js";
 
@@ -16,11 +16,12 @@ export function followLog(events) {
   for (const [index, event] of events.entries()) {
     const fault = faultOf(table, event);
     if (!fault) continue;
-    faults[fault.group] ??= { version: index + 1, code: fault.code, expected: fault.expected, found: fault.found };
-    if (fault.group !== "scores") return { table, faults };
+    const { group, code, expected, found } = fault;
+    faults[group] ??= faultAt(index + 1, code, expected, found);
+    if (group !== "scores") return { table, faults };
   }
   const { due } = table;
-  if (due.length) faults.play = { version: events.length + 1, code: "cut", expected: due.join(" | "), found: "" };
+  if (due.length) faults.play = faultAt(events.length + 1, "cut", due.join(" | "), "");
   return { table, faults };
 }
 
@@ -30,24 +31,24 @@ function faultOf(table, event) {
     return null;
   } catch (error) {
     // Other errors: a value of another type than the contract has.
-    return error instanceof Fault ? error : new Fault("play", "value", event.type, event.data);
+    return error instanceof Fault ? error : new Fault("value", event.type, event.data);
   }
 }
 
 function applyEvent(table, { type, at, data, version }) {
   table.version = version;
   if (!(type in EVENT_TABLE)) {
-    table.passed[type] = (table.passed[type] ?? 0) + 1;
+    table.passed.add(type);
     return;
   }
   demandMembers(type, data);
   const { due } = table;
-  demand(due.length === 0 || due.includes(type), "play", "unexpected", due.join(" | "), type);
-  demand(!table.isOver || type === "MessagePosted", "play", "unexpected", "MessagePosted", type);
-  demand(EVENT_TABLE[type].begins || at === table.at, "play", "time", table.at, at);
+  demand(due.length === 0 || due.includes(type), "unexpected", due.join(" | "), type);
+  demand(!table.isOver || type === "MessagePosted", "unexpected", "MessagePosted", type);
+  demand(EVENT_TABLE[type].begins || at === table.at, "time", table.at, at);
   table.at = at;
   if (ACTION_TYPES.includes(type)) {
-    demand(table.turn > 0 && !table.scoring, "play", "unexpected", table.scoring ? "RoundScored" : "GameStarted", type);
+    demand(table.turn > 0 && !table.scoring, "unexpected", table.scoring ? "RoundScored" : "GameStarted", type);
     demandData("seat", { seat: data.seat }, { seat: table.turnSeat });
     table.actions += 1;
   }
@@ -61,6 +62,6 @@ function demandDeck(table) {
     const held = table.places.reduce((sum, place) => sum + place.hand.seen(kind), 0);
     const open = table.display.filter((card) => card === kind).length;
     const count = held + open + (table.onRows[kind] ?? 0);
-    demand(count <= countInDeck(kind), "cards", "too_many", `${kind} ≤ ${countInDeck(kind)}`, `${kind}: ${count}`);
+    demand(count <= countInDeck(kind), "too_many", `${kind} ≤ ${countInDeck(kind)}`, `${kind}: ${count}`);
   }
 }

@@ -5,16 +5,26 @@ import { PeopleRecord } from "./people.js";
 
 export class VerifiedTable {
   constructor() {
-    Object.assign(this, { places: [], joined: 0, display: [], pile: null, pileSize: 0, drawn: 0, revealed: 0 });
-    Object.assign(this, { turn: 0, turnSeat: 0, points: 0, rounds: 0, scoring: 0, totals: [], at: "" });
-    Object.assign(this, { isDealt: false, isOver: false, isOpen: true, isFork: false, pending: null, onRows: {} });
-    Object.assign(this, { headStarts: [], scored: [], winners: null, passed: {}, actions: 0, version: 0 });
-    this.people = new PeopleRecord();
+    Object.assign(this, {
+      places: [], joined: 0, display: [], pile: null, pileSize: 0, drawn: 0, revealed: 0, onRows: {}, pending: null,
+      turn: 0, points: 0, actions: 0, rounds: 0, scoring: 0, scored: [], totals: [], headStarts: [], winners: null,
+      isDealt: false, isOver: false, isOpen: true, isFork: false,
+      version: 0, at: "", passed: new Set(), people: new PeopleRecord(),
+    });
   }
 
-  /** A card, null for a hidden one, lies on a row from now on. */
-  lay(card) {
-    if (card !== null) this.onRows[card] = (this.onRows[card] ?? 0) + 1;
+  /** Adds to the totals what a round brings the seats. */
+  addRound(round, seats) {
+    this.totals = this.totals.map((total, seat) => total + seats[seat].income);
+    this.scored.push({ round, version: this.version, totals: this.totals });
+  }
+
+  seatOf(turn) {
+    return (this.startingSeat + turn - 1) % this.places.length;
+  }
+
+  get turnSeat() {
+    return this.seatOf(this.turn);
   }
 
   /** The top card of the draw pile; undefined where it is hidden. */

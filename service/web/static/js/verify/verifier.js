@@ -10,10 +10,11 @@ import { chainHashes, chainKey, hashedPart } from "./chain.js";
 import { isKnownRuleSet, valuesOfGame } from "./cards/deck.js";
 import { commitmentTo, dealCards, dealPosition, shuffleKey } from "./cards/dealer.js";
 import { isErased, readErased } from "./erasure.js";
+import { faultAt } from "./fault.js";
 import { originFault, readOpening } from "./opening.js";
-import { checkSignature, receiptText } from "./receipt.js";
+import { receiptText } from "./receipt.js";
 import { followLog } from "./referee.js";
-import { isHash, toHex } from "./webcrypto.js";
+import { isHash, isSignedBy, toHex } from "./webcrypto.js";
 
 const STEP_FORMULAS = {
   form: 'line(v) = JCS(event v) ‖ "\\n",  version(v) = v,  at(v) ≥ at(v − 1)',
@@ -36,41 +37,46 @@ export async function* verifyLog(log, receipts = [], keys = null) {
   const read = events.map(readErased);
   const opening = readOpening(read);
   const seed = isHash(opening.seed) ? opening.seed : null;
-  yield formStep(log);
+  yield madeStep("form", formOf(log));
   if (opening.seed !== null && seed === null) {
-    const found = canonicalJson(opening.seed);
-    yield madeStep("commitment", { fault: { version: 1, code: "value", expected: "server_seed: [0-9a-f]{64}", found } });
+    const fault = faultAt(1, "value", "server_seed: [0-9a-f]{64}", canonicalJson(opening.seed));
+    yield madeStep("commitment", { fault });
     return;
   }
-  yield await commitmentStep(opening, seed);
-  yield await shuffleStep(opening, seed);
+  yield madeStep("commitment", await commitmentOf(opening, seed));
+  yield madeStep("shuffle", await shuffleOf(opening, seed));
   const hashes = await hashesOf(events, opening, seed);
-  yield await chainStep(events, opening, seed, hashes);
+  yield madeStep("chain", await chainOf(events, opening, seed, hashes));
   yield* tableSteps({ ...log, events: read }, opening);
-  if (opening.isFork) yield forkStep(opening, read);
-  yield* receiptSteps(events, opening, hashes, receipts, keys);
+  if (opening.isFork) yield madeStep("fork", forkOf(opening, read));
+  if (receipts.length === 0) yield madeStep("receipt", { open: true, inputs: [["receipt", "–"]], code: "no_receipt" });
+  for (const receipt of receipts) {
+    yield madeStep("receipt", receiptOf(events, hashes, receipt));
+    yield madeStep("signature", await signatureOf(opening.created.game, receipt, keys));
+  }
 }
 
+/** A step: it fails with a `fault`; else it is not checkable where it is `open`. */
 function madeStep(name, { fault = null, open = false, ...rest }) {
   const step = { name, version: null, code: null, values: {}, inputs: [], output: [], expected: null, found: null };
   const state = fault ? "failed" : open ? "not checkable" : "ok";
   return { ...step, ...rest, ...fault, state, formula: STEP_FORMULAS[name] };
 }
 
-function formStep({ events, isExport, size, fault }) {
+function formOf({ events, isExport, size, fault }) {
   const inputs = [["events", `${events.length}`], ["bytes", `${size}`]];
   const last = events.at(-1);
   const output = last ? [["at(1)", `${events[0].at}`], [`at(${events.length})`, `${last.at}`]] : [];
-  return madeStep("form", { fault, inputs, output, code: isExport ? null : "page" });
+  return { fault, inputs, output, code: isExport ? null : "page" };
 }
 
-async function commitmentStep(opening, seed) {
+async function commitmentOf(opening, seed) {
   const { commitment } = opening.created;
   const inputs = [["commitment", commitment ?? "?"], ["server_seed", seed ?? "?"]];
-  if (seed === null) return madeStep("commitment", { open: true, inputs, code: withoutSeed(opening) });
+  if (seed === null) return { open: true, inputs, code: withoutSeed(opening) };
   const expected = await commitmentTo(seed);
-  const fault = commitment === expected ? null : { version: 1, code: "differs", expected, found: `${commitment}` };
-  return madeStep("commitment", { fault, inputs, output: [["SHA-256", expected]], ...boundBy(opening) });
+  const fault = commitment === expected ? null : faultAt(1, "differs", expected, `${commitment}`);
+  return { fault, inputs, output: [["SHA-256", expected]], ...boundBy(opening) };
 }
 
 const withoutSeed = ({ isBegun }) => (isBegun ? "hidden_seed" : "not_begun");
@@ -83,12 +89,12 @@ function boundBy({ isCopy, late }) {
   return { code: "bound_by_seats", values: { seats: given } };
 }
 
-async function shuffleStep(opening, seed) {
+async function shuffleOf(opening, seed) {
   const { created, deal, entropies } = opening;
   const inputs = [["entropies", canonicalJson(entropies)], ["server_seed", seed ?? "?"]];
-  if (seed === null) return madeStep("shuffle", { open: true, inputs, code: withoutSeed(opening) });
-  if (deal === null) return madeStep("shuffle", { open: true, inputs, code: "not_dealt" });
-  if (!isKnownRuleSet(created.rules)) return madeStep("shuffle", { open: true, inputs, code: "other_rules" });
+  if (seed === null) return { open: true, inputs, code: withoutSeed(opening) };
+  if (deal === null) return { open: true, inputs, code: "not_dealt" };
+  if (!isKnownRuleSet(created.rules)) return { open: true, inputs, code: "other_rules" };
   const { data, version, type } = deal;
   const output = [["shuffle_key", toHex(await shuffleKey(seed, entropies))]];
   try {
@@ -98,13 +104,12 @@ async function shuffleStep(opening, seed) {
       : await dealPosition(seed, entropies, data);
     output.push(...Object.entries(dealt).map(([name, cards]) => [name, canonicalJson(cards)]));
     const member = Object.keys(dealt).find((name) => !isSameJson(data[name], dealt[name]));
-    if (member === undefined) return madeStep("shuffle", { inputs, output });
+    if (member === undefined) return { inputs, output };
     const [expected, found] = [dealt, data].map((cards) => `${member} ${canonicalJson(cards[member] ?? null)}`);
-    return madeStep("shuffle", { fault: { version, code: "deal", expected, found }, inputs, output });
+    return { fault: faultAt(version, "deal", expected, found), inputs, output };
   } catch (error) {
     // More cards than there are, or no cards at all.
-    const fault = { version, code: "deal", expected: error.message, found: canonicalJson(data) };
-    return madeStep("shuffle", { fault, inputs });
+    return { fault: faultAt(version, "deal", error.message, canonicalJson(data)), inputs };
   }
 }
 
@@ -113,34 +118,33 @@ async function hashesOf(events, { created }, seed) {
   return seed !== null && typeof created.game === "string" ? chainHashes(seed, created.game, events) : null;
 }
 
-async function chainStep(events, opening, seed, hashes) {
+async function chainOf(events, opening, seed, hashes) {
   const { created, end } = opening;
   const inputs = [["game", `${created.game ?? "?"}`], ["events", `${events.length}`]];
   const erased = events.filter(isErased).length;
   if (erased) inputs.push(["erased", `${erased}`]);
-  if (hashes === null) return madeStep("chain", { open: true, inputs, code: withoutSeed(opening) });
+  if (hashes === null) return { open: true, inputs, code: withoutSeed(opening) };
   const broken = events.findIndex((event, index) => event.hash !== hashes[index + 1]);
   const output = [["chain_key", toHex(await chainKey(seed))], ["hash(0)", hashes[0]]];
   if (broken < 0) {
     output.push([`hash(${events.length})`, hashes.at(-1)]);
-    return madeStep("chain", { inputs, output, code: end ? "consistent" : "not_over" });
+    return { inputs, output, code: end ? "consistent" : "not_over" };
   }
-  const event = events[broken];
-  output.push([`JCS(event ${broken + 1})`, hashedPart(event)]);
-  const fault = { version: broken + 1, code: "chain", expected: hashes[broken + 1], found: `${event.hash}` };
-  return madeStep("chain", { fault, inputs, output });
+  const version = broken + 1;
+  output.push([`JCS(event ${version})`, hashedPart(events[broken])]);
+  const fault = faultAt(version, "chain", hashes[version], `${events[broken].hash}`);
+  return { fault, inputs, output };
 }
 
 function* tableSteps({ events, isCut }, opening) {
   const { table, faults } = followLog(events);
   const end = isCut || !opening.isBegun ? { version: events.length + 1 } : null;
   const stop = faults.cards ?? faults.play ?? end;
-  for (const [name, { inputs, output }] of Object.entries(workOnTable(table, opening))) {
-    const fault = faults[name] ?? null;
-    const isUnknown = fault?.code === "rules";
-    if (fault && !isUnknown) yield madeStep(name, { fault, inputs, output });
-    else if (stop) yield madeStep(name, { open: true, inputs, output, ...reasonOf(stop, opening) });
-    else yield madeStep(name, { inputs, output, ...noteOn(name, table, opening) });
+  for (const [name, work] of Object.entries(workOnTable(table, opening))) {
+    const fault = faults[name];
+    if (fault && fault.code !== "rules") yield madeStep(name, { ...work, fault });
+    else if (stop) yield madeStep(name, { ...work, open: true, ...reasonOf(stop, opening) });
+    else yield madeStep(name, { ...work, ...noteOn(name, table, opening) });
   }
 }
 
@@ -150,11 +154,15 @@ function reasonOf({ code, version }, { isBegun }) {
 }
 
 function workOnTable(table, { created, deal }) {
-  const counts = [sumOf(table.places, (place) => place.hand.size), laidCards(table),
-    table.display.filter((card) => card !== null).length, table.pileSize - table.drawn, table.revealed];
-  const names = ["hands", "rows", "display", "draw_pile", "reibach"];
-  const terms = names.map((name, place) => `${counts[place]} ${name}`).join(" + ");
-  const sum = `${terms} = ${sumOf(counts, (count) => count)}`;
+  const counts = {
+    hands: sumOf(table.places, ({ hand }) => hand.size),
+    rows: sumOf(table.places, ({ rows }) => sumOf(rows, (row) => 1 + row.length + (row.closed ? 1 : 0))),
+    display: table.display.filter((card) => card !== null).length,
+    draw_pile: table.pileSize - table.drawn,
+    reibach: table.revealed,
+  };
+  const terms = Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(" + ");
+  const sum = `${terms} = ${sumOf(Object.values(counts), (count) => count)}`;
   const rounds = table.scored.map((done) => [`totals(${done.round}), event ${done.version}`, canonicalJson(done.totals)]);
   return {
     cards: {
@@ -175,50 +183,42 @@ function workOnTable(table, { created, deal }) {
 }
 
 function noteOn(name, table, { seed }) {
-  const passed = Object.keys(table.passed);
+  const passed = [...table.passed];
   if (name === "play" && passed.length) return { code: "passed_over", values: { types: passed.slice(0, 5) } };
   return { code: seed === null && name !== "scores" ? "as_far_as_shown" : null };
 }
 
 const sumOf = (items, amount) => items.reduce((sum, item) => sum + amount(item), 0);
 
-function laidCards({ places }) {
-  return sumOf(places, (place) => sumOf(place.rows, (row) => 1 + row.length + (row.closed ? 1 : 0)));
-}
-
-function forkStep(opening, events) {
+function forkOf(opening, events) {
   const { parent, from } = opening.created;
   const inputs = [["parent", `${parent}`], ["from", `${from}`]];
-  const fault = originFault(opening, events);
   const code = opening.isCopy ? "copy_of_parent" : "position_of_parent";
-  return madeStep("fork", { fault, open: true, inputs, code });
-}
-
-async function* receiptSteps(events, opening, hashes, receipts, keys) {
-  const none = { open: true, inputs: [["receipt", "–"]], code: "no_receipt" };
-  if (receipts.length === 0) yield madeStep("receipt", none);
-  for (const receipt of receipts) {
-    yield receiptStep(events, hashes, receipt);
-    const { game } = opening.created;
-    const { state, code, publicKey } = await checkSignature(game, receipt, keys);
-    const inputs = [["key", `${receipt.key ?? "?"}`], ["public_key", publicKey ?? "?"],
-      ["signature", `${receipt.signature ?? "?"}`], ["text", JSON.stringify(receiptText(game, receipt))]];
-    const refused = { version: receipt.version, code, expected: "Ed25519 ✓", found: "Ed25519 ✗" };
-    const fault = state === "failed" ? refused : null;
-    yield madeStep("signature", { fault, open: state === "not checkable", inputs, code });
-  }
+  return { fault: originFault(opening, events), open: true, inputs, code };
 }
 
 /** The receipt against the hash that was worked out from the events, not the one that the log names. */
-function receiptStep(events, hashes, { version, hash }) {
+function receiptOf(events, hashes, { version, hash }) {
   const inputs = [["receipt", canonicalJson({ version, hash })]];
   if (version > events.length) {
-    const fault = { version: events.length + 1, code: "cut", expected: `${version}`, found: `${events.length}` };
-    return madeStep("receipt", { fault, inputs });
+    return { fault: faultAt(events.length + 1, "cut", `${version}`, `${events.length}`), inputs };
   }
   const found = (hashes ?? ["", ...events.map((event) => event.hash)])[version];
-  const fault = found === hash ? null : { version, code: "receipt", expected: hash, found: `${found}` };
+  const fault = found === hash ? null : faultAt(version, "receipt", hash, `${found}`);
   const output = [[`hash(${version})`, `${found}`]];
   const code = hashes === null ? "receipt_of_hidden" : version < events.length ? "proved_up_to" : "proved_all";
-  return madeStep("receipt", { fault, open: hashes === null, inputs, output, code, values: fault ? {} : { version } });
+  return { fault, open: hashes === null, inputs, output, code, values: fault ? {} : { version } };
+}
+
+/** Whether the receipt is signed by one of the service's keys, as `GET /v1/keys` lists them; null where they could not be had. */
+async function signatureOf(game, receipt, keys) {
+  const text = receiptText(game, receipt);
+  const publicKey = keys?.find((one) => one.key === receipt.key)?.public_key ?? null;
+  const inputs = [["key", `${receipt.key ?? "?"}`], ["public_key", publicKey ?? "?"],
+    ["signature", `${receipt.signature ?? "?"}`], ["text", JSON.stringify(text)]];
+  if (keys === null) return { open: true, inputs, code: "no_keys" };
+  const isSigned = publicKey !== null && (await isSignedBy(publicKey, receipt.signature, text));
+  if (isSigned === null) return { open: true, inputs, code: "no_ed25519" };
+  const code = publicKey === null ? "unknown_key" : "bad_signature";
+  return { fault: isSigned ? null : faultAt(receipt.version, code, "Ed25519 ✓", "Ed25519 ✗"), inputs };
 }

@@ -6,7 +6,6 @@ const HEX_OF_32_BYTES = /^[0-9a-f]{64}$/;
 
 export const hasWebCrypto = () => globalThis.crypto?.subtle !== undefined;
 
-/** Whether it is 32 bytes as lower-case hex digits. */
 export const isHash = (value) => typeof value === "string" && HEX_OF_32_BYTES.test(value);
 
 export function toHex(bytes) {
@@ -19,7 +18,7 @@ export function fromHex(hex) {
 }
 
 /** The bytes of base64. Throws TypeError for a text that is none. */
-export function fromBase64(text) {
+function fromBase64(text) {
   if (typeof text !== "string" || !BASE64_TEXT.test(text)) throw new TypeError("no base64");
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
@@ -47,28 +46,15 @@ export async function hmacUnder(key) {
 }
 
 /**
- * Whether the signature of the bytes is this Ed25519 key's; null where the browser doesn't know Ed25519.
- * All three are bytes. A key that is none gives false.
+ * Whether it is the signature of a text by an Ed25519 key (both base64); null where the browser doesn't know Ed25519:
+ * Chromium before 137, Firefox before 129, Safari before 17. What is no base64, or no key, gives false.
  */
-export async function isSignedBy(publicKey, signature, bytes) {
-  if (!(await knowsEd25519())) return null;
+export async function isSignedBy(publicKey, signature, text) {
   try {
-    const key = await crypto.subtle.importKey("raw", publicKey, { name: "Ed25519" }, false, ["verify"]);
-    return await crypto.subtle.verify({ name: "Ed25519" }, key, signature, bytes);
-  } catch {
-    return false;
+    const [keyBytes, signatureBytes] = [publicKey, signature].map(fromBase64);
+    const key = await crypto.subtle.importKey("raw", keyBytes, { name: "Ed25519" }, false, ["verify"]);
+    return await crypto.subtle.verify({ name: "Ed25519" }, key, signatureBytes, joinBytes(text));
+  } catch (problem) {
+    return problem.name === "NotSupportedError" ? null : false;
   }
 }
-
-/** Whether the browser knows Ed25519: Chromium from 137, Firefox from 129, Safari from 17 on. */
-async function knowsEd25519() {
-  try {
-    await crypto.subtle.importKey("raw", BASE_POINT, { name: "Ed25519" }, false, ["verify"]);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A point of the curve, which is a key for every implementation: 0x58 and 31 times 0x66. */
-const BASE_POINT = new Uint8Array(32).fill(0x66).fill(0x58, 0, 1);

@@ -18,18 +18,17 @@ export async function shuffleKey(seed, entropies) {
 /** The random stream of a key (bytes): a function that gives the next whole number of 4 bytes. */
 export async function randomIntegers(key) {
   const hmac = await hmacUnder(key);
+  const counter = new DataView(new ArrayBuffer(8));
   let block;
-  let [index, place] = [0, 32];
+  let place = 32;
   return async () => {
     if (place === 32) {
-      const counter = new DataView(new ArrayBuffer(8));
-      counter.setBigUint64(0, BigInt(index));
-      block = new DataView((await hmac(new Uint8Array(counter.buffer))).buffer);
-      [index, place] = [index + 1, 0];
+      block = new DataView((await hmac(counter)).buffer);
+      counter.setUint32(4, counter.getUint32(4) + 1);
+      place = 0;
     }
-    const integer = block.getUint32(place);
     place += 4;
-    return integer;
+    return block.getUint32(place - 4);
   };
 }
 
@@ -53,11 +52,11 @@ export async function dealCards(seed, entropies, handSize) {
   const next = await randomIntegers(await shuffleKey(seed, entropies));
   const cards = newDeck();
   await shuffleInPlace(cards, next);
-  const dealt = handSize * entropies.length;
-  const hands = entropies.map((_, seat) => cards.slice(handSize * seat, handSize * (seat + 1)));
-  const pile = [...cards.slice(dealt + DISPLAY_SIZE), ...reibachCards(REIBACH_COUNT)];
+  const hands = entropies.map(() => cards.splice(0, handSize));
+  const display = cards.splice(0, DISPLAY_SIZE);
+  const pile = [...cards, ...reibachCards(REIBACH_COUNT)];
   await shuffleInPlace(pile, next);
-  return { hands, display: cards.slice(dealt, dealt + DISPLAY_SIZE), draw_pile: pile };
+  return { hands, display, draw_pile: pile };
 }
 
 /**

@@ -1,8 +1,6 @@
 // The cards, the numbers of the game, what the variants of each rule set change of them, and where a card may be laid.
 
-export const ROW_BUSINESSES = [
-  ...["shares", "gold", "property", "currency", "luxury", "gambling", "antiques", "oil", "jewellery", "art"],
-];
+export const ROW_BUSINESSES = ["shares", "gold", "property", "currency", "luxury", "gambling", "antiques", "oil", "jewellery", "art"];
 export const DECK_KINDS = [...ROW_BUSINESSES, "multitalent", "risk"];
 /** By rule set: its variants, each with the values that it changes. */
 export const RULE_SETS = {

@@ -6,12 +6,10 @@ const noCards = () => Object.fromEntries(DECK_KINDS.map((kind) => [kind, 0]));
 
 /** Cards that went into a hand and out of it, by kind; `null` counts as a hidden card. */
 export class TrackedHand {
-  constructor() {
-    this.into = noCards();
-    this.out = noCards();
-    this.hiddenIn = 0;
-    this.size = 0;
-  }
+  into = noCards();
+  out = noCards();
+  hiddenIn = 0;
+  size = 0;
 
   add(card) {
     if (card === null) this.hiddenIn += 1;
@@ -23,8 +21,9 @@ export class TrackedHand {
   mayHold(card) {
     if (this.size === 0) return false;
     if (card === null) return true;
-    const spare = this.hiddenIn - DECK_KINDS.reduce((sum, kind) => sum + this.#fromHidden(kind), 0);
-    return this.into[card] > this.out[card] || spare > 0;
+    // Those of a kind that were seen, and didn't go in openly, were hidden then.
+    const shown = DECK_KINDS.reduce((sum, kind) => sum + this.seen(kind) - this.into[kind], 0);
+    return this.into[card] > this.out[card] || this.hiddenIn > shown;
   }
 
   /** A card, or null for a hidden one, goes out; `mayHold` holds for it. */
@@ -34,7 +33,7 @@ export class TrackedHand {
   }
 
   get cards() {
-    return DECK_KINDS.flatMap((kind) => Array(Math.max(0, this.into[kind] - this.out[kind])).fill(kind));
+    return DECK_KINDS.flatMap((kind) => Array(this.seen(kind) - this.out[kind]).fill(kind));
   }
 
   get isHidden() {
@@ -44,10 +43,5 @@ export class TrackedHand {
   /** How many cards of the kind the hand has certainly had. */
   seen(kind) {
     return Math.max(this.into[kind], this.out[kind]);
-  }
-
-  /** How many cards of the kind were hidden when they went in, but have been shown since. */
-  #fromHidden(kind) {
-    return Math.max(0, this.out[kind] - this.into[kind]);
   }
 }
