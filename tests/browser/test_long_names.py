@@ -137,7 +137,7 @@ def test_a_refused_name_at_an_open_seat(windows: Windows, tables: Tables) -> Non
     """Beside the field, with its label in front; what a script has written there stays."""
     opened = tables.api.post("/v1/games", json={"seats": [{"name": "Anna"}, {}]}).json()
     page = windows.open(f"/g/{opened['game']['id']}", PHONE)
-    field, note = page.locator("#join input"), page.locator("#join .note", has_text=f"{WORDS.lobby.your_name}: ")
+    field, note = page.locator("#join input"), page.locator("#join .form-note", has_text=f"{WORDS.lobby.your_name}: ")
     windows.expect("status of 422")
     field.fill("   ")
     with page.expect_response("**/seats"):

@@ -120,7 +120,7 @@ def test_orders_are_given_by_touching_cards(
         page.screenshot(path=f"{folder}/orders-{size.width}.png", full_page=True)
     panel.get_by_role("button", name=words.remove_alternative.format(alternative=words.wishes["draw"])).last.click()
     panel.get_by_role("button", name=words.save).click()
-    panel.get_by_text(WORDS.menu.saved).wait_for()
+    panel.get_by_text(WORDS.common.saved).wait_for()
     badge = page.locator("#orders-waiting")
     assert badge.is_visible()
     do = [{"type": "take", "card": card}, {"type": "draw"}]
@@ -154,7 +154,7 @@ def test_waiting_orders_are_seen(windows: Windows, tables: Tables) -> None:
     assert tables.api.act(table, 0, takes[0]).status_code == 201
     offer = page.get_by_role("button", name=WORDS.notices.offer)
     offer.tap()
-    page.locator("#notice-email").wait_for()
+    page.locator("#sheet [name=email]").wait_for()
     page.locator("#sheet-close").tap()
     assert offer.count() == 0
     assert tables.api.act(table, 0, *takes).status_code == 201
@@ -183,7 +183,7 @@ def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) 
         [words.channels["webhook"], words.on["turn"], words.statuses["retry"], error],
         ["pigeon", "turn.dreamt", "lost", "hawk: 2"],
     ]
-    assert panel.locator("#notice-format option").all_inner_texts() == [*words.formats.values()]
+    assert panel.locator("[name=format] option").all_inner_texts() == [*words.formats.values()]
     with page.expect_request(lambda request: request.method == "PUT") as sent:
         panel.get_by_role("button", name=words.save).click()
     assert sent.value.post_data_json["webhook"] == hook

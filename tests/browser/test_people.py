@@ -56,7 +56,7 @@ def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, s
     page = windows.open(f"/g/{table.id}", PHONE)
     abandon(tables, table, service_log)
     panel = open_judged(page, WORDS.menu.take_seat)
-    panel.get_by_label(WORDS.seat.your_name).fill("Cleo")
+    panel.get_by_label(WORDS.lobby.your_name).fill("Cleo")
     panel.get_by_role("button", name=WORDS.seat.sit_down).last.click()
     page.locator("#hand .card").first.wait_for()
     view = tables.api.view(table)

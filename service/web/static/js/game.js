@@ -27,7 +27,7 @@ import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
 import { noteDock, watchScrollable } from "./core/scrolling.js";
 import { showOtherSeats, showWatching } from "./menu/seatpanel.js";
-import { onSheetClosed, startSheet } from "./menu/sheet.js";
+import { startSheet } from "./menu/sheet.js";
 import { startSteady } from "./table/steady.js";
 import { showKeptSteps } from "./table/steps.js";
 import { showClock, showTable } from "./table/table.js";
@@ -105,7 +105,7 @@ watchScrollable(byId("hand"));
 noteDock();
 startSteady();
 startSheet();
-onSheetClosed(showEnding);
+byId("sheet").addEventListener("close", showEnding);
 startPlayback(() => {
   explain();
   showNextRound();

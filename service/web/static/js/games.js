@@ -1,8 +1,8 @@
 // The games that this browser plays, as a wall: those where it is the player's turn come first.
 
 import { byId, fillWith, h } from "./core/dom.js";
-import { allSeats } from "./core/session.js";
 import { pageAddress, words } from "./core/words.js";
+import { choice } from "./core/forms.js";
 import { noteTurns, showDot } from "./news/signals.js";
 import { gameCard, groupOf, titlesOf } from "./wall/gamecard.js";
 import { loadOwnGames } from "./wall/loading.js";
@@ -17,12 +17,15 @@ function inOrder(one, other) {
 }
 
 async function showGames() {
+  show((await loadOwnGames()).sort(inOrder));
+}
+
+function show(games) {
   const place = byId("list");
-  if (!Object.keys(allSeats()).length) {
-    showNone(place);
+  if (!games.length) {
+    fillWith(place, h("p", {}, words.games.none), h("a", { class: "button button-main", href: pageAddress("/") }, words.common.new_game));
     return;
   }
-  const games = (await loadOwnGames()).sort(inOrder);
   const titles = {
     own_turn: words.games.own_turn,
     others: words.games.others,
@@ -34,53 +37,37 @@ async function showGames() {
   const [own, known] = [groups.get("own_turn") ?? [], games.filter(({ state }) => state)];
   noteTurns(own.map(({ id }) => id), known.map(({ id }) => id));
   showDot(own.length > 0);
-  fillWith(place, Object.entries(titles).map(([group, title]) => groups.has(group) && groupElement(group, title, groups.get(group))),
-    takeAlong(), leagueForm(known));
-}
-
-function groupElement(group, title, games) {
-  const list = h("ul", { class: "game-cards" });
-  const section = h("section", {}, h("h2", {}, title), list, group === "unreachable" && retryButton());
-  list.append(...games.map((game) => gameCard(game, (card) => {
-    card.remove();
-    if (!list.children.length) section.remove();
-    if (!Object.keys(allSeats()).length) showNone(byId("list"));
+  const showOthers = (removed) => {
+    show(games.filter((game) => game !== removed));
     byId("main").focus();
-  })));
-  return section;
+  };
+  const sections = Object.entries(titles).map(([group, title]) => groups.has(group) && h("section", {}, h("h2", {}, title),
+    h("ul", { class: "game-cards" }, groups.get(group).map((game) => gameCard(game, showOthers))), group === "unreachable" && retryButton()));
+  fillWith(place, sections, takeAlong(), leagueForm(known));
 }
 
 /** A choice of games of which a page makes a table: those that are over are ticked at first. */
 function leagueForm(games) {
   if (games.length < 2) return null;
-  const boxes = games.map((game) => h("input", { type: "checkbox", value: game.id, checked: groupOf(game) === "finished" }));
-  const form = h("form", {}, games.map((game, index) => h("label", { class: "choice" }, boxes[index], h("bdi", {}, titlesOf(game).join(" \u00b7 ")))),
-    h("button", { class: "button" }, words.games.league_show));
-  form.addEventListener("submit", (event) => {
+  const showLeague = (event) => {
     event.preventDefault();
-    const ids = boxes.filter((box) => box.checked).map((box) => box.value);
+    const ids = [...event.target.querySelectorAll(":checked")].map((box) => box.value);
     location.assign(`${pageAddress("/league")}#${ids.join(",")}`);
-  });
-  return h("details", { class: "more" }, h("summary", {}, words.games.league), form);
+  };
+  return h("details", { class: "more" }, h("summary", {}, words.games.league), h("form", { onsubmit: showLeague },
+    games.map((game) => choice(h("bdi", {}, titlesOf(game).join(" \u00b7 ")), { value: game.id, checked: groupOf(game) === "finished" })),
+    h("button", { class: "button" }, words.games.league_show)));
 }
 
 function retryButton() {
-  const button = h("button", { class: "button", type: "button" }, words.turn.retry);
-  button.addEventListener("click", async () => {
-    button.disabled = true;
+  return h("button", { class: "button", onclick: async ({ target }) => {
+    target.disabled = true;
     await showGames();
     byId("main").focus();
-  });
-  return button;
-}
-
-function showNone(place) {
-  fillWith(place, h("p", {}, words.games.none), h("a", { class: "button button-main", href: pageAddress("/") }, words.common.new_game));
+  } }, words.turn.retry);
 }
 
 takeGames();
 showGames();
 addEventListener("hashchange", () => takeGames() && showGames());
-addEventListener("pageshow", (event) => {
-  if (event.persisted) showGames();
-});
+addEventListener("pageshow", ({ persisted }) => persisted && showGames());

@@ -10,14 +10,6 @@ import "./core/install.js";
 const MOST = 500;
 const parts = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 
-function idsOf(fragment) {
-  return [...new Set(fragment.slice(1).split(",").map((id) => id.trim()).filter(Boolean))].slice(0, MOST);
-}
-
-async function loadGames(ids) {
-  return (await loadSums(ids)).map((game) => ({ ...game, names: seatNames(seatsOf(game)) }));
-}
-
 const isDone = ({ winners }) => Boolean(winners?.length); // a cancelled game has none
 
 /** Games, wins and millions by name: the most wins first, then the most millions. A shared win counts in parts. */
@@ -25,9 +17,11 @@ function standings(games) {
   const players = new Map();
   for (const { names, totals, winners } of games.filter(isDone)) {
     names.forEach((name, seat) => {
-      const before = players.get(name) ?? { name, games: 0, wins: 0, millions: 0 };
-      const won = winners.includes(seat) ? 1 / winners.length : 0;
-      players.set(name, { name, games: before.games + 1, wins: before.wins + won, millions: before.millions + totals[seat] });
+      const player = players.get(name) ?? { name, games: 0, wins: 0, millions: 0 };
+      player.games += 1;
+      player.wins += winners.includes(seat) ? 1 / winners.length : 0;
+      player.millions += totals[seat];
+      players.set(name, player);
     });
   }
   return [...players.values()].sort((one, other) =>
@@ -55,19 +49,15 @@ function gameElement(game) {
     h("span", {}, outcome));
 }
 
-function showNone(place) {
-  fillWith(place, h("p", {}, words.league.none), h("a", { class: "button button-main", href: pageAddress("/games") }, words.common.games));
-}
-
 async function showLeague() {
   const place = byId("list");
-  const ids = idsOf(location.hash);
+  const ids = [...new Set(location.hash.slice(1).split(",").map((id) => id.trim()).filter(Boolean))].slice(0, MOST);
   if (!ids.length) {
-    showNone(place);
+    fillWith(place, h("p", {}, words.league.none), h("a", { class: "button button-main", href: pageAddress("/games") }, words.common.games));
     return;
   }
   try {
-    const games = await loadGames(ids);
+    const games = (await loadSums(ids)).map((game) => ({ ...game, names: seatNames(seatsOf(game)) }));
     const missing = ids.filter((id) => !games.some((game) => game.id === id));
     fillWith(
       place,

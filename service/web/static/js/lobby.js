@@ -12,27 +12,25 @@ import "./core/install.js";
 
 const AT_ONCE = 20;
 
-async function showList(place, status, isJoinable, ...none) {
+function showList(place, status, isJoinable, ...none) {
   const list = h("ul", { class: "game-cards" });
-  const more = h("button", { class: "button", type: "button" }, words.lobby.more);
+  const more = h("button", { class: "button", onclick: showMore }, words.lobby.more);
   let after = null;
   async function showMore() {
     more.disabled = true;
-    const query = new URLSearchParams({ listed: "true", status, limit: AT_ONCE, ...(after ? { after } : {}) });
-    const page = await get(`/v1/games?${query}`);
-    list.append(...page.games.map((game) => gameElement(game, isJoinable)));
-    after = page.next;
-    more.hidden = after === null;
-    more.disabled = false;
+    try {
+      const query = new URLSearchParams({ listed: "true", status, limit: AT_ONCE, ...(after && { after }) });
+      const { games, next } = await get(`/v1/games?${query}`);
+      list.append(...games.map((game) => gameElement(game, isJoinable)));
+      after = next;
+      more.hidden = next === null;
+      more.disabled = false;
+      if (!list.isConnected) fillWith(place, list.children.length ? [list, more] : none);
+    } catch (problem) {
+      fillWith(place, problemNote(problem));
+    }
   }
-  more.addEventListener("click", () => showMore().catch((problem) => fillWith(place, problemNote(problem))));
-  try {
-    await showMore();
-    if (list.children.length) fillWith(place, list, more);
-    else fillWith(place, none);
-  } catch (problem) {
-    fillWith(place, problemNote(problem));
-  }
+  showMore();
 }
 
 function gameElement(game, isJoinable) {
@@ -40,22 +38,20 @@ function gameElement(game, isJoinable) {
   const open = game.seats.length - players.length;
   const address = pageAddress(`/g/${game.id}`);
   const title = [game.name, listOf(players) || words.common.open_seat].filter(Boolean).join("\u00a0\u00b7 ");
-  const element = h("li", { class: "panel game-card" }, h("strong", {}, h("bdi", {}, title)), facts(game, open));
-  const joins = isJoinable && open > 0 && seatIn(game.id) === null;
-  const join = h("button", { class: "button button-main", type: "button" }, words.lobby.join);
-  join.addEventListener("click", () => {
+  const join = ({ target }) => {
     const form = joinForm(game.id, () => location.assign(address));
-    join.replaceWith(form);
+    target.replaceWith(form);
     form.elements.name.focus();
-  });
-  element.append(h("div", { class: "buttons" }, joins && join, h("a", { class: "button", href: address }, words.lobby.watch)));
-  return element;
-}
-
-function facts(game, open) {
-  const time = h("time", { datetime: game.updated_at, title: absoluteTime(game.updated_at) },
-    fill(words.lobby.changed, { time: relativeTime(game.updated_at) }));
-  return h("span", { class: "hint" }, open > 0 && `${count(words.lobby.open_seats, open)} \u00b7 `, time);
+  };
+  const at = game.updated_at;
+  return h("li", { class: "panel game-card" },
+    h("strong", {}, h("bdi", {}, title)),
+    h("span", { class: "hint" },
+      open > 0 && `${count(words.lobby.open_seats, open)} \u00b7 `,
+      h("time", { datetime: at, title: absoluteTime(at) }, fill(words.lobby.changed, { time: relativeTime(at) }))),
+    h("div", { class: "buttons" },
+      isJoinable && open > 0 && seatIn(game.id) === null && h("button", { class: "button button-main", onclick: join }, words.lobby.join),
+      h("a", { class: "button", href: address }, words.lobby.watch)));
 }
 
 function showLobby() {
@@ -65,6 +61,4 @@ function showLobby() {
 }
 
 showLobby();
-addEventListener("pageshow", (event) => {
-  if (event.persisted) showLobby();
-});
+addEventListener("pageshow", ({ persisted }) => persisted && showLobby());

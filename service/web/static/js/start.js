@@ -1,48 +1,59 @@
-// The start page.
+// The start page: a game against bots by one click, or by the form.
 
-import { showCreated } from "./opening/created.js";
-import { playDemo } from "./opening/demo.js";
+import { gamePath, get, post } from "./core/api.js";
 import { byId, fillWith, h, showIn } from "./core/dom.js";
-import { settingsAgain } from "./opening/again.js";
-import { fillForm, startForm } from "./opening/newgame.js";
-import { allSeats } from "./core/session.js";
+import { problemText } from "./core/refusal.js";
+import { allSeats, keepSeat, lastName, seatIn } from "./core/session.js";
 import { pageAddress, words } from "./core/words.js";
+import { fillForm, startForm } from "./opening/newgame.js";
+import { tableAddress } from "./opening/otherlinks.js";
 import "./core/install.js";
 
 const demo = byId("demo");
 
-demo.addEventListener("click", async () => {
-  byId("demo-problem").hidden = true;
+async function playDemo() {
+  const sayProblem = (text) => showIn("demo-problem", text);
+  sayProblem(null);
   demo.disabled = true;
   try {
-    await playDemo((text) => showIn("demo-problem", text));
+    const seats = [{ name: lastName() || words.start.guest }, { bot: "greedy" }, { bot: "greedy" }];
+    const answer = await post("/v1/games", { seats }, { onretry: sayProblem });
+    keepSeat(answer.game.id, answer.seats[0]);
+    location.assign(tableAddress(answer.game.id));
   } catch (problem) {
-    showIn("demo-problem", problem.detail ?? String(problem));
+    sayProblem(problemText(problem));
     demo.disabled = false;
   }
-});
-addEventListener("pageshow", () => {
-  demo.disabled = false; // a page that comes back from the history
-});
-startForm(showCreated);
-if (Object.keys(allSeats()).length) fillWith(byId("demo-hint"), h("a", { href: pageAddress("/games") }, words.common.games));
+}
 
-/** Fill the form as a game was that the address names, if any; it isn't seen before. */
+/**
+ * Fill the form as the game was that the address names, if any: first the seat of `#seat=`, or the one that this browser
+ * has there. The form isn't seen before.
+ */
 async function playAgain() {
+  const game = new URLSearchParams(location.search).get("again");
+  if (!game) return;
   const place = byId("new-game");
+  place.classList.add("is-filling");
   try {
-    place.classList.toggle("is-filling", location.search !== "");
-    const settings = await settingsAgain();
-    if (!settings) return;
-    fillForm(settings);
+    const { seats, ...settings } = await get(gamePath(game));
+    const told = Number(new URLSearchParams(location.hash.slice(1)).get("seat") ?? NaN);
+    const own = seats[told]?.bot === null ? told : (seatIn(game)?.seat ?? Math.max(0, seats.findIndex((seat) => seat.bot === null)));
+    fillForm({ ...settings, seats: [...seats.slice(own), ...seats.slice(0, own)] });
     place.classList.remove("is-filling");
     place.scrollIntoView();
     byId("new-game-heading").focus({ preventScroll: true });
   } catch (problem) {
-    showIn("new-game-problem", problem.detail ?? String(problem));
+    showIn("new-game-problem", problemText(problem));
   } finally {
     place.classList.remove("is-filling");
   }
 }
 
+demo.addEventListener("click", playDemo);
+addEventListener("pageshow", () => {
+  demo.disabled = false; // a page that comes back from the history
+});
+if (Object.keys(allSeats()).length) fillWith(byId("demo-hint"), h("a", { href: pageAddress("/games") }, words.common.games));
+startForm();
 playAgain();

@@ -3,7 +3,8 @@
 import { board, deleteOfSeat, postOfSeat, showBoard } from "../table/board.js";
 import { timeNow } from "../core/connection.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
-import { choice, closeSheet, field, part, sheetForm } from "./sheet.js";
+import { choice, field, hintLine, part, sheetForm } from "../core/forms.js";
+import { closeSheet } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, listOf, seatNames, words } from "../core/words.js";
 
@@ -18,7 +19,7 @@ export function clockPanel(again) {
     view.paused_since
       ? part(words.clock.pause, sender(["resume"], words.clock.resume, again))
       : part(words.clock.pause, consent("pause", words.clock.pause_hint, words.clock.agree_pause, again)),
-    ...releasePart(again),
+    releasePart(again),
     part(words.clock.cancel, consent("cancel", words.clock.cancel_hint, words.clock.agree_cancel, again)),
     seat.away !== "resigned" && part(words.clock.resign, resignForm()),
   ];
@@ -32,28 +33,24 @@ export function showAbsence(isAbsent) {
 }
 
 function sender(resource, label, again, tell = postOfSeat) {
-  return sheetForm([], label, async () => {
-    await tell(resource);
-    again();
-  });
+  return sheetForm([], label, () => tell(resource).then(again));
 }
 
 /** For the seat that the others wait for: they may let a bot play on when it has been silent for long. */
 function releasePart(again) {
   const { view } = board;
   const seat = view.status === "playing" ? view.seats[view.turn.seat] : view.seats[view.you.seat];
-  if (seat.seat === view.you.seat || seat.bot !== null || seat.away) return [];
-  const name = seatNames(view.seats)[seat.seat];
-  const hint = fill(words.clock.release_hint, { name });
-  return [part(words.clock.release, consent("release", hint, words.clock.agree_release, again, ["seats", seat.seat, "release"]))];
+  if (seat.seat === view.you.seat || seat.bot !== null || seat.away) return null;
+  const about = fill(words.clock.release_hint, { name: seatNames(view.seats)[seat.seat] });
+  return part(words.clock.release, consent("release", about, words.clock.agree_release, again, ["seats", seat.seat, "release"]));
 }
 
-function consent(to, hint, label, again, resource = [to]) {
+function consent(to, about, label, again, resource = [to]) {
   const { view } = board;
   const agreed = view.consents?.[to] ?? [];
   const names = seatNames(view.seats);
   return [
-    h("p", { class: "hint" }, hint),
+    hintLine(about),
     agreed.length > 0 && h("p", {}, fill(words.clock.agreed, { names: listOf(agreed.map((seat) => names[seat])) })),
     agreed.includes(view.you.seat) ? sender(resource, words.clock.withdraw, again, deleteOfSeat) : sender(resource, label, again),
   ];
@@ -62,18 +59,12 @@ function consent(to, hint, label, again, resource = [to]) {
 function vacationForm({ vacations = [] }, again) {
   const present = vacations.find(({ until }) => Date.parse(until) > timeNow());
   if (present) {
-    return [h("p", {}, fill(words.clock.on_vacation, { time: absoluteTime(present.until) })), sender(["vacation"], words.clock.end_vacation, again, deleteOfSeat)];
+    const text = fill(words.clock.on_vacation, { time: absoluteTime(present.until) });
+    return [h("p", {}, text), sender(["vacation"], words.clock.end_vacation, again, deleteOfSeat)];
   }
-  const until = h("input", { id: "vacation-until", name: "until", type: "date", required: true, min: dayIn(1), max: dayIn(30), value: dayIn(7) });
-  return sheetForm(
-    [h("p", { class: "hint" }, words.clock.vacation_hint), field(words.clock.until, until)],
-    words.clock.take_vacation,
-    async (fields) => {
-      const end = new Date(`${fields.until.value}T00:00`).toISOString();
-      await postOfSeat(["vacation"], { until: end });
-      again();
-    },
-  );
+  const until = h("input", { type: "date", required: true, min: dayIn(1), max: dayIn(30), value: dayIn(7) });
+  return sheetForm([hintLine(words.clock.vacation_hint), field(words.clock.until, until)], words.clock.take_vacation, () =>
+    postOfSeat(["vacation"], { until: new Date(`${until.value}T00:00`).toISOString() }).then(again));
 }
 
 function dayIn(days) {
@@ -83,8 +74,7 @@ function dayIn(days) {
 
 /** Resigning can't be taken back: it asks once. The panel closes, so that no other button lies where that was. */
 function resignForm() {
-  const sure = h("input", { type: "checkbox", name: "sure", required: true });
-  return sheetForm([h("p", { class: "hint" }, words.clock.resign_hint), choice(sure, words.clock.sure)], words.clock.resign, async () => {
+  return sheetForm([hintLine(words.clock.resign_hint), choice(words.clock.sure, { required: true })], words.clock.resign, async () => {
     await postOfSeat(["resign"]);
     board.result = [words.clock.resign_hint];
     closeSheet();

@@ -3,13 +3,13 @@
 import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { byId, fillWith, h, isWriting } from "../core/dom.js";
+import { hintLine } from "../core/forms.js";
 import { sharePicture } from "./picture.js";
 import { pageLinks } from "./menu.js";
 import { ranksOf } from "./rounds.js";
 import { showTop } from "../core/scrolling.js";
 import { isSheetOpen } from "./sheet.js";
 import { statusText } from "../table/status.js";
-import { AGAIN } from "../opening/again.js";
 import { forgetOtherSeats } from "../opening/otherlinks.js";
 import { fill, listOf, money, pageAddress, seatNames, signed, words } from "../core/words.js";
 
@@ -47,7 +47,7 @@ function openEnding(view) {
     h("p", {}, whyText(own, players, view.winners ?? [])),
     h("ol", { class: "bars" }, players.map((player) => barElement(player, longest, player === own))),
     legend(players[0]),
-    players.some(({ parts }) => parts.at(-1)?.value) && h("p", { class: "hint" }, words.turn.hints.losses),
+    players.some(({ parts }) => parts.at(-1)?.value) && hintLine(words.turn.hints.losses),
     h("div", { class: "buttons ways" }, waysOn(view),
       view.winners?.length > 0 && h("a", { class: "button", href: `${pageAddress(`/g/${board.id}/replay`)}#analysis` }, words.scoring.learn),
       view.winners?.length > 0 && h("button", { class: "button", onclick: () => sharePicture(statusText(view), players, longest) }, words.scoring.picture)),
@@ -55,8 +55,7 @@ function openEnding(view) {
   fillWith(byId("ending-heading"), title);
   fillWith(byId("ending-body"), parts);
   byId("ending").classList.toggle("ending-over", isWatched);
-  byId("ending-close").hidden = !isWatched;
-  byId("ending-close").addEventListener("click", closeEnding);
+  Object.assign(byId("ending-close"), { hidden: !isWatched, onclick: closeEnding });
   byId("ending").hidden = false;
   if (!isWatched) showTop();
   else if (!isWriting()) byId("ending-heading").focus();
@@ -133,7 +132,7 @@ function legend({ parts }) {
 }
 
 function waysOn({ id: game, you }) {
-  const again = you && [`/?${AGAIN}=${game}`, words.table.again, `#seat=${you.seat}`];
+  const again = you && [`/?again=${game}`, words.table.again, `#seat=${you.seat}`];
   const ways = [again, ...pageLinks(game), !you && ["/", words.common.new_game]];
   return ways.filter(Boolean).map(([path, text, seat = ""], index) => h("a", { class: `button${index ? "" : " button-main"}`, href: pageAddress(path) + seat }, text));
 }

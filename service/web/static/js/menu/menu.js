@@ -8,28 +8,26 @@ import { notificationsPanel } from "./notifications.js";
 import { ordersPanel } from "./orders.js";
 import { seatPanel, watchPanel } from "./seatpanel.js";
 import { change, settings } from "./settings.js";
-import { choice, openSheet, part } from "./sheet.js";
+import { choice, part } from "../core/forms.js";
+import { openSheet } from "./sheet.js";
 import { sound } from "../news/signals.js";
 import { pageAddress, words } from "../core/words.js";
 
 export function startMenu() {
   byId("orders-waiting").addEventListener("click", () => openPanel("orders"));
-  byId("game-menu").addEventListener("click", () => openMenu());
+  byId("game-menu").addEventListener("click", openMenu);
 }
 
 function openMenu() {
   const { view } = board;
-  if (!view) {
-    openSheet(words.menu.title, watchPanel());
-    return;
-  }
-  const isSeat = view.you !== null;
   openSheet(
     words.menu.title,
-    h("ul", { class: "menu-list" },
-      Object.entries(PANELS).filter(([, [, , isOffered]]) => isOffered(view)).map(([name, [title]]) => menuItem(title, () => openPanel(name))),
-      view.status !== "open" && pageLinks(view.id).map(([path, title]) => h("li", {}, h("a", { class: "menu-item", href: pageAddress(path) }, title)))),
-    isSeat && [setting("ask", words.menu.ask), setting("worth", words.menu.worth), setting("sound", words.menu.sound, () => sound("turn"))],
+    view ? h("ul", { class: "menu-list" },
+      Object.entries(PANELS).filter(([, [, , isOffered]]) => isOffered(view)).map(([name, [title]]) =>
+        h("li", {}, h("button", { class: "menu-item", onclick: () => openPanel(name) }, title))),
+      view.status !== "open" && pageLinks(view.id).map(([path, title]) =>
+        h("li", {}, h("a", { class: "menu-item", href: pageAddress(path) }, title)))) : watchPanel(),
+    view?.you && [setting("ask", words.menu.ask), setting("worth", words.menu.worth), setting("sound", words.menu.sound, () => sound("turn"))],
   );
 }
 
@@ -41,26 +39,21 @@ export function pageLinks(id) {
   ];
 }
 
-function menuItem(title, open) {
-  return h("li", {}, h("button", { class: "menu-item", onclick: open }, title));
-}
-
 function setting(name, text, then = showBoard) {
-  const box = h("input", { type: "checkbox", checked: settings()[name] === true, onchange: () => {
-    change({ [name]: box.checked });
+  return choice(text, { checked: settings()[name] === true, onchange: ({ target }) => {
+    change({ [name]: target.checked });
     then();
   } });
-  return choice(box, text);
 }
 
-const isRunning = ({ you, status }) => you !== null && status !== "open" && status !== "over";
+const isRunning = ({ you, status }) => you && status !== "open" && status !== "over";
 
 /** Of each part its title, what makes it, and whether it is offered in a view. */
 const PANELS = {
   orders: [words.orders.title, ordersPanel, isRunning],
-  notifications: [words.notices.title, notificationsPanel, ({ you, status }) => you !== null && status !== "over"],
+  notifications: [words.notices.title, notificationsPanel, ({ you, status }) => you && status !== "over"],
   clock: [words.clock.title, clockPanel, isRunning],
-  seat: [words.menu.seat, seatPanel, ({ you }) => you !== null],
+  seat: [words.menu.seat, seatPanel, ({ you }) => you],
   watch: [words.menu.take_seat, watchPanel, () => true],
   help: [words.menu.help, helpPanel, () => true],
 };
@@ -68,15 +61,8 @@ const PANELS = {
 export async function openPanel(name) {
   const [title, make] = PANELS[name];
   openSheet(title, h("p", { class: "empty" }, words.common.loading));
-  try {
-    openSheet(title, await make(() => openPanel(name)), backButton());
-  } catch (problem) {
-    openSheet(title, problemNote(problem), backButton());
-  }
-}
-
-function backButton() {
-  return h("p", { class: "back" }, h("button", { class: "button", onclick: openMenu }, words.menu.back));
+  const content = await Promise.resolve(make(() => openPanel(name))).catch(problemNote);
+  openSheet(title, content, h("p", { class: "back" }, h("button", { class: "button", onclick: openMenu }, words.menu.back)));
 }
 
 function helpPanel() {

@@ -5,7 +5,7 @@ import { board, ownToken, showBoard } from "../table/board.js";
 import { h } from "../core/dom.js";
 import { pushPart } from "./push.js";
 import { hasMail } from "./seatpanel.js";
-import { choice, field, part, sheetForm } from "./sheet.js";
+import { choice, field, hintLine, part, selectOf, sheetForm } from "../core/forms.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
@@ -26,44 +26,33 @@ export async function notificationsPanel(again) {
   const path = gamePath(board.id, "notifications");
   const kept = await getIfAny(path, ownToken());
   const { deliveries } = await get(`${path}/deliveries`, ownToken());
-  const form = sheetForm(formFields(kept), words.notices.save, async (fields) => {
-    await request(path, { method: "PUT", token: ownToken(), body: wishOf(fields, kept) });
-    again();
-  });
+  const send = (method, body) => request(path, { method, token: ownToken(), body }).then(again);
   return [
-    h("p", { class: "hint" }, words.notices.hint),
+    hintLine(words.notices.hint),
     kept?.email && h("p", { class: "form-note" }, fill(kept.confirmed ? words.notices.confirmed : words.notices.unconfirmed, { mail: kept.email })),
     pushPart(again),
-    form,
-    kept && endForm(path, again),
+    sheetForm(formFields(kept), words.notices.save, (fields) => send("PUT", wishOf(fields, kept))),
+    kept && sheetForm([], words.notices.end, () => send("DELETE")),
     deliveries.length > 0 && part(words.notices.deliveries, h("ul", { class: "plain" }, deliveries.map(deliveryLine))),
   ];
-}
-
-function endForm(path, again) {
-  return sheetForm([], words.notices.end, async () => {
-    await request(path, { method: "DELETE", token: ownToken() });
-    again();
-  });
 }
 
 function formFields(kept) {
   const wanted = new Set(kept?.on ?? ["turn", "reminder", "over", "people"]);
   const languages = [...document.querySelectorAll("a[data-language]")].map((link) => [link.dataset.language, link.getAttribute("aria-label")]);
   return [
-    (hasMail() || kept?.email) && field(words.notices.email, h("input", { id: "notice-email", name: "email", type: "email", autocomplete: "email", value: kept?.email ?? "" })),
-    h("fieldset", {}, h("legend", {}, words.notices.when), Object.entries(words.notices.on).map(([name, label]) =>
-      choice(h("input", { type: "checkbox", name: `on-${name}`, checked: wanted.has(name) }), label))),
-    choice(h("input", { type: "checkbox", name: "watching", checked: kept ? !kept.while_watching : true }), words.notices.not_watching),
-    hasMail() && choice(h("input", { type: "checkbox", name: "receipts", checked: kept?.receipts ?? true }), words.notices.receipts),
-    field(words.notices.quiet_from, h("input", { id: "notice-quiet-from", name: "quiet_from", type: "time", value: kept?.quiet?.from ?? "" })),
-    field(words.notices.quiet_to, h("input", { id: "notice-quiet-to", name: "quiet_to", type: "time", value: kept?.quiet?.to ?? "" })),
-    field(words.notices.language, h("select", { id: "notice-language", name: "language" }, languages.map(([code, name]) =>
-      h("option", { value: code, selected: code === (kept?.language ?? language) }, name)))),
+    (hasMail() || kept?.email)
+      && field(words.notices.email, h("input", { name: "email", type: "email", autocomplete: "email", value: kept?.email })),
+    h("fieldset", {}, h("legend", {}, words.notices.when),
+      Object.entries(words.notices.on).map(([name, label]) => choice(label, { name: `on-${name}`, checked: wanted.has(name) }))),
+    choice(words.notices.not_watching, { name: "watching", checked: !kept?.while_watching }),
+    hasMail() && choice(words.notices.receipts, { name: "receipts", checked: kept?.receipts ?? true }),
+    field(words.notices.quiet_from, h("input", { name: "quiet_from", type: "time", value: kept?.quiet?.from })),
+    field(words.notices.quiet_to, h("input", { name: "quiet_to", type: "time", value: kept?.quiet?.to })),
+    field(words.notices.language, selectOf(languages, kept?.language ?? language, { name: "language" })),
     h("details", { class: "more", open: Boolean(kept?.webhook) || !hasMail() }, h("summary", {}, words.notices.webhook),
-      field(words.notices.url, h("input", { id: "notice-url", name: "url", type: "url", value: kept?.webhook?.url ?? "" })),
-      field(words.notices.format, h("select", { id: "notice-format", name: "format" }, Object.entries(words.notices.formats).map(([format, label]) =>
-        h("option", { value: format, selected: format === (kept?.webhook?.format ?? "standard") }, label)))),
+      field(words.notices.url, h("input", { name: "url", type: "url", value: kept?.webhook?.url })),
+      field(words.notices.format, selectOf(Object.entries(words.notices.formats), kept?.webhook?.format ?? "standard", { name: "format" })),
       kept?.webhook?.secret && h("p", { class: "hint" }, `${words.notices.secret}: `, h("code", {}, kept.webhook.secret))),
   ];
 }

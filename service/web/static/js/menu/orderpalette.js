@@ -17,44 +17,43 @@ export function palette(heading, give, laid) {
   const where = h("div", { class: "palette-where", role: "group" });
   const take = (card) => give({ type: "take", card });
   const pile = h("li", {}, cardElement(null, { small: true, label: words.orders.wishes.draw, focus: "order:draw", onclick: () => give({ type: "draw" }) }));
-  const lay = (card) => askTarget(where, card, give, laid);
   return h(
     "fieldset",
     { class: "palette" },
     h("legend", {}, heading),
     h("p", { class: "palette-kind" }, words.orders.take),
-    cards([...new Set(display.filter(Boolean))], take, "take", pile),
-    others(display, take, "take"),
+    cards(display.filter(Boolean), "take", words.orders.wishes.take, take, pile),
     h("p", { class: "palette-kind" }, words.orders.lay),
-    cards([...new Set(you.hand)], lay, "lay"),
-    others(you.hand, lay, "lay"),
+    cards(you.hand, "lay", words.orders.lay_card, (card) => askTarget(where, card, give, laid)),
     where,
     h("p", { class: "palette-kind" }, words.orders.else),
     h("button", { class: "button", dataset: { focus: "order:skip" }, onclick: () => give({ type: "skip" }) }, words.orders.wishes.skip),
   );
 }
 
-function others(shown, onchoose, name) {
-  const rest = HAND_CARDS.filter((card) => !shown.includes(card));
-  return rest.length > 0 && h("details", { class: "more" }, h("summary", {}, words.orders.other_cards), cards(rest, onchoose, name));
-}
-
-function cards(list, onchoose, name, more = null) {
-  const label = name === "take" ? words.orders.wishes.take : words.orders.lay_card;
-  return h("ul", { class: "hand-cards" }, list.map((card) => h("li", {}, cardElement(card, { small: true, label: fill(label, { card: cardName(card) }), focus: `order:${name}:${card}`, onclick: () => onchoose(card) }))), more);
+/** The cards that are seen, each once, and folded below them all others. */
+function cards(seen, name, label, onchoose, more = null) {
+  const list = (some, last) => h("ul", { class: "hand-cards" }, some.map((card) => h("li", {}, cardElement(card, {
+    small: true, label: fill(label, { card: cardName(card) }), focus: `order:${name}:${card}`, onclick: () => onchoose(card),
+  }))), last);
+  const others = HAND_CARDS.filter((card) => !seen.includes(card));
+  return [
+    list([...new Set(seen)], more),
+    others.length > 0 && h("details", { class: "more" }, h("summary", {}, words.orders.other_cards), list(others)),
+  ];
 }
 
 function askTarget(place, card, give, laid) {
   const own = board.view.seats[board.view.you.seat].rows;
   const rows = own.filter((row) => !row.closed);
   const businesses = isSpecial(card) ? rows.map((row) => row.business).filter(Boolean) : [card];
-  const begun = isSpecial(card) ? [] : rows.filter((row) => !row.business);
+  const begun = isSpecial(card) ? [] : rows.filter((row) => !row.business).map(({ row }) => row);
   const planned = isSpecial(card) ? 0 : Math.min(laid, MOST_ROWS - own.length);
+  const onRow = (template, row) => [fill(template, { number: row + 1 }), { type: "append", card, row }];
   const targets = [
-    ...Array.from({ length: planned }, (_, index) => own.length + index).map((row) =>
-      [fill(words.orders.on_laid_row, { number: row + 1 }), { type: "append", card, row }]),
+    ...Array.from({ length: planned }, (_, index) => onRow(words.orders.on_laid_row, own.length + index)),
     ...businesses.map((business) => [fill(words.orders.on_business, { business: cardName(business) }), { type: "append", card, business }]),
-    ...begun.map(({ row }) => [fill(words.orders.on_row, { number: row + 1 }), { type: "append", card, row }]),
+    ...begun.map((row) => onRow(words.orders.on_row, row)),
     [words.orders.on_new_row, { type: "lay_businessmaker", card }],
   ];
   const label = fill(words.orders.where, { card: cardName(card) });

@@ -2,12 +2,12 @@
 
 import { cardElement, cardName } from "../core/cards.js";
 import { gamePath, getIfAny, request } from "../core/api.js";
-import { board, ownToken } from "../table/board.js";
-import { announce, byId, fillWith, h } from "../core/dom.js";
-import { problemText } from "../core/refusal.js";
+import { board, focusOn, ownToken } from "../table/board.js";
+import { byId, fillWith, h } from "../core/dom.js";
+import { problemNote } from "../core/refusal.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { palette } from "./orderpalette.js";
-import { choice, sheetForm } from "./sheet.js";
+import { choice, hintLine, selectOf, sheetForm } from "../core/forms.js";
 import { isOwnTurn } from "../table/status.js";
 import { fill, words } from "../core/words.js";
 
@@ -18,7 +18,6 @@ const IF_NONE = ["drop", "skip", "keep"];
 const WAITING = "reibach.orders";
 
 let asked = ""; // the moment for which the service was asked whether orders wait
-let isSaved = false; // the panel is shown anew because it was
 
 /** Say in the status that orders wait, where this browser has given some: no view tells of them. */
 export async function showWaiting() {
@@ -40,32 +39,20 @@ function noteWaiting(orders) {
 
 export async function ordersPanel(again) {
   const path = gamePath(board.id, "orders");
-  const kept = await getIfAny(path, ownToken());
-  noteWaiting(kept);
   const put = (query, steps) => request(path + query, { method: "PUT", token: ownToken(), body: { steps: steps.map(written) } });
+  const remove = () => request(path, { method: "DELETE", token: ownToken() }).then(again);
+  const [told, removal] = [h("div"), h("div")];
+  const tell = (kept) => {
+    noteWaiting(kept);
+    fillWith(told, h("p", {}, kept?.steps.length ? standing(kept.steps.map(read)) : words.orders.none), kept?.dropped && droppedNote(kept.dropped));
+    fillWith(removal, kept?.steps.length > 0 && sheetForm([], words.orders.remove, remove));
+  };
+  const kept = await getIfAny(path, ownToken());
+  tell(kept);
   const draft = new Draft((kept?.steps ?? []).map(read), (steps) => put("?preview=true", steps));
-  const form = sheetForm([draft.element], words.orders.save, async () => {
-    noteWaiting(await put("", draft.steps));
-    isSaved = true;
-    again();
-  });
-  draft.onchange = (steps) => form.querySelector(".button-main").toggleAttribute("disabled", !steps.length);
+  const form = sheetForm([draft.element], words.orders.save, async () => tell(await put("", draft.steps)));
   draft.refresh();
-  const saved = isSaved && words.menu.saved;
-  isSaved = false;
-  if (saved) announce(saved);
-  return [
-    saved && h("p", { class: "note" }, saved),
-    h("p", {}, kept?.steps.length ? standing(kept.steps.map(read)) : words.orders.none),
-    kept?.dropped && droppedNote(kept.dropped),
-    h("p", { class: "hint" }, words.orders.hint),
-    form,
-    kept?.steps.length > 0 && sheetForm([], words.orders.remove, async () => {
-      await request(path, { method: "DELETE", token: ownToken() });
-      noteWaiting(null);
-      again();
-    }),
-  ];
+  return [told, hintLine(words.orders.hint), form, removal];
 }
 
 function standing(steps) {
@@ -88,8 +75,6 @@ function written(step) {
 class Draft {
   element = h("div", { class: "draft" });
   #ending = h("div");
-  onchange = () => undefined;
-  #preview = null;
   #target = null; // the step that gets the next card as an alternative; null: a new step
   #asked = 0;
 
@@ -99,7 +84,7 @@ class Draft {
     this.ask = ask;
   }
 
-  /** Show all anew. What had the focus has it again, by its `data-focus`; else the palette has. */
+  /** Show all anew, within a form. What had the focus has it again, by its `data-focus`; else the palette has. */
   show() {
     const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
     const again = this.steps[this.#target];
@@ -107,24 +92,26 @@ class Draft {
       this.element,
       h("ol", { class: "orders" }, this.steps.map((step, index) => this.#step(step, index))),
       this.#ending,
-      this.steps.length < MOST_STEPS || again
-        ? palette(again ? fill(words.orders.touch_alternative, { number: this.#target + 1 }) : words.orders.touch, (wish) => this.#add(wish), this.#laidBefore())
-        : null,
+      (again || this.steps.length < MOST_STEPS) && palette(
+        again ? fill(words.orders.touch_alternative, { number: this.#target + 1 }) : words.orders.touch,
+        (wish) => this.#add(wish), this.#laidBefore()),
     );
-    fillWith(this.#ending, this.#end());
-    if (focused) (this.element.querySelector(`[data-focus="${focused}"]`) ?? this.element.querySelector(".palette button"))?.focus();
-    this.onchange(this.steps);
+    if (focused && !focusOn(focused)) this.#focusPalette();
+    this.element.closest("form").querySelector(".button-main").disabled = !this.steps.length;
   }
 
   async refresh() {
-    this.#preview = null;
+    this.#target = null;
+    fillWith(this.#ending);
     this.show();
     const asked = (this.#asked += 1);
     if (!this.steps.length) return;
-    const found = await this.ask(this.steps).then((answer) => answer, (problem) => ({ problem: problemText(problem) }));
-    if (asked !== this.#asked) return;
-    this.#preview = found;
-    fillWith(this.#ending, this.#end()); // and nothing else: the player keeps choosing meanwhile
+    const note = await this.ask(this.steps).then(previewNote, problemNote);
+    if (asked === this.#asked) fillWith(this.#ending, note); // and nothing else: the player keeps choosing meanwhile
+  }
+
+  #focusPalette() {
+    this.element.querySelector(".palette button")?.focus();
   }
 
   #laidBefore() {
@@ -134,17 +121,14 @@ class Draft {
 
   #add(wish) {
     const step = this.steps[this.#target];
-    if (step) step.do = [...step.do, wish];
+    if (step) step.do.push(wish);
     else this.steps.push(read([wish]));
-    this.#target = null;
     this.refresh();
   }
 
   #remove(index, at) {
-    const step = this.steps[index];
-    step.do = step.do.filter((_, other) => other !== at);
-    if (!step.do.length) this.steps.splice(index, 1);
-    this.#target = null;
+    this.steps[index].do.splice(at, 1);
+    if (!this.steps[index].do.length) this.steps.splice(index, 1);
     this.refresh();
   }
 
@@ -153,7 +137,7 @@ class Draft {
     const or = () => {
       this.#target = this.#target === index ? null : index;
       this.show();
-      this.element.querySelector(".palette button")?.focus();
+      this.#focusPalette();
     };
     const choose = (name, value) => {
       step[name] = value;
@@ -164,26 +148,24 @@ class Draft {
       { "aria-label": fill(words.orders.step, { number }) },
       h("ul", { class: "alternatives" }, step.do.map((wish, place) => h("li", {}, wishLine(wish, `order:remove:${index}:${place}`, () => this.#remove(index, place))))),
       h("div", { class: "order-line" },
-        step.do.length < MOST_ALTERNATIVES && h("button", { class: "button", "aria-pressed": String(this.#target === index), dataset: { focus: `order:or:${index}` }, onclick: or }, words.orders.add_alternative),
-        choice(h("input", { type: "checkbox", checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: (event) => choose("repeat", event.target.checked) }), words.orders.repeat)),
+        step.do.length < MOST_ALTERNATIVES && h("button", { class: "button", "aria-pressed": this.#target === index, dataset: { focus: `order:or:${index}` }, onclick: or }, words.orders.add_alternative),
+        choice(words.orders.repeat,
+          { checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: ({ target }) => choose("repeat", target.checked) })),
       h("label", { class: "order-choice" }, words.orders.if_none,
-        h("select", { dataset: { focus: `order:none:${index}` }, onchange: (event) => choose("if_none", event.target.value) },
-          IF_NONE.map((name) => h("option", { value: name, selected: name === step.if_none }, words.orders.if_nones[name])))),
+        selectOf(IF_NONE.map((name) => [name, words.orders.if_nones[name]]), step.if_none,
+          { dataset: { focus: `order:none:${index}` }, onchange: ({ target }) => choose("if_none", target.value) })),
     );
   }
+}
 
-  #end() {
-    if (!this.#preview) return null;
-    const { preview, dropped, problem } = this.#preview;
-    if (problem) return h("p", { class: "note", role: "status" }, problem);
-    const actions = preview.map((action, index) => wishText(named(action, preview.slice(0, index))));
-    const last = preview.at(-1);
-    const isUnknown = last?.type === "draw" || (last?.type === "take" && isTakenBefore(last, preview.slice(0, -1)));
-    return h("p", { class: "order-end", role: "status" },
-      h("b", {}, actions.length ? fill(words.orders.would, { actions: actions.join(", ") }) : words.orders.would_nothing),
-      isUnknown && ` ${words.orders.unknown}`,
-      dropped && ` ${words.orders.would_drop} ${dropped.reasons.join(" ")}`);
-  }
+/** What the orders would do now, by an answer to a preview. */
+function previewNote({ preview, dropped }) {
+  const named = preview.map((action, index) => nameTaken(action, preview.slice(0, index)));
+  const last = named.at(-1);
+  return h("p", { role: "status" },
+    h("b", {}, named.length ? fill(words.orders.would, { actions: named.map(wishText).join(", ") }) : words.orders.would_nothing),
+    (last?.type === "draw" || last?.slot !== undefined) && ` ${words.orders.unknown}`,
+    dropped && ` ${words.orders.would_drop} ${dropped.reasons.join(" ")}`);
 }
 
 function wishLine(wish, focus, onclick) {
@@ -194,12 +176,9 @@ function wishLine(wish, focus, onclick) {
 }
 
 /** An action of a preview: a card taken from the display is named, unless one before it has taken what lies there. */
-function named(action, earlier) {
-  return action.type === "take" && !isTakenBefore(action, earlier) ? { type: "take", card: board.view.display[action.slot] } : action;
-}
-
-function isTakenBefore({ slot }, earlier) {
-  return earlier.some((one) => one.slot === slot);
+function nameTaken(action, earlier) {
+  const isKnown = action.type === "take" && !earlier.some(({ slot }) => slot === action.slot);
+  return isKnown ? { type: "take", card: board.view.display[action.slot] } : action;
 }
 
 function wishText({ type, card, slot, row, business }) {

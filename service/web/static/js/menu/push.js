@@ -4,7 +4,7 @@ import { board } from "../table/board.js";
 import { ApiProblem } from "../core/connection.js";
 import { canPush, isPushOn, notePushWish, subscription, takeOffer, tellService, turnOff } from "../news/device.js";
 import { announce, byId, h } from "../core/dom.js";
-import { part, sheetForm } from "./sheet.js";
+import { hintLine, part, sheetForm } from "../core/forms.js";
 import { words } from "../core/words.js";
 
 /** The player has sent something: where people wait for each other, offer to tell this device of the next turn. */
@@ -15,13 +15,12 @@ export function offerPush() {
 }
 
 function offer() {
-  const no = h("button", { class: "button button-plain", onclick: () => line.remove() }, words.notices.push_no);
   const form = sheetForm([h("p", {}, words.notices.push_hint)], words.notices.push_on, async () => {
     await turnOn();
     announce(words.notices.push_done);
     line.remove();
   });
-  form.querySelector(".buttons").append(no);
+  form.querySelector(".buttons").append(h("button", { class: "button button-plain", onclick: () => line.remove() }, words.notices.push_no));
   const line = h("div", { class: "note", id: "push-offer" }, form);
   return line;
 }
@@ -29,22 +28,17 @@ function offer() {
 export function pushPart(again) {
   if (!canPush()) return null;
   const isOn = isPushOn();
-  const hint = isOn ? words.notices.push_done : Notification.permission === "denied" ? words.notices.push_blocked : words.notices.push_hint;
-  return part(words.notices.push, sheetForm([h("p", { class: "hint" }, hint)], isOn ? words.notices.push_off : words.notices.push_on, async () => {
-    await (isOn ? turnOff() : turnOn());
-    again();
-  }));
+  const about = isOn ? words.notices.push_done : Notification.permission === "denied" ? words.notices.push_blocked : words.notices.push_hint;
+  const [label, turn] = isOn ? [words.notices.push_off, turnOff] : [words.notices.push_on, turnOn];
+  return part(words.notices.push, sheetForm([hintLine(about)], label, () => turn().then(again)));
 }
 
 /** Throws ApiProblem with what the player can do about it. */
 async function turnOn() {
   if ((await Notification.requestPermission()) !== "granted") throw new ApiProblem("push-blocked", 0, words.notices.push_blocked);
-  let device;
-  try {
-    device = await subscription();
-  } catch (error) {
+  const device = await subscription().catch((error) => {
     throw error instanceof ApiProblem ? error : new ApiProblem("push-failed", 0, words.notices.push_failed);
-  }
+  });
   const refused = await tellService(device, board.id);
   if (refused) throw refused;
   notePushWish("on");

@@ -1,15 +1,16 @@
 // The seat of this browser: its link, a new one, and the ways to another seat.
 
-import { gamePath, get, post, randomHex, request } from "../core/api.js";
+import { gamePath, get, post, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { byId, h, showIn } from "../core/dom.js";
 import { problemText } from "../core/refusal.js";
 import { ApiProblem } from "../core/connection.js";
+import { joinForm } from "../opening/join.js";
 import { linkElement } from "../opening/link.js";
 import { noteLink } from "../opening/seatlink.js";
 import { otherSeatsOf, tableAddress } from "../opening/otherlinks.js";
-import { findToken, keepSeat, lastName, LONGEST_NAME, seatIn, seatLink } from "../core/session.js";
-import { field, part, sheetForm } from "./sheet.js";
+import { findToken, keepSeat, seatIn, seatLink } from "../core/session.js";
+import { field, hintLine, part, sheetForm } from "../core/forms.js";
 import { fill, seatNames, words } from "../core/words.js";
 
 /** The own seat: its link, a new link in the place of one that others know, and a copy of the game to try things out. */
@@ -17,15 +18,15 @@ export function seatPanel() {
   return [
     linksPart(words.seat.link, words.seat.link_hint, [{ token: ownToken(), seat: board.view.you.seat }]),
     othersPart(),
-    part(words.seat.renew, sheetForm(h("p", { class: "hint" }, words.seat.renew_hint), words.seat.renew, renewLink, words.seat.renewed)),
-    board.view.status === "playing" && part(words.seat.try_out, sheetForm(h("p", { class: "hint" }, words.seat.try_out_hint), words.seat.try_out, openCopy, "")),
+    part(words.seat.renew, sheetForm(hintLine(words.seat.renew_hint), words.seat.renew, renewLink, words.seat.renewed)),
+    board.view.status === "playing" && part(words.seat.try_out, sheetForm(hintLine(words.seat.try_out_hint), words.seat.try_out, openCopy)),
     guestsPart(),
   ];
 }
 
-function linksPart(title, hint, seats) {
+function linksPart(title, about, seats) {
   const names = seatNames(board.view.seats);
-  return part(title, h("p", { class: "hint" }, hint), h("ul", { class: "links" }, seats.map(({ token, seat }) =>
+  return part(title, hintLine(about), h("ul", { class: "links" }, seats.map(({ token, seat }) =>
     linkElement({ label: fill(words.seat.link_of, { name: names[seat] }), link: seatLink(board.id, token) }))));
 }
 
@@ -52,13 +53,9 @@ function guestLine(path, { seat }) {
   }, words.seat.invited_again);
 }
 
-const renewals = new Map();
-
 /** Give the seat a new token: the old one is revoked. A repeat after a lost answer brings the same. */
 async function renewLink() {
-  const token = ownToken();
-  if (!renewals.has(token)) renewals.set(token, randomHex());
-  const answer = await post(gamePath(board.id, "seats", String(board.view.you.seat), "handover"), undefined, { token, key: renewals.get(token) });
+  const answer = await post(gamePath(board.id, "seats", board.view.you.seat, "handover"), undefined, { token: ownToken() });
   keepSeat(board.id, { token: answer.token, seat: answer.seat, name: board.view.seats[answer.seat].name });
   location.reload();
 }
@@ -69,13 +66,14 @@ async function openCopy() {
   const answer = await post("/v1/games", { fork: { game: board.id, version: view.version }, seats }, { token: ownToken() });
   keepSeat(answer.game.id, answer.seats[0]);
   location.assign(tableAddress(answer.game.id));
+  return false;
 }
 
 export function watchPanel() {
   return [
-    part(words.seat.have_link, linkForm("seat")),
-    canTakeOver() && part(words.seat.take_over, takeOverForm()),
-    hasMail() && part(words.seat.lost, lostLinkForm("seat")),
+    part(words.seat.have_link, linkForm()),
+    canTakeOver() && part(words.seat.take_over, joinForm(board.id, () => location.reload(), words.seat.sit_down)),
+    hasMail() && part(words.seat.lost, lostLinkForm()),
   ];
 }
 
@@ -99,11 +97,11 @@ export function showWatching({ note, lacked }) {
   }
   const whose = seat?.name && fill(view.turn?.seat === lacked ? words.seat.whose_turn : words.seat.whose, { name: seatNames(view.seats)[lacked] });
   const text = whose ? `${whose} ${hasMail() ? words.seat.bring_or_ask : words.seat.bring}` : `${words.table.watching} ${words.seat.have_link}`;
-  noteLink(note, h("details", { class: "more watching", open: Boolean(whose) }, h("summary", {}, text), linkForm("own"), hasMail() && lostLinkForm("own")));
+  noteLink(note, h("details", { class: "more watching", open: Boolean(whose) }, h("summary", {}, text), linkForm(), hasMail() && lostLinkForm()));
 }
 
-function linkForm(place) {
-  const token = h("input", { id: `${place}-token`, name: "token", required: true, autocomplete: "off", spellcheck: "false" });
+function linkForm() {
+  const token = h("input", { name: "token", required: true, autocomplete: "off", spellcheck: "false" });
   return sheetForm(field(words.seat.paste, token), words.seat.sit_down, takeSeat);
 }
 
@@ -111,16 +109,12 @@ export function hasMail() {
   return "mail" in byId("game").dataset;
 }
 
-function lostLinkForm(place) {
-  const mail = h("input", { id: `${place}-mail`, name: "email", type: "email", required: true, autocomplete: "email" });
-  return sheetForm(
-    [h("p", { class: "hint" }, words.seat.lost_hint), field(words.seat.mail, mail)],
-    words.seat.ask_mail,
-    async ({ email }) => {
-      const { valid_hours: hours } = await post(gamePath(board.id, "lost-token"), { email: email.value });
-      return fill(words.seat.mail_sent, { hours });
-    },
-  );
+function lostLinkForm() {
+  const mail = h("input", { name: "email", type: "email", required: true, autocomplete: "email" });
+  return sheetForm([hintLine(words.seat.lost_hint), field(words.seat.mail, mail)], words.seat.ask_mail, async () => {
+    const { valid_hours: hours } = await post(gamePath(board.id, "lost-token"), { email: mail.value });
+    return fill(words.seat.mail_sent, { hours });
+  });
 }
 
 function takeSeat({ token }) {
@@ -132,13 +126,4 @@ function takeSeat({ token }) {
 
 function canTakeOver() {
   return Boolean(board.view?.replaceable) && !board.view.you && board.view.seats.some((seat) => seat.away === "abandoned");
-}
-
-function takeOverForm() {
-  const name = h("input", { id: "over-name", name: "name", required: true, maxlength: LONGEST_NAME, value: lastName() });
-  return sheetForm(field(words.seat.your_name, name), words.seat.sit_down, async (fields) => {
-    const answer = await post(gamePath(board.id, "seats"), { name: fields.name.value });
-    keepSeat(board.id, answer);
-    location.reload();
-  });
 }

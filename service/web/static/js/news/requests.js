@@ -2,7 +2,7 @@
 
 import { board, postOfSeat } from "../table/board.js";
 import { announce, byId, h, keyed } from "../core/dom.js";
-import { sheetForm } from "../menu/sheet.js";
+import { sheetForm } from "../core/forms.js";
 import { moveInTime } from "../table/steady.js";
 import { count, listOf, seatNames, words } from "../core/words.js";
 

@@ -1,6 +1,6 @@
 // The links of a game that was just opened: one for each seat.
 
-import { byId, fillWith, h } from "../core/dom.js";
+import { byId, fillWith, h, showIn } from "../core/dom.js";
 import { tableAddress } from "./otherlinks.js";
 import { seatLinks, tableButton } from "./seatlinks.js";
 import { keepSeat } from "../core/session.js";
@@ -18,16 +18,11 @@ export function showCreated({ game, seats }) {
   }
   const open = { label: words.new_game.open_link, subject: words.new_game.mail_subject_open, link: `${location.origin}/g/${game.id}` };
   byId("new-game-form").hidden = true;
-  const heading = byId("new-game-heading");
-  fillWith(heading, words.new_game.created);
-  const place = byId("created");
-  place.hidden = false;
-  fillWith(
-    place,
+  fillWith(byId("new-game-heading"), words.new_game.created).focus();
+  showIn("created", [
     (others.length > 0 || hasOpenSeat) && h("p", {}, words.new_game.created_hint),
     guests.length > 0 && h("p", {}, h("bdi", {}, fill(words.new_game.invited, { names: listOf(guests.map(({ name }) => name)) }))),
     seatLinks(game.id, others, hasOpenSeat ? [open] : []),
     tableButton(game.id),
-  );
-  heading.focus();
+  ]);
 }

@@ -1,53 +1,33 @@
-// Sitting down at an open seat.
+// Sitting down at an open seat, or at one that was left.
 
 import { gamePath, post, randomHex } from "../core/api.js";
 import { byId, fillWith, h } from "../core/dom.js";
-import { problemText } from "../core/refusal.js";
 import { keepName, keepSeat, lastName, LONGEST_NAME, seatIn } from "../core/session.js";
+import { field, sheetForm } from "../core/forms.js";
 import { words } from "../core/words.js";
-
-/**
- * Take an open seat; answers the view of it. The entropy makes sure that the server can't choose the shuffle alone; it
- * stays the same, so that a second try is the same request.
- */
-async function joinGame(game, name, entropy, onretry) {
-  const answer = await post(gamePath(game, "seats"), { name, entropy }, { onretry });
-  keepName(name);
-  keepSeat(game, { token: answer.token, seat: answer.seat, name });
-  return answer.game;
-}
 
 export function showJoin(view, onjoined) {
   const place = byId("join");
-  place.hidden = view.status !== "open" || view.you !== null || seatIn(view.id) !== null || view.seats.every((seat) => seat.name !== null || seat.erased);
+  const hasRoom = view.status === "open" && view.seats.some((seat) => seat.name === null && !seat.erased);
+  place.hidden = !hasRoom || view.you !== null || seatIn(view.id) !== null;
   if (!place.hidden && !place.firstChild) fillWith(place, joinForm(view.id, onjoined));
 }
 
-export function joinForm(game, onjoined) {
-  const field = h("input", { name: "name", required: true, maxlength: LONGEST_NAME, value: lastName(), autocomplete: "nickname", id: `join-${game}` });
-  const button = h("button", { class: "button button-main" }, words.lobby.join);
-  const note = h("p", { class: "note", role: "alert", hidden: true });
+/**
+ * A form that takes a seat; `onjoined` gets the view of it. The entropy makes sure that the server can't choose the
+ * shuffle alone; it stays the same, so that a second try is the same request.
+ */
+export function joinForm(game, onjoined, label = words.lobby.join) {
+  const input = h("input", { name: "name", required: true, maxlength: LONGEST_NAME, value: lastName(), autocomplete: "nickname" });
   const entropy = randomHex();
-  const form = h(
-    "form",
-    { class: "join" },
-    h("label", { for: field.id }, words.lobby.your_name),
-    h("div", { class: "field-line" }, field, button),
-    note,
-  );
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (button.disabled) return;
-    button.disabled = true;
-    note.hidden = true;
-    const say = (text) => fillWith(note, text).hidden = false;
-    try {
-      onjoined(await joinGame(game, field.value.trim(), entropy, say));
-    } catch (problem) {
-      say(problemText(problem, form));
-      button.disabled = false;
-      if (problem.errors?.name) field.focus();
-    }
+  const form = sheetForm([field(words.lobby.your_name, input)], label, async (_, onretry) => {
+    const name = input.value.trim();
+    const answer = await post(gamePath(game, "seats"), { name, entropy }, { onretry });
+    keepName(name);
+    keepSeat(game, { token: answer.token, seat: answer.seat, name });
+    onjoined(answer.game);
+    return false;
   });
+  form.className = "join";
   return form;
 }

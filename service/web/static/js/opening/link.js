@@ -11,12 +11,11 @@ const TOO_LONG = 4;
 /** A link with its label as an item of a list; `showsCode`: its QR code is there at once, else for the asking. */
 export function linkElement({ label, subject = label, link }, showsCode = false) {
   const field = h("input", { value: link, readonly: true, "aria-label": label, onfocus: () => field.select() });
-  const copy = h("button", { class: "button", type: "button" }, words.link.copy);
-  copy.addEventListener("click", async () => {
+  const copy = async ({ target }) => {
     await copyText(field);
-    fillWith(copy, words.link.copied);
+    fillWith(target, words.link.copied);
     announce(words.link.copied);
-  });
+  };
   const share = () => navigator.share({ title: subject, text: subject, url: link }).catch(() => undefined);
   const mail = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(fill(words.link.mail_text, { link }))}`;
   const place = h("div", { class: "code" });
@@ -25,7 +24,7 @@ export function linkElement({ label, subject = label, link }, showsCode = false)
     h("span", { class: "link-label" }, h("bdi", {}, label)),
     field,
     h("span", { class: "buttons" },
-      copy,
+      h("button", { class: "button", onclick: copy }, words.link.copy),
       navigator.share && h("button", { class: "button", onclick: share }, words.link.share),
       h("a", { class: "button", href: mail }, words.link.mail)),
     h("details", { class: "more", open: showsCode, ontoggle: () => place.firstChild ?? showCode() }, h("summary", {}, words.link.code), place));

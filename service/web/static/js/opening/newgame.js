@@ -3,6 +3,7 @@
 import { post, randomHex } from "../core/api.js";
 import { byId, h, showIn } from "../core/dom.js";
 import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
+import { showCreated } from "./created.js";
 import { keepName, lastName } from "../core/session.js";
 import { duration } from "../core/times.js";
 import { fill, language, seatNames, words } from "../core/words.js";
@@ -18,20 +19,15 @@ let filledWith = null;
 /** What is drawn by chance for the next game: the same until it is opened, so that a second try is the same request. */
 const drawn = { entropy: randomHex(), start: Math.random() };
 
-export function startForm(oncreated) {
+export function startForm() {
   const form = byId("new-game-form");
-  form.elements.name.value = lastName();
-  seatRows().slice(1).forEach(letRemove);
+  seatRows()[0].querySelector("input").value = lastName();
   byId("hours-hint").textContent = fill(words.new_game.hours_hint, { zone: ZONE });
   byId("add-seat").addEventListener("click", () => addSeat().querySelector("select").focus());
-  form.addEventListener("change", showOptions);
-  form.addEventListener("input", showStarters);
-  byId("pace-options").addEventListener("input", showOptions); // a time of day has no change before it is left
+  byId("seat-rows").addEventListener("click", ({ target }) => target.closest(".seat-remove") && removeSeat(target.closest("li")));
+  form.addEventListener("input", showOptions);
   form.addEventListener("invalid", () => { byId("options").open = true; }, true); // a field that is folded away can't be mended
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    createGame(form, oncreated);
-  });
+  form.addEventListener("submit", createGame);
   showOptions();
 }
 
@@ -40,52 +36,52 @@ function seatRows() {
 }
 
 function addSeat() {
-  const row = byId("seat-row").content.firstElementChild.cloneNode(true);
-  letRemove(row);
-  byId("seat-rows").append(row);
+  byId("seat-rows").append(byId("seat-row").content.cloneNode(true));
   showOptions();
-  return row;
+  return seatRows().at(-1);
 }
 
-function letRemove(row) {
-  row.querySelector(".seat-remove").addEventListener("click", () => {
-    row.remove();
-    showOptions();
-    byId("add-seat").focus();
-  });
+function removeSeat(row) {
+  row.remove();
+  showOptions();
+  byId("add-seat").focus();
 }
 
 function showOptions() {
   const form = byId("new-game-form");
   const rows = seatRows();
   rows.slice(1).forEach((row, index) => {
-    const label = (selector, template) => {
-      const element = row.querySelector(selector);
-      element?.setAttribute("aria-label", fill(template, { number: index + 2 }));
-      return element;
-    };
-    const kind = label("[name=kind]", words.new_game.kind);
-    const name = label("[name=name]", words.new_game.name);
-    const invite = label("[name=invite]", words.new_game.invite_of); // only where mail is sent
-    label(".seat-remove", words.new_game.remove).hidden = rows.length <= FEWEST;
+    const label = (element, template) => element.setAttribute("aria-label", fill(template, { number: index + 2 }));
+    const [kind, name, invite] = row.querySelectorAll("select, input");
+    const remove = row.querySelector(".seat-remove");
+    label(kind, words.new_game.kind);
+    label(name, words.new_game.name);
     name.placeholder = name.getAttribute("aria-label");
-    if (invite) invite.placeholder = words.new_game.invite;
-    for (const field of [name, invite]) if (field) field.hidden = field.disabled = kind.value !== "person";
+    setOffered(name, kind.value === "person");
+    if (invite) { // only where mail is sent
+      label(invite, words.new_game.invite_of);
+      invite.placeholder = words.new_game.invite;
+      setOffered(invite, kind.value === "person");
+    }
+    label(remove, words.new_game.remove);
+    remove.hidden = rows.length <= FEWEST;
   });
   byId("add-seat").hidden = rows.length >= MOST;
-  byId("own-pace").hidden = form.elements.pace.value !== "own";
-  form.elements.turn_time.disabled = byId("own-pace").hidden;
+  setOffered(byId("own-pace"), form.elements.pace.value === "own");
   showPaceOptions(form.elements);
   showStarters();
+}
+
+/** Show fields, or hide them; hidden ones are disabled, since what is refused of them can't be mended. */
+function setOffered(fields, isOffered) {
+  fields.hidden = fields.disabled = !isOffered;
 }
 
 function showPaceOptions({ pace, on_timeout: onTimeout, hours_from: from, hours_to: to }) {
   const isNone = pace.value === "none";
   const isWaiting = isNone || onTimeout.value === "wait";
-  byId("pace-options").hidden = isNone;
-  byId("late-options").hidden = isWaiting;
-  for (const input of byId("pace-options").querySelectorAll("input, select")) input.disabled = isNone; // a hidden one can't be mended
-  for (const input of byId("late-options").querySelectorAll("input")) input.disabled = isWaiting;
+  setOffered(byId("pace-options"), !isNone);
+  setOffered(byId("late-options"), !isWaiting);
   from.required = to.required = Boolean(from.value || to.value);
   byId("days-hint").textContent = isNone ? "" : daysHint(paceOf(byId("new-game-form").elements));
   byId("pace-says").textContent = isNone ? words.new_game.says_none : isWaiting ? words.new_game.says_wait : words.new_game.says_bot;
@@ -113,28 +109,27 @@ function showStarters() {
   choice.replaceChildren(choice.options[0], ...options);
 }
 
-/** Fill the form with the settings of a game, as in a request: `{name, seats, variants, pace, listed, replaceable}`. */
+/** Fill the form with the settings of a game's view. */
 export function fillForm({ name, seats, variants, pace, listed, replaceable }) {
   const form = byId("new-game-form");
   const fields = form.elements;
   seatRows().slice(seats.length).forEach((row) => row.remove());
   while (seatRows().length < seats.length) addSeat();
-  seatRows().forEach((row, index) => fillSeat(row, seats[index]));
+  seatRows().forEach((row, index) => {
+    const { name: player, bot } = seats[index];
+    const kind = row.querySelector("select");
+    if (kind) kind.value = bot ?? (player === null ? "open" : "person");
+    if (!bot && player !== null) row.querySelector("input").value = player;
+  });
   for (const box of form.querySelectorAll('[name="variant"]')) box.checked = variants[box.value] ?? false;
   fields.table_name.value = name ?? "";
   fields.listed.checked = listed;
-  fields.replaceable.checked = replaceable;
+  fields.replaceable.checked = Boolean(replaceable);
   if (pace) fillPace(fields, pace);
   else fields.pace.value = "none";
   byId("options").open = Boolean(name || listed || Object.values(variants).includes(true) || replaceable || pace?.bank_seconds || pace?.hours || pace?.timeouts);
   filledWith = { pace, shown: JSON.stringify(paceOf(fields)) };
   showOptions();
-}
-
-function fillSeat(row, { name = null, bot = null }) {
-  const kind = row.querySelector("select");
-  if (kind) kind.value = bot ?? (name === null ? "open" : "person");
-  if (name !== null) row.querySelector("input").value = name;
 }
 
 function fillPace(fields, pace) {
@@ -177,29 +172,25 @@ function paceOf(fields) {
   };
 }
 
-/** The pace: unless it was changed, as the game had it that the form was filled with. */
-function settingsOf(fields) {
-  const pace = paceOf(fields);
-  const isReplaceable = fields.replaceable.checked && pace?.on_timeout === "bot"; // else no seat is abandoned by itself
-  return { pace: JSON.stringify(pace) === filledWith?.shown ? filledWith.pace : pace, replaceable: isReplaceable };
-}
-
-function newGameOf(form) {
+/** The request. The pace is, unless it was changed, as the game had it that the form was filled with. */
+function newGameOf({ elements: { table_name, starting_seat: start, listed, replaceable, variant }, elements }) {
   const seats = seatRows().map(seatOf);
-  const { starting_seat: start, listed, table_name: field } = form.elements;
-  const name = field.value.trim();
-  const variants = [...form.querySelectorAll('[name="variant"]')].map((box) => [box.value, box.checked]);
+  const name = table_name.value.trim();
+  const pace = paceOf(elements);
   return {
     ...(name && { name }),
     seats,
-    variants: Object.fromEntries(variants),
+    variants: Object.fromEntries([...variant].map((box) => [box.value, box.checked])),
     starting_seat: start.value === "" ? Math.floor(drawn.start * seats.length) : Number(start.value),
     listed: listed.checked,
-    ...settingsOf(form.elements),
+    pace: JSON.stringify(pace) === filledWith?.shown ? filledWith.pace : pace,
+    replaceable: replaceable.checked && pace?.on_timeout === "bot", // else no seat is abandoned by itself
   };
 }
 
-async function createGame(form, oncreated) {
+async function createGame(event) {
+  event.preventDefault();
+  const form = event.target;
   const note = byId("new-game-problem");
   const button = byId("create");
   if (button.disabled) return;
@@ -210,7 +201,7 @@ async function createGame(form, oncreated) {
     const answer = await post("/v1/games", body, { onretry: (text) => showIn(note.id, text) });
     Object.assign(drawn, { entropy: randomHex(), start: Math.random() });
     keepName(body.seats[0].name);
-    oncreated(answer);
+    showCreated(answer);
   } catch (problem) {
     byId("options").open ||= Boolean(problem.errors?.name);
     showFormRefusal(problem, { ...seatFields(seatRows()), name: form.elements.table_name }, note);

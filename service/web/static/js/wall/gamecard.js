@@ -1,6 +1,6 @@
 // A game on the wall: who plays, whose turn it is, the own standing, a picture of the position, and where to go.
 
-import { fillWith, h } from "../core/dom.js";
+import { h } from "../core/dom.js";
 import { forgetSeat } from "../core/session.js";
 import { absoluteTime } from "../core/times.js";
 import { count, fill, listOf, locale, money, pageAddress, seatNames, words } from "../core/words.js";
@@ -28,7 +28,7 @@ export function titlesOf({ id, seat, state }) {
   return state.name ? [state.name, players] : [players];
 }
 
-/** A card; `onremoved(card)` is called when the player has removed the game. */
+/** A card; `onremoved(game)` is called when the player has removed it. */
 export function gameCard(game, onremoved) {
   const [title, players] = titlesOf(game);
   const { id, state } = game;
@@ -44,8 +44,8 @@ export function gameCard(game, onremoved) {
 
 function factsOf({ state, view, at }) {
   const openSeats = state.seats.filter((one) => one.name === null && !one.erased).length;
-  const deadline = view?.status === "playing" ? view.turn?.deadline : null;
-  const time = deadline ?? (state.status === "over" ? at : null);
+  const deadline = view?.status === "playing" && view.turn?.deadline;
+  const time = deadline || (state.status === "over" && at);
   return [
     !isOwnTurn(state) && h("span", {}, statusText(state)),
     openSeats > 0 && h("span", {}, count(words.lobby.open_seats, openSeats)),
@@ -57,29 +57,29 @@ function factsOf({ state, view, at }) {
 function standingOf({ seats, you, winners, reibach }) {
   const own = seats[you?.seat];
   if (!own || winners?.length === 0) return h("span");
-  const isEven = reibach?.rounds_scored === 0;
+  if (reibach?.rounds_scored === 0) return h("b", {}, money(own.total));
   const wins = (seat) => Boolean(winners?.includes(seat.seat));
   const place = 1 + seats.filter((seat) => wins(seat) > wins(own) || (wins(seat) === wins(own) && seat.total > own.total)).length;
-  return h("b", {}, isEven ? money(own.total) : fill(words.games.standing, { money: money(own.total), place, players: seats.length }));
+  return h("b", {}, fill(words.games.standing, { money: money(own.total), place, players: seats.length }));
 }
 
 /** The picture of the position; of a game that is over it is loaded once its place is in sight. */
 function pictureOf(game) {
   const picture = positionPicture(game.view);
   if (game.view) return picture;
-  const place = h("div", {}, picture);
   const watcher = new IntersectionObserver(async ([{ isIntersecting }]) => {
     if (!isIntersecting) return;
     watcher.disconnect();
-    const { view } = await addView(game);
-    if (view) fillWith(place, positionPicture(view));
+    game.view = (await addView(game)).view;
+    if (game.view) picture.replaceWith(positionPicture(game.view));
   });
-  watcher.observe(place);
-  return place;
+  watcher.observe(picture);
+  return picture;
 }
 
 /** What is rarely wanted: to forget the game, which is asked once, since the token is lost with the seat. */
-function cardMenu({ id }, title, onremoved) {
+function cardMenu(game, title, onremoved) {
+  const { id } = game;
   const menu = h("div", { class: "panel card-menu", id: `menu-${id}`, popover: true, role: "dialog", "aria-label": title },
     h("p", {}, h("strong", {}, words.games.remove, words.colon, h("bdi", {}, title))),
     h("p", {}, words.games.remove_question),
@@ -88,7 +88,7 @@ function cardMenu({ id }, title, onremoved) {
         endPush(id).catch(() => undefined); // the service ends what it can't deliver
         forgetSeat(id);
         forgetOtherSeats(id);
-        onremoved(menu.closest("li"));
+        onremoved(game);
       } }, words.games.remove_yes),
       h("button", { class: "button", autofocus: true, onclick: () => menu.hidePopover() }, words.games.remove_no)));
   return [h("button", { class: "button button-plain card-menu-button", type: "button", popovertarget: menu.id, "aria-label": fill(words.games.more, { game: title }) }, "\u22ef"), menu];

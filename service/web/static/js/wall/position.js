@@ -19,8 +19,8 @@ export function positionPicture(view) {
   const own = lengthsOf(view?.seats[view.you?.seat]);
   const others = (view?.seats ?? []).filter(({ seat }) => seat !== view.you?.seat).map(lengthsOf);
   const best = ROW_BUSINESSES.map((_, index) => Math.max(0, ...others.map((lengths) => lengths[index])));
-  const told = ROW_BUSINESSES.map((business, index) => [words.cards[business], own[index], best[index]]).filter(([, ...lengths]) => Math.max(...lengths));
-  const rows = told.map(([business, length, other]) => `${business} ${length} (${other})`);
+  const texts = ROW_BUSINESSES.map((business, index) => `${words.cards[business]} ${own[index]} (${best[index]})`);
+  const rows = texts.filter((_, index) => own[index] || best[index]);
   const label = rows.length ? fill(words.games.position, { rows: listOf(rows) }) : words.games.position_none;
   const step = HIGHEST / Math.max(LEAST, ...own, ...best);
   return svgNode("svg", { class: "position", viewBox: `0 0 ${WIDTH * ROW_BUSINESSES.length} ${GROUND + 7}`, role: "img", "aria-label": label },

@@ -1,6 +1,6 @@
 // All games of this browser on another device: by a link, which holds their tokens after its #, and by its QR code.
 
-import { h } from "../core/dom.js";
+import { fillWith, h } from "../core/dom.js";
 import { allSeats, findToken, keepSeat } from "../core/session.js";
 import { count, words } from "../core/words.js";
 import { linkElement } from "../opening/link.js";
@@ -9,13 +9,12 @@ const GAME = /^[\w-]{1,64}$/;
 
 /** A part of the page, folded at first, with the link: of each game its id and this browser's tokens, the one it plays last. */
 export function takeAlong() {
-  const details = h("details", { class: "more", ontoggle: () => {
-    if (details.children.length > 1) return;
-    const games = Object.entries(allSeats()).map(([id, seat]) => [id, ...(seat.others ?? []).map(({ token }) => token), seat.token].join("~"));
-    const link = `${location.origin}/games#take=${games}`;
-    details.append(h("p", {}, words.games.take_hint), h("ul", { class: "links" }, linkElement({ label: words.games.take_link, link }, true)));
-  } }, h("summary", {}, words.games.take));
-  return details;
+  const place = h("div");
+  return h("details", { class: "more", ontoggle: () => {
+    const games = Object.entries(allSeats()).map(([id, { token, others = [] }]) => [id, ...others.map((other) => other.token), token].join("~"));
+    const link = linkElement({ label: words.games.take_link, link: `${location.origin}/games#take=${games}` }, true);
+    fillWith(place, h("p", {}, words.games.take_hint), h("ul", { class: "links" }, link));
+  } }, h("summary", {}, words.games.take), place);
 }
 
 /** Keep the games of such a link, if the address holds one and the player agrees; whether any are kept now. */
