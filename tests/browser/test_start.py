@@ -85,10 +85,10 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     check_width(carla)
     check_accessibility(carla)
     entry.get_by_role("button", name=WORDS.lobby.join).click()
-    entry.get_by_label(WORDS.lobby.your_name).fill("Carla")
-    entry.get_by_label(WORDS.lobby.your_name).press("Enter")
+    entry.get_by_label(WORDS.lobby.your_name).press_sequentially("Carla\n")
     carla.locator("#hand .card").nth(3).wait_for()
-
+    carla.goto(windows.home)
+    assert carla.locator("#seat-rows input").first.input_value() == "Carla"
     bert.goto(windows.home)
     bert.locator("#demo-hint").get_by_role("link", name=WORDS.common.games).click()
     own = bert.get_by_role("heading", name=WORDS.games.own_turn).locator("..")
