@@ -119,7 +119,7 @@ def test_a_table_says_what_it_needs_scripts_for(windows: Windows, finished: Tabl
     assert page.locator("main").get_by_role("link", name=common.by_post).is_visible()
     inspect_page(page, "plain-shell")
     page.get_by_role("button", name=common.plain_table).click()
-    page.locator("#sheet [name=token]").wait_for()
+    page.locator("#seat-token").wait_for()
 
 
 @pytest.mark.nightly
