@@ -122,10 +122,10 @@ def test_a_first_game_takes_one_click(windows: Windows) -> None:
     assert page.title() == f"{WORDS.start.title} \u00b7 Reibach & Co."
     assert page.locator(".button-main:visible").count() == 1
     assert layout_shift(page) < 0.02
-    page.context.set_offline(offline=True)
+    page.route("**/v1/games", lambda route: route.abort())
     page.get_by_role("button", name=WORDS.start.demo).click()
     page.locator("#demo-problem", has_text=WORDS.common.retrying).wait_for()
-    page.context.set_offline(offline=False)
+    page.unroute("**/v1/games")
     page.locator("#hand .card").nth(3).wait_for()
     assert page.locator("#market .line").count() == 3
     for bot in ("Berta (bot)", "Emil (bot)"):
