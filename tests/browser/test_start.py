@@ -122,6 +122,7 @@ def test_a_first_game_takes_one_click(windows: Windows) -> None:
     assert page.title() == f"{WORDS.start.title} \u00b7 Reibach & Co."
     assert page.locator(".button-main:visible").count() == 1
     assert layout_shift(page) < 0.02
+    windows.expect("ERR_FAILED")
     page.route("**/v1/games", lambda route: route.abort())
     page.get_by_role("button", name=WORDS.start.demo).click()
     page.locator("#demo-problem", has_text=WORDS.common.retrying).wait_for()
@@ -142,8 +143,7 @@ def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:
     page.get_by_text(words.new_game.options).click()
     check_width(page)
     check_accessibility(page)
-    variant = page.get_by_label("Vorsprung")
-    about = variant.evaluate("one => document.getElementById(one.getAttribute('aria-describedby')).textContent")
+    about = page.get_by_label("Vorsprung").evaluate("one => one.ariaDescribedByElements[0].textContent")
     assert about == words_of("de").variants_texts["staggered_start"]
     assert page.locator("meta[name=description]").get_attribute("content") == " ".join(words.start.what)
     page.get_by_role("button", name=words.start.demo).click()
