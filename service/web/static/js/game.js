@@ -19,7 +19,7 @@ import { startPlayback } from "./news/playback.js";
 import { showRequests } from "./news/requests.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
 import { signalNews } from "./news/signals.js";
-import "./core/install.js";
+import "./install.js";
 import { openSeat, showUnavailable } from "./opening/seatlink.js";
 import { keepPush } from "./news/device.js";
 import { offerPush } from "./menu/push.js";

@@ -7,7 +7,7 @@ import { noteTurns, showDot } from "./news/signals.js";
 import { gameCard, groupOf, titlesOf } from "./wall/gamecard.js";
 import { loadOwnGames } from "./wall/loading.js";
 import { takeAlong, takeGames } from "./wall/takealong.js";
-import "./core/install.js";
+import "./install.js";
 
 /** The nearest deadline first, then what changed last, then the seat that was kept last. */
 function inOrder(one, other) {

@@ -5,7 +5,7 @@ import { problemNote } from "./core/refusal.js";
 import { count, fill, language, listOf, money, pageAddress, seatNames, withMinus, words } from "./core/words.js";
 import { linkElement } from "./opening/link.js";
 import { loadSums, seatsOf } from "./wall/loading.js";
-import "./core/install.js";
+import "./install.js";
 
 const MOST = 500;
 const parts = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });

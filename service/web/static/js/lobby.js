@@ -8,7 +8,7 @@ import { seatIn } from "./core/session.js";
 import { absoluteTime, relativeTime } from "./core/times.js";
 import { count, fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
 import { seatsOf } from "./wall/loading.js";
-import "./core/install.js";
+import "./install.js";
 
 const AT_ONCE = 20;
 

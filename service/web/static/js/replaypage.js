@@ -11,7 +11,7 @@ import { ALL_EYES, eyesFor, foldSecrets, hidesCard, ONLOOKER, seeThrough } from 
 import { startFork } from "./replay/fork.js";
 import { startRail } from "./replay/rail.js";
 import { nearestStop, timelineOf } from "./replay/timeline.js";
-import "./core/install.js";
+import "./install.js";
 import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
 import { fill, isolated, listOf, pageAddress, seatNames, words } from "./core/words.js";

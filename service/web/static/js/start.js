@@ -7,7 +7,7 @@ import { allSeats, keepSeat, lastName, seatIn } from "./core/session.js";
 import { pageAddress, words } from "./core/words.js";
 import { fillForm, startForm } from "./opening/newgame.js";
 import { tableAddress } from "./opening/otherlinks.js";
-import "./core/install.js";
+import "./install.js";
 
 const demo = byId("demo");
 

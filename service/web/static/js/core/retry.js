@@ -10,8 +10,8 @@ const MOST_ASKED = 120_000;
 
 /**
  * What `load()` answers. While it fails because the service can't answer now it is called again: after each failure
- * twice as late, and not before the time that the service has named, or at
- * once when the connection is back. `onfailure(problem)` is called with each of these problems; any other one is thrown.
+ * twice as late, and not before the time that the service has named, or at once when the connection is back.
+ * `onfailure(problem)` is called with each of these problems; any other one is thrown.
  */
 export async function loadPatiently(load, onfailure) {
   for (let failures = 0; ; failures += 1) {

@@ -19,7 +19,8 @@ export function makeMarket({ names, order, own = null, choose }) {
   fillWith(
     byId("market"),
     h("caption", { class: "hidden-text" }, words.market.caption),
-    h("thead", {}, h("tr", { role: "row" }, heading(words.market.players, "line-label"), ROW_BUSINESSES.map(businessHeading), heading(words.market.makers, "line-label"))),
+    h("thead", {}, h("tr", { role: "row" },
+      heading(words.market.players, "line-label"), ROW_BUSINESSES.map(businessHeading), heading(words.market.makers, "line-label"))),
     h("tbody", {}, lines.map(({ element }) => element)),
   );
   return (shown) => {
@@ -35,7 +36,9 @@ function heading(text, className) {
 function businessHeading(business) {
   const name = words.cards[business];
   return h("th", { scope: "col", role: "columnheader", class: "column", title: name, dataset: { card: business } },
-    drawing(`card-${business}`), h("span", { class: "column-letters", "aria-hidden": "true" }, words.short[business]), h("span", { class: "column-name" }, words.faces[business]));
+    drawing(`card-${business}`),
+    h("span", { class: "column-letters", "aria-hidden": "true" }, words.short[business]),
+    h("span", { class: "column-name" }, words.faces[business]));
 }
 
 function makeLine(seat, name, isOwn, choose) {
@@ -73,7 +76,9 @@ function headParts(name, { total, gain, most, isOver, isOnTurn, isPlanned, facts
   return [
     h("span", { class: "line-name" }, nameElement(name), isOnTurn && h("span", { class: "hidden-text" }, `, ${words.market.on_turn}`)),
     h("span", { class: "line-money" }, h("b", { title: money(total) }, withMinus(String(total))), !isOver && h("span", gained, gain ? signed(gain) : "+0")),
-    h("span", { class: "line-facts" }, isPlanned && [h("span", { class: "not-sent" }, words.market.not_sent), " "], facts.map((fact, index) => [h("span", {}, index > 0 && "\u00b7 ", fact), " "])),
+    h("span", { class: "line-facts" },
+      isPlanned && [h("span", { class: "not-sent" }, words.market.not_sent), " "],
+      facts.map((fact, index) => [h("span", {}, index > 0 && "\u00b7 ", fact), " "])),
     bar,
   ];
 }
@@ -86,7 +91,9 @@ function cellParts({ row, earned, business, isNew, touch }, onclick) {
   const parts = [
     row && h("span", { class: "stack" }, stackCard(row.businessmaker, row.isNew), row.cards.map((card, index) => stackCard(card, isPlanned(index)))),
     row && h("b", { class: "length" }, row.length),
-    touch?.isTarget ? h("span", { class: "worth" }, touch.change === null ? "+" : signed(touch.change)) : row && h("span", { class: "income" }, signed(earned.income)),
+    touch?.isTarget
+      ? h("span", { class: "worth" }, touch.change === null ? "+" : signed(touch.change))
+      : row && h("span", { class: "income" }, signed(earned.income)),
     isNew && h("span", { class: "new-dot" }),
   ];
   const data = { ...(row && { card: business, row: row.row }), focus: `cell:${business}` };

@@ -122,7 +122,8 @@ function barElement({ seat, name, total, rank, parts, length }, longest, isOwn) 
 }
 
 function shareElement({ text, value, kind }, longest) {
-  const share = h("span", { class: `share-${kind}`, title: `${text}: ${money(value)}`, dataset: { value } }, h("span", { class: "hidden-text" }, `${text}: `), value !== 0 && signed(value));
+  const share = h("span", { class: `share-${kind}`, title: `${text}: ${money(value)}`, dataset: { value } },
+    h("span", { class: "hidden-text" }, `${text}: `), value !== 0 && signed(value));
   share.style.width = `${(100 * Math.abs(value)) / longest}%`; // the policy allows no style in HTML
   return share;
 }
@@ -134,5 +135,6 @@ function legend({ parts }) {
 function waysOn({ id: game, you }) {
   const again = you && [`/?again=${game}`, words.table.again, `#seat=${you.seat}`];
   const ways = [again, ...pageLinks(game), !you && ["/", words.common.new_game]];
-  return ways.filter(Boolean).map(([path, text, seat = ""], index) => h("a", { class: `button${index ? "" : " button-main"}`, href: pageAddress(path) + seat }, text));
+  return ways.filter(Boolean).map(([path, text, seat = ""], index) =>
+    h("a", { class: `button${index ? "" : " button-main"}`, href: pageAddress(path) + seat }, text));
 }

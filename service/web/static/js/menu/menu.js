@@ -76,7 +76,8 @@ function helpPanel() {
     ["?", words.keyboard.help],
   ];
   return [
-    part(words.menu.how, h("ul", {}, words.menu.how_lines.map((line) => h("li", {}, line))), h("p", {}, h("a", { href: pageAddress("/rules") }, words.common.rules))),
+    part(words.menu.how, h("ul", {}, words.menu.how_lines.map((line) => h("li", {}, line))),
+      h("p", {}, h("a", { href: pageAddress("/rules") }, words.common.rules))),
     part(words.keyboard.title, h("dl", { class: "keys" }, keys.map(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)]))),
   ];
 }

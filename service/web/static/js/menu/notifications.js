@@ -10,7 +10,10 @@ import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
 
-const WISHES = { "turn.started": "turn", "turn.reminder": "reminder", "round.scored": "scoring", "game.over": "over", "message.posted": "message", "people.changed": "people" };
+const WISHES = {
+  "turn.started": "turn", "turn.reminder": "reminder", "round.scored": "scoring",
+  "game.over": "over", "message.posted": "message", "people.changed": "people",
+};
 
 const TOLD = "reibach.told";
 

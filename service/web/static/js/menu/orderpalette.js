@@ -61,7 +61,8 @@ function askTarget(place, card, give, laid) {
   fillWith(
     place,
     h("p", { class: "palette-kind" }, label),
-    h("div", { class: "buttons" }, targets.map(([text, wish]) => h("button", { class: "button", dataset: { focus: `order:lay:${card}` }, onclick: () => give(wish) }, text))),
+    h("div", { class: "buttons" }, targets.map(([text, wish]) =>
+      h("button", { class: "button", dataset: { focus: `order:lay:${card}` }, onclick: () => give(wish) }, text))),
   );
   place.querySelector("button").focus();
 }

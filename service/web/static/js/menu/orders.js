@@ -146,9 +146,12 @@ class Draft {
     return h(
       "li",
       { "aria-label": fill(words.orders.step, { number }) },
-      h("ul", { class: "alternatives" }, step.do.map((wish, place) => h("li", {}, wishLine(wish, `order:remove:${index}:${place}`, () => this.#remove(index, place))))),
+      h("ul", { class: "alternatives" }, step.do.map((wish, place) =>
+        h("li", {}, wishLine(wish, `order:remove:${index}:${place}`, () => this.#remove(index, place))))),
       h("div", { class: "order-line" },
-        step.do.length < MOST_ALTERNATIVES && h("button", { class: "button", "aria-pressed": this.#target === index, dataset: { focus: `order:or:${index}` }, onclick: or }, words.orders.add_alternative),
+        step.do.length < MOST_ALTERNATIVES && h("button",
+          { class: "button", "aria-pressed": this.#target === index, dataset: { focus: `order:or:${index}` }, onclick: or },
+          words.orders.add_alternative),
         choice(words.orders.repeat,
           { checked: step.repeat, dataset: { focus: `order:repeat:${index}` }, onchange: ({ target }) => choose("repeat", target.checked) })),
       h("label", { class: "order-choice" }, words.orders.if_none,
@@ -172,7 +175,8 @@ function wishLine(wish, focus, onclick) {
   const label = fill(words.orders.remove_alternative, { alternative: wishText(wish) });
   const card = wish.card || wish.type === "draw" ? cardElement(wish.card ?? null, { small: true }) : null;
   card?.setAttribute("aria-hidden", "true");
-  return h("span", { class: "wish" }, card, h("span", { class: "wish-text" }, wishText(wish)), h("button", { class: "step-button", title: label, "aria-label": label, dataset: { focus }, onclick }, "\u2715"));
+  return h("span", { class: "wish" }, card, h("span", { class: "wish-text" }, wishText(wish)),
+    h("button", { class: "step-button", title: label, "aria-label": label, dataset: { focus }, onclick }, "\u2715"));
 }
 
 /** An action of a preview: a card taken from the display is named, unless one before it has taken what lies there. */

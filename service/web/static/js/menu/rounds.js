@@ -74,7 +74,8 @@ function roundParts({ seats, totals }) {
   const businesses = ROW_BUSINESSES.filter((business) => seats.some((seat) => seat.businesses[business]));
   return [
     totalsList(seats, totals, names),
-    h("details", {}, h("summary", {}, words.scoring.businesses), h("ul", { class: "race" }, businesses.map((business) => businessLine(business, seats, names)))),
+    h("details", {}, h("summary", {}, words.scoring.businesses),
+      h("ul", { class: "race" }, businesses.map((business) => businessLine(business, seats, names)))),
   ];
 }
 
@@ -97,7 +98,9 @@ export function ranksOf(totals) {
 
 function rankChange(places, before) {
   if (!places) return null;
-  return h("span", { class: places > 0 ? "rank-up" : "rank-down", role: "img", "aria-label": fill(words.scoring.before, { rank: before }) }, places > 0 ? "\u25b2" : "\u25bc", Math.abs(places));
+  const label = fill(words.scoring.before, { rank: before });
+  return h("span", { class: places > 0 ? "rank-up" : "rank-down", role: "img", "aria-label": label },
+    places > 0 ? "\u25b2" : "\u25bc", Math.abs(places));
 }
 
 function businessLine(business, seats, names) {

@@ -38,7 +38,9 @@ async function codeElement(text, label) {
     let path = "";
     for (let y = 0; y < code.size; y += 1) for (let x = 0; x < code.size; x += 1) if (code.get(x, y)) path += `M${x} ${y}h1v1h-1z`;
     const size = code.size + 2 * QUIET;
-    return svgNode("svg", { class: "code-picture", viewBox: `-${QUIET} -${QUIET} ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" }, svgNode("path", { d: path }));
+    const viewBox = `-${QUIET} -${QUIET} ${size} ${size}`;
+    const looks = { class: "code-picture", viewBox, role: "img", "aria-label": label, "shape-rendering": "crispEdges" };
+    return svgNode("svg", looks, svgNode("path", { d: path }));
   } catch (error) {
     return h("p", { class: "note", role: "alert" }, error.code === TOO_LONG ? words.link.code_too_long : words.common.offline);
   }

@@ -105,7 +105,8 @@ function showStarters() {
     bot.hidden = !plans[index + 1].bot;
     bot.textContent = names[index + 1];
   });
-  const options = names.map((name, seat) => h("option", { value: seat, selected: String(seat) === chosen }, name || fill(words.new_game.seat, { number: seat + 1 })));
+  const options = names.map((name, seat) =>
+    h("option", { value: seat, selected: String(seat) === chosen }, name || fill(words.new_game.seat, { number: seat + 1 })));
   choice.replaceChildren(choice.options[0], ...options);
 }
 
@@ -127,7 +128,9 @@ export function fillForm({ name, seats, variants, pace, listed, replaceable }) {
   fields.replaceable.checked = Boolean(replaceable);
   if (pace) fillPace(fields, pace);
   else fields.pace.value = "none";
-  byId("options").open = Boolean(name || listed || Object.values(variants).includes(true) || replaceable || pace?.bank_seconds || pace?.hours || pace?.timeouts);
+  const { bank_seconds, hours, timeouts } = pace ?? {};
+  const isVaried = Object.values(variants).includes(true);
+  byId("options").open = Boolean(name || listed || isVaried || replaceable || bank_seconds || hours || timeouts);
   filledWith = { pace, shown: JSON.stringify(paceOf(fields)) };
   showOptions();
 }

@@ -56,12 +56,15 @@ function slotCard(view, card, slot, { change, label }) {
 function slotText(view, action, { change, note }) {
   const isPossible = action && view.you && view.status !== "over";
   return h("span", { class: "slot-text", "aria-hidden": "true" },
-    h("span", { class: "slot-line" }, change !== "" && h("b", { class: ["worth", change > 0 && "worth-more"] }, signed(change)), " ", isPossible && costMark(costOf(view, action))),
+    h("span", { class: "slot-line" },
+      change !== "" && h("b", { class: ["worth", change > 0 && "worth-more"] }, signed(change)), " ",
+      isPossible && costMark(costOf(view, action))),
     h("span", { class: "slot-note" }, note));
 }
 
 function costMark(cost) {
-  return h("span", { class: "cost" }, h("span", { class: "cost-marks" }, "\u25cf".repeat(cost)), h("span", { class: "cost-word" }, count(words.table.costs, cost)));
+  const marks = h("span", { class: "cost-marks" }, "\u25cf".repeat(cost));
+  return h("span", { class: "cost" }, marks, h("span", { class: "cost-word" }, count(words.table.costs, cost)));
 }
 
 function pile(view) {

@@ -168,7 +168,8 @@ function resultLines() {
 function mailOffer() {
   const { view } = board;
   const isLong = view.status === "playing" && view.turn && view.seats[view.turn.seat].bot === null && !view.seats[view.you.seat].away;
-  return isLong && canOfferMail() && h("button", { class: "button", onclick: () => openPanel("notifications"), dataset: { focus: "mail" } }, words.notices.offer);
+  const open = () => openPanel("notifications");
+  return isLong && canOfferMail() && h("button", { class: "button", onclick: open, dataset: { focus: "mail" } }, words.notices.offer);
 }
 
 function nextGameLink() {

@@ -65,8 +65,10 @@ function fly({ box, end, target, card }) {
   const copy = h("div", { class: "moving", "aria-hidden": "true", inert: true }, face);
   document.body.append(copy);
   const own = copy.getBoundingClientRect();
-  const [from, to] = [box, end].map((frame) => `translate(${frame.left + frame.width / 2 - own.width / 2}px, ${frame.top + frame.height / 2 - own.height / 2}px) scale(${frame.height / own.height})`);
-  run(copy, [{ transform: from, opacity: 1 }, { transform: to, opacity: isCard ? 1 : 0 }], { duration: DURATION, easing: EASING, fill: "both" }, () => copy.remove());
+  const [from, to] = [box, end].map(({ left, top, width, height }) =>
+    `translate(${left + (width - own.width) / 2}px, ${top + (height - own.height) / 2}px) scale(${height / own.height})`);
+  const frames = [{ transform: from, opacity: 1 }, { transform: to, opacity: isCard ? 1 : 0 }];
+  run(copy, frames, { duration: DURATION, easing: EASING, fill: "both" }, () => copy.remove());
   if (isCard) run(target, { opacity: [0, 0] }, { duration: DURATION });
 }
 
@@ -104,5 +106,6 @@ function earn(cell, amount, delay) {
   const label = h("b", { class: "earned", "aria-hidden": "true" }, signed(amount));
   label.style.translate = `${left + width / 2}px ${top}px`;
   document.body.append(label);
-  run(label, { opacity: [0, 1, 1, 0], transform: ["scale(0.5)", "scale(1.2)", "scale(1)", "translateY(-0.6rem)"] }, { duration: EARNED, delay, fill: "both" }, () => label.remove());
+  const frames = { opacity: [0, 1, 1, 0], transform: ["scale(0.5)", "scale(1.2)", "scale(1)", "translateY(-0.6rem)"] };
+  run(label, frames, { duration: EARNED, delay, fill: "both" }, () => label.remove());
 }

@@ -62,7 +62,8 @@ function stepElement(step, index) {
     smallCard(step),
     h("span", { class: "step-text" }, text),
     h("span", { class: "step-target", "aria-hidden": "true" }, `\u2192\u2009${target}`),
-    !sending && canMoveForward(board.view, steps, index) && stepButton("\u25c2", fill(words.turn.earlier, { step: text }), `earlier:${index}`, () => swap(index)),
+    !sending && canMoveForward(board.view, steps, index)
+      && stepButton("\u25c2", fill(words.turn.earlier, { step: text }), `earlier:${index}`, () => swap(index)),
     !sending && stepButton("\u2715", fill(words.turn.remove, { step: text }), `remove:${index}`, () => remove(index)));
 }
 

@@ -91,5 +91,7 @@ function cardMenu(game, title, onremoved) {
         onremoved(game);
       } }, words.games.remove_yes),
       h("button", { class: "button", autofocus: true, onclick: () => menu.hidePopover() }, words.games.remove_no)));
-  return [h("button", { class: "button button-plain card-menu-button", type: "button", popovertarget: menu.id, "aria-label": fill(words.games.more, { game: title }) }, "\u22ef"), menu];
+  const label = fill(words.games.more, { game: title });
+  const looks = { class: "button button-plain card-menu-button", type: "button", popovertarget: menu.id, "aria-label": label };
+  return [h("button", looks, "\u22ef"), menu];
 }

@@ -29,7 +29,10 @@ export function positionPicture(view) {
       const [mine, theirs] = [own[index] * step, best[index] * step];
       return [
         svgNode("rect", { class: "position-ground", x: x + 1, y: GROUND, width: WIDTH - 2, height: 0.6 }),
-        mine > 0 && svgNode("rect", { class: own[index] > best[index] ? "position-own position-first" : "position-own", "data-card": business, x: x + 1.5, y: GROUND - mine, width: WIDTH - 3, height: mine }),
+        mine > 0 && svgNode("rect", {
+          class: own[index] > best[index] ? "position-own position-first" : "position-own",
+          "data-card": business, x: x + 1.5, y: GROUND - mine, width: WIDTH - 3, height: mine,
+        }),
         theirs > 0 && svgNode("rect", { class: "position-best", x: x + 0.5, y: GROUND - theirs - 0.4, width: WIDTH - 1, height: 0.8 }),
         svgNode("text", { x: x + WIDTH / 2, y: GROUND + 5.5, "text-anchor": "middle" }, words.short[business]),
       ];
