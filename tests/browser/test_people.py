@@ -62,8 +62,6 @@ def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, s
     view = tables.api.view(table)
     assert (view["seats"][0]["name"], view["seats"][0]["away"]) == ("Cleo", None)
     windows.expect("status of 401")
-    # Else it learns that when the service ends its stream.
-    former.evaluate("['offline', 'online'].forEach((name) => dispatchEvent(new Event(name)))")
     former.get_by_text(WORDS.common.void_seat).wait_for()
     assert not former.locator("#dock").is_visible()
 
