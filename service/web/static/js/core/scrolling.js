@@ -11,11 +11,11 @@ export function showTop() {
 }
 
 export function isDockStuck() {
-  return getComputedStyle(byId("dock")).position === "sticky";
+  return ["fixed", "sticky"].includes(getComputedStyle(byId("dock")).position);
 }
 
 export function noteDock() {
-  new ResizeObserver(([{ target }]) => byId("game").style.setProperty("--dock", `${target.offsetHeight - 1}px`)).observe(byId("dock"));
+  new ResizeObserver(([{ target }]) => document.body.style.setProperty("--dock", `${target.offsetHeight - 1}px`)).observe(byId("dock"));
 }
 
 export function showFocused(scroller, element) {
