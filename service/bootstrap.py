@@ -18,15 +18,14 @@ from config.settings import Settings
 from domain.fairness.canonical import hmac_sha256
 from service.connections.clients import connect, connect_queue
 from service.gamelog.admission import Admission
-from service.gamelog.archive.places import open_archive_files
 from service.gamelog.archive.retention import Retention
-from service.gamelog.errors import CorruptLog, TokenVoid
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.analyses import Analyses
-from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.errors import CorruptLog, TokenVoid
+from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.generations import (
     RotationKey,
     SubscriptionChanged,
@@ -34,6 +33,7 @@ from service.gamelog.store.generations import (
     adopt_generations,
     rotate_token,
 )
+from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.guard import StoreGuard
 from service.gamelog.store.health.heartbeat import Readiness
 from service.gamelog.store.health.memory import MemoryGauge

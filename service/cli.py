@@ -206,7 +206,7 @@ def post() -> None:
 
 def _work(settings: Settings, run: Callable[[Settings], int], *, warn: bool = False) -> NoReturn:
     """Work on the store of the settings to the end. `warn`: also where the job queue doesn't answer."""
-    from service.gamelog.errors import StoreUnavailable
+    from service.gamelog.store.errors import StoreUnavailable
     from service.signing.deployment import BadDeployment
 
     settings = _require_queue(require_store(settings, PATIENCE_S, with_jobs=True), warn=warn)

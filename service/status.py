@@ -15,7 +15,7 @@ from rq import Queue
 
 from service.connections.clients import STORE_ERRORS, Client, server_states
 from service.connections.scripts import Script, call_each
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.health.heartbeat import POST
 from service.gamelog.store.health.memory import memory_limit
 from service.gamelog.store.streams import Store

@@ -33,7 +33,7 @@ from service.api.routes.reading.scores import render_csv, render_page
 from service.app import all_routes
 from service.commands.replay.frame import Shown, render_frame
 from service.commands.replay.table import name_seats
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer, compose_link, compose_whole

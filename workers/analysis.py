@@ -11,8 +11,8 @@ from typing import Any, Final
 from domain.analysis import ENGINE, PlayedTurn, judge_turn, played_turns
 from domain.events import EventRecord
 from service.bootstrap import Services
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.analyses import Analysis, compose
+from service.gamelog.store.errors import StoreUnavailable
 
 _SLICE_S: Final = 0.2
 """Of processor time: so long others wait for a slice. A turn that takes longer is one by itself."""

@@ -10,7 +10,7 @@ from domain.clock.deadline import player_of
 from domain.commands import Act
 from domain.events import EventRecord
 from service.bootstrap import Services
-from service.gamelog.errors import StaleVersion
+from service.gamelog.store.errors import StaleVersion
 from workers.counts import COUNTS, count_outcome
 from workers.orders import play_orders
 

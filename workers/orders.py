@@ -14,8 +14,8 @@ from typing import Final
 from domain.commands import Act
 from domain.orders.planner import next_action
 from service.bootstrap import Services
-from service.gamelog.errors import CorruptLog, NoSuchGame, StaleVersion
 from service.gamelog.orders.form import pack
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, StaleVersion
 from service.gamelog.store.feed import FeedLine
 from workers.counts import count_outcome
 

@@ -18,7 +18,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from config.release import commit
-from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.health.clock import StoreClock
 from service.runtime.shared import shared_folder
 from service.status import BUCKETS, LAST_BACKUP, MAIL_DOWN, Backlog, DeploymentStatus
 

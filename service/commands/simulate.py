@@ -28,8 +28,8 @@ from domain.view import view_of
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import printable
 from service.commands.terminal import Terminal, plural, track
-from service.gamelog.codec import hash_rows, row_of_event
 from service.gamelog.copies.transfer import lines_of
+from service.gamelog.store.form.codec import hash_rows, row_of_event
 
 Choose: TypeAlias = Callable[[Game, Random, Callable[[], Iterable[EventRecord]]], Action]
 _BEGIN_MS: Final = 1_767_225_600_000

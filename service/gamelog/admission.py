@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Final
 
 from domain.commands import SeatPlan
-from service.gamelog.errors import StoreFull, TooManyBotGames
+from service.gamelog.store.errors import StoreFull, TooManyBotGames
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.streams import Store
 

@@ -8,9 +8,9 @@ from typing import Generic, TypeVar
 
 from domain.fairness.chain import chain_key
 from domain.state import Game
-from service.gamelog.codec import decode_rows, fold_entries
-from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog, TokenVoid
+from service.gamelog.store.errors import CorruptLog, TokenVoid
+from service.gamelog.store.form.codec import decode_rows, fold_entries
+from service.gamelog.store.form.entry import Entry
 from service.signing.tokens import SeatToken
 
 T = TypeVar("T")

@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 from domain.erasure import ERASABLE, is_erased
 from domain.events import EventRecord
 from service.gamelog.cache import generation_of
-from service.gamelog.codec import decode_rows, encode_rows, erase_row
-from service.gamelog.entry import CHECKED, Entry, entry_check
-from service.gamelog.errors import GameBusy, NoSuchGame
 from service.gamelog.history import History, Link, walk
-from service.gamelog.listing import make_listing
 from service.gamelog.reader import GameReader
+from service.gamelog.store.errors import GameBusy, NoSuchGame
+from service.gamelog.store.form.codec import decode_rows, encode_rows, erase_row
+from service.gamelog.store.form.entry import CHECKED, Entry, entry_check
+from service.gamelog.store.form.listing import make_listing
 from service.gamelog.store.streams import Erasure, Store
 
 _TRIES: Final = 20

@@ -16,9 +16,9 @@ from domain.events import EVENT_TABLE, EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame, RecentGames, apply_entries
-from service.gamelog.codec import Row, apply_rows, decode_rows, fold_entries, hash_rows, payload_of_row
-from service.gamelog.entry import Entry, entry_time
-from service.gamelog.errors import CorruptLog, NoSuchVersion
+from service.gamelog.store.errors import CorruptLog, NoSuchVersion
+from service.gamelog.store.form.codec import Row, apply_rows, decode_rows, fold_entries, hash_rows, payload_of_row
+from service.gamelog.store.form.entry import Entry, entry_time
 
 Encoder: TypeAlias = Callable[[EventRecord], bytes]
 """A form of events: a function of a module, since what it gives is remembered by it."""

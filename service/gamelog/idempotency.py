@@ -12,7 +12,7 @@ import orjson
 
 from domain.fairness.canonical import canonical_json, hmac_sha256
 from domain.refusals import Reason, Refused
-from service.gamelog.errors import CorruptLog, KeyReused
+from service.gamelog.store.errors import CorruptLog, KeyReused
 
 _DIGEST_BYTES: Final = 12
 _FINGERPRINT_BYTES: Final = 16

@@ -16,9 +16,12 @@ from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame, check_token, erasures_of
-from service.gamelog.codec import make_entry, row_of_event
-from service.gamelog.entry import Entry
-from service.gamelog.errors import (
+from service.gamelog.history import History
+from service.gamelog.idempotency import FirstAnswer, IdempotencyKey
+from service.gamelog.reactions import Reactions
+from service.gamelog.reader import GameReader
+from service.gamelog.store.breaker import GameLocks
+from service.gamelog.store.errors import (
     CorruptLog,
     GameBusy,
     GameExists,
@@ -29,12 +32,9 @@ from service.gamelog.errors import (
     StoreUnavailable,
     TooManyBotGames,
 )
-from service.gamelog.history import History
-from service.gamelog.idempotency import FirstAnswer, IdempotencyKey
-from service.gamelog.listing import make_listing
-from service.gamelog.reactions import Reactions
-from service.gamelog.reader import GameReader
-from service.gamelog.store.breaker import GameLocks
+from service.gamelog.store.form.codec import make_entry, row_of_event
+from service.gamelog.store.form.entry import Entry
+from service.gamelog.store.form.listing import make_listing
 from service.gamelog.store.replies import AppendRefused
 from service.gamelog.store.streams import AppendRequest, Store
 from service.runtime.clock import now_ms

@@ -5,18 +5,16 @@ that is enqueued here only saves waiting for it: if a job is lost, the reconcile
 """
 
 from collections.abc import Callable
-from typing import Final, Literal, TypeAlias, assert_never
+from typing import Final, assert_never
 
 from domain.bots import BOTS
 from domain.clock.deadline import player_of
 from domain.clock.waiting import Waiting, WaitingFor, waiting_for
 from domain.state import Game
 from service.gamelog.archive.retention import Retention
+from service.gamelog.store.keys import DueList
 from service.jobs import JUDGE_TURNS, PLAY_ORDERS, PLAY_TURN, SCORE_ROUND, TIME_OUT
 
-DueList: TypeAlias = Literal["due", "turns", "bots"]
-"""Where a game waits for a worker: a game with people for a round, a deadline or orders; for a bot; a game without
-people, and one that waits for a dear bot, which plays when no other game waits."""
 _FOR_EVER: Final = Retention()
 _SCORING_GRACE_MS = 1000
 """Milliseconds that the job enqueued by the appending process has before the reconciler enqueues another."""

@@ -13,9 +13,9 @@ import structlog
 
 from domain.events import EventRecord
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries, erasures_of
-from service.gamelog.entry import CHECKED
-from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost
 from service.gamelog.history import History, HistoryCache, decode_events, lead_to
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost
+from service.gamelog.store.form.entry import CHECKED
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
 

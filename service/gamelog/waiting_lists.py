@@ -17,11 +17,12 @@ import structlog
 
 from domain.clock.waiting import WaitingFor, waiting_for
 from domain.state import Game
-from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.errors import CorruptLog
 from service.gamelog.orders.book import OrderBook
-from service.gamelog.reactions import DueList, Reactions
+from service.gamelog.reactions import Reactions
+from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.form.archive import ArchivePlace
+from service.gamelog.store.keys import DueList
 from service.gamelog.store.streams import Store, load_script
 
 KINDS: Final = ("due", "turns", "bots", "quiet")

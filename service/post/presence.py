@@ -11,7 +11,7 @@ from secrets import token_hex
 from typing import Final
 
 from service.connections.scripts import Script
-from service.gamelog.errors import CorruptLog, StoreUnavailable
+from service.gamelog.store.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.streams import Store
 
 RENEW_S: Final = 10.0

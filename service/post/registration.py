@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from domain.clock.hours import Hours
 from domain.state import Game
 from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import NoSuchGame
 from service.gamelog.reader import GameReader
+from service.gamelog.store.errors import NoSuchGame
 from service.post.channels.address import AddressCheck
 from service.post.notices import CONFIRMATION, DEVICE, EMAIL, RECEIVER, TOKEN, Notice
 from service.post.noticing.notice_queue import NoticeQueue

@@ -20,7 +20,7 @@ from service.api.problems.language import language_headers, preferred_language
 from service.api.protocol.request import GameRequest
 from service.api.routes.reading.scores import TEMPLATES as API_TEMPLATES
 from service.api.wsgi import current_request
-from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable
 from service.web.assets import asset_path, read_sprite
 from service.web.words import fill_plural, page_words, script_words
 

@@ -9,7 +9,7 @@ from domain.words.wording import label_seats, words_of
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import RouteTable
 from service.api.routes.reading.scores import table_values
-from service.gamelog.errors import NoSuchGame
+from service.gamelog.store.errors import NoSuchGame
 from service.web.frame import Page, read_tongue, render, respond_game_page, respond_page, respond_unknown_game
 
 routes: Final = RouteTable()

@@ -15,7 +15,7 @@ from domain.words.wording import isolate, words_of
 from service.api.protocol.body import read_whole_body
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
-from service.gamelog.errors import NoSuchGame
+from service.gamelog.store.errors import NoSuchGame
 from service.post.registration import Waiting
 from service.post.subscriptions import Subscription
 from service.signing.links import SeatLink, TokenLink

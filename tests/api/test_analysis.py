@@ -10,8 +10,8 @@ from domain.commands import GiveConsent
 from domain.forks.running import fork_of_running
 from service.gamelog.archive.compaction import compact
 from service.gamelog.erasing import delete_game, erase_words
-from service.gamelog.errors import NoSuchGame
 from service.gamelog.store import analyses
+from service.gamelog.store.errors import NoSuchGame
 from tests.api.desks import House
 from tests.gamelog.ledger import finish, new_game, play_until
 from tests.support import shell

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from service.api.problems import awaiting
 from service.api.problems.awaiting import AwaitingStore, open_or_await
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.signing.deployment import BadDeployment, WrongStore
 from tests.support.waiting import patience, wait_until
 

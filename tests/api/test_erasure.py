@@ -10,10 +10,10 @@ from domain.audit.checks import audit
 from service.app import all_routes
 from service.connections.clients import connect
 from service.gamelog.archive.compaction import compact
-from service.gamelog.archive.places import Folder
 from service.gamelog.copies.transfer import import_entries
 from service.gamelog.erasing import Origin, copies_of, delete_game, erase_words
 from service.gamelog.reader import GameReader
+from service.gamelog.store.form.places import Folder
 from service.gamelog.store.listings import list_games
 from service.gamelog.store.streams import Store
 from tests.api.desks import MAIL, PEOPLE, SHARDS, URL, House, house_on

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service.api.exposition import render_metrics
 from service.connections.clients import Client, connect_queue
-from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.heartbeat import POST, Alive, Readiness, send_heartbeat
 from service.gamelog.store.streams import Store
 from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, enqueue, queue

@@ -22,11 +22,11 @@ from domain.state import Game
 from domain.view import redact_event, view_of
 from service.connections.clients import connect
 from service.gamelog.archive.compaction import compact
-from service.gamelog.archive.places import open_archive_files
 from service.gamelog.cache import GameCache
-from service.gamelog.codec import canonical
 from service.gamelog.history import HistoryCache, states
 from service.gamelog.log import GameLog
+from service.gamelog.store.form.codec import canonical
+from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.streams import AppendRequest, Store
 from service.signing.deployment import Deployment
 from tests.games.recorded import GAMES, Recorded, Replayed, entries_of, read, steps_of

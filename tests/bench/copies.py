@@ -15,13 +15,13 @@ import orjson
 
 from domain.commands import Act
 from domain.orders.wishes import json_of
-from service.gamelog.archive.format import ArchivePlace, hash_mark, pack
-from service.gamelog.codec import decode_rows, payload_of_row
-from service.gamelog.entry import Entry, entry_check
 from service.gamelog.history import walk
 from service.gamelog.idempotency import IdempotencyKey
-from service.gamelog.listing import Listing
 from service.gamelog.log import GameLog
+from service.gamelog.store.form.archive import ArchivePlace, hash_mark, pack
+from service.gamelog.store.form.codec import decode_rows, payload_of_row
+from service.gamelog.store.form.entry import Entry, entry_check
+from service.gamelog.store.form.listing import Listing
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import AppendRequest, Store
 from service.runtime.clock import now_ms

@@ -19,8 +19,8 @@ from random import Random
 import httpx
 
 from service.connections.clients import connect
-from service.gamelog.codec import decode_rows, payload_of_row
 from service.gamelog.log import GameLog
+from service.gamelog.store.form.codec import decode_rows, payload_of_row
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import AppendRequest
 from tests.bench.common import HOST, block_ratios, durable_store, is_short, show, show_ratio, web

@@ -172,7 +172,7 @@ def fill(url: str, files: Path) -> dict[str, list[int]]:
 
     from service.connections.clients import connect
     from service.gamelog.archive.compaction import compact
-    from service.gamelog.archive.places import open_archive_files
+    from service.gamelog.store.form.places import open_archive_files
     from service.gamelog.store.streams import Store
     from tests.bench.games import filling, random_plans
     from tests.gamelog.test_long_games import PLAN

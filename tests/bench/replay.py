@@ -21,8 +21,8 @@ import orjson
 from domain.view import view_of
 from service.connections.clients import connect
 from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.entry import Entry
 from service.gamelog.history import states
+from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.streams import Store
 from tests.bench.common import HOST, accepts, durable_store, process, show
 from tests.support.ports import free_port

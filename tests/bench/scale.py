@@ -30,7 +30,7 @@ import redis
 
 from config.settings import Settings
 from service.connections.clients import connect
-from service.gamelog.archive.places import open_archive_files
+from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.bench.common import HOST, block_ratios, durable_store, is_short, percentile, show, show_ratio, web

@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-from service.gamelog.codec import decode_rows
+from service.gamelog.store.form.codec import decode_rows
 from service.gamelog.store.streams import Store
 from tests.bench import scoring_queue
 from tests.bench.common import HOST, block_ratios, disk_sync_ms, is_short, show, show_ratio

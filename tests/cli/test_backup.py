@@ -20,8 +20,8 @@ import redis
 from service.api.exposition import render_metrics
 from service.connections.clients import Client, connect
 from service.gamelog.archive.compaction import compact
-from service.gamelog.archive.places import Folder
-from service.gamelog.audit.integrity import check_integrity
+from service.gamelog.integrity import check_integrity
+from service.gamelog.store.form.places import Folder
 from service.gamelog.store.generations import rotate_token
 from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms

@@ -9,8 +9,8 @@ import redis
 
 from domain.commands import CompleteScoring
 from service.connections.clients import connect
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import StoreUnavailable
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, new_game, open_games
 from tests.support.servers import Cluster, Server, running_cluster
 from tests.support.waiting import patience, wait_until

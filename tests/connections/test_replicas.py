@@ -13,9 +13,9 @@ from config.settings import BadSetting, Settings
 from service.api.exposition import render_metrics
 from service.connections import scripts
 from service.connections.clients import connect
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.generations import RotationKey, rotate_token
 from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
 from service.gamelog.store.streams import Store

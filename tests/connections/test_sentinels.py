@@ -10,9 +10,9 @@ import pytest
 import redis
 
 from service.connections.clients import connect, connect_queue
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.streams import Store
 from service.jobs import enqueue, queue
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, new_game

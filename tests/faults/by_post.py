@@ -14,8 +14,8 @@ import httpx
 
 from domain.orders.wishes import json_of
 from domain.state import Game
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import StoreUnavailable
 from tests.faults.hearing import Doors, Hearing
 from tests.faults.served import Served, accepted_body, patiently
 from tests.gamelog.ledger import any_act

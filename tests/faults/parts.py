@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import httpx
 
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.health.heartbeat import POST, WORKER
 from service.runtime.clock import now_ms
 from tests.faults.served import Served

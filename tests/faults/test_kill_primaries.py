@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from service.connections.clients import connect
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, new_game
 from tests.support.servers import Server, running_cluster

@@ -5,9 +5,9 @@ from hashlib import sha1
 import pytest
 
 from service.connections.scripts import Script
-from service.gamelog.entry import CHECKED, Entry
 from service.gamelog.store import streams
 from service.gamelog.store.feed import Feed, FeedLine
+from service.gamelog.store.form.entry import CHECKED, Entry
 from service.gamelog.store.streams import AppendRequest, Store
 
 LIMIT = 6

@@ -22,11 +22,11 @@ from domain.legality import legal_actions
 from domain.scoring import score
 from domain.state import Game
 from service.connections.clients import Client
-from service.gamelog.codec import apply_rows, payload_of_row
-from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
+from service.gamelog.store.form.codec import apply_rows, payload_of_row
+from service.gamelog.store.form.entry import CHECKED, REQUEST_ID, Entry
 from service.gamelog.store.streams import AppendRequest, Store
 from service.runtime.clock import now_ms
 from tests.support.waiting import patience

@@ -3,8 +3,8 @@
 from itertools import count
 
 from service.connections.clients import Client
-from service.gamelog.archive.places import ArchiveFiles
 from service.gamelog.log import GAPS, GameLog
+from service.gamelog.store.form.places import ArchiveFiles
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, LosingClient

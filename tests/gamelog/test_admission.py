@@ -8,8 +8,8 @@ from domain.commands import Act, Draw, JoinGame, Resign, SeatPlan
 from service.connections.clients import Client, connect
 from service.gamelog.admission import Admission
 from service.gamelog.copies.forks import Fork, copy_game
-from service.gamelog.errors import StoreFull, TooManyBotGames
 from service.gamelog.log import GameLog, Outcome
+from service.gamelog.store.errors import StoreFull, TooManyBotGames
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, finish, finished, key_of, new_game

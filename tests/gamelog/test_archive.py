@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.gamelog.archive import format as archive
-from service.gamelog.archive.format import ArchivePlace, hash_mark, pack, unpack
-from service.gamelog.codec import encode_rows, row_of_event
-from service.gamelog.entry import CHECKED, Entry
-from service.gamelog.errors import CorruptLog
+from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.form import archive
+from service.gamelog.store.form.archive import ArchivePlace, hash_mark, pack, unpack
+from service.gamelog.store.form.codec import encode_rows, row_of_event
+from service.gamelog.store.form.entry import CHECKED, Entry
 from tests.support.play import steps
 
 HASH = sha256(b"the last event").digest()

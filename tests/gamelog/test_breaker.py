@@ -14,10 +14,10 @@ from redis.retry import Retry
 
 from domain.commands import PostMessage
 from service.connections.clients import Client
-from service.gamelog.errors import GameBusy, StoreUnavailable
 from service.gamelog.log import GameLog
 from service.gamelog.store import breaker as breaker_module
 from service.gamelog.store.breaker import CircuitBreaker, GameLocks
+from service.gamelog.store.errors import GameBusy, StoreUnavailable
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import SHARDS, ack_of, new_game, open_games

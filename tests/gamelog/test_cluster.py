@@ -15,13 +15,13 @@ from service.commands.errors import BadUsage
 from service.commands.options import require_store
 from service.connections.clients import STORE_ERRORS, connect
 from service.gamelog.archive.compaction import compact
-from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.copies.transfer import import_entries
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.integrity import check_integrity
 from service.gamelog.live.hub import Hub
-from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.feed import Feed, PositionLost
 from service.gamelog.store.generations import adopt_generations
+from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.streams import Store
 from service.gamelog.waiting_lists import find_broken

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.fairness.canonical import canonical_json
-from service.gamelog.codec import canonical, encode_rows
+from service.gamelog.store.form.codec import canonical, encode_rows
 
 whole = st.integers(-(2**53) + 1, 2**53 - 1)
 values = st.recursive(

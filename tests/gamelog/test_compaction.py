@@ -10,13 +10,13 @@ from domain.commands import Act, Draw, PostMessage
 from domain.refusals import Refused
 from service.connections.clients import Client
 from service.gamelog.archive.compaction import GAPS, compact
-from service.gamelog.archive.places import Folder
 from service.gamelog.archive.retention import Retention
-from service.gamelog.audit.integrity import check_integrity
-from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.history import decode_events
+from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import CorruptLog, StoreUnavailable
+from service.gamelog.store.form.entry import Entry
+from service.gamelog.store.form.places import Folder
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms

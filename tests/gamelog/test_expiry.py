@@ -12,13 +12,13 @@ from domain.forks.running import fork_of_running
 from domain.refusals import Refused
 from service.connections.clients import Client
 from service.gamelog.archive.expiry import GAP, Expiry, expire
-from service.gamelog.archive.places import Folder
 from service.gamelog.archive.retention import Retention
-from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.copies.forks import Fork, copy_game, end_of_copy
 from service.gamelog.copies.transfer import import_entries
-from service.gamelog.errors import GameExists, NoSuchGame
+from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GAPS, GameLog
+from service.gamelog.store.errors import GameExists, NoSuchGame
+from service.gamelog.store.form.places import Folder
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, check_log, finish, finished, key_of, new_game, play
 from tests.support.waiting import patience

@@ -34,15 +34,15 @@ from domain.legality import legal_actions
 from domain.projections.recap import recap
 from domain.state import Game
 from service.gamelog.archive.compaction import compact
-from service.gamelog.audit.integrity import check_integrity, served_views
-from service.gamelog.audit.parents import load_parent
 from service.gamelog.copies.forks import Fork, copy_game
+from service.gamelog.copies.parents import load_parent
 from service.gamelog.copies.transfer import import_entries, lines_of
-from service.gamelog.entry import Entry
-from service.gamelog.errors import GameExists, KeyReused
 from service.gamelog.history import History, decode_events
 from service.gamelog.idempotency import IdempotencyKey
+from service.gamelog.integrity import check_integrity, served_views
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import GameExists, KeyReused
+from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.streams import Store
 from tests.domain import invariants
 from tests.gamelog.ledger import check_log, new_game, open_games

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from service.connections.clients import Client
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import StoreUnavailable
 from tests.gamelog.ledger import any_act, check_log, key_of, new_game, open_games, play
 from tests.support.stores import EVERY_STORE
 

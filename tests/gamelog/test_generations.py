@@ -6,7 +6,7 @@ import pytest
 
 from domain.commands import PostMessage
 from service.connections.clients import Client
-from service.gamelog.errors import NoSuchGame, TokenVoid
+from service.gamelog.store.errors import NoSuchGame, TokenVoid
 from service.gamelog.store.generations import (
     Kept,
     Rotation,

@@ -18,11 +18,11 @@ from domain.state import Game
 from domain.view import redact_event
 from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
-from service.gamelog.audit.integrity import check_integrity
-from service.gamelog.codec import canonical
-from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.history import Encoder, History, HistoryCache
+from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion
+from service.gamelog.store.form.codec import canonical
 from tests.gamelog.ledger import finish, finished, import_game, new_game, open_games, play
 from tests.support.counting import CountingClient
 from tests.support.samples import with_nightly

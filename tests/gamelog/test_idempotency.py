@@ -6,8 +6,8 @@ import pytest
 
 from domain.refusals import Reason, Refused
 from service.connections.clients import Client
-from service.gamelog.errors import CorruptLog, KeyReused
 from service.gamelog.idempotency import FirstAnswer, IdempotencyKey
+from service.gamelog.store.errors import CorruptLog, KeyReused
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import any_act, new_game, open_games
 

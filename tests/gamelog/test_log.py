@@ -11,10 +11,10 @@ from domain.commands import Act, CompleteScoring, Take
 from domain.state import Game
 from service.connections.clients import Client
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame
-from service.gamelog.codec import apply_rows, decode_rows
-from service.gamelog.errors import KeyReused, NoSuchGame, NoSuchVersion
 from service.gamelog.history import History, decode_events
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import KeyReused, NoSuchGame, NoSuchVersion
+from service.gamelog.store.form.codec import apply_rows, decode_rows
 from tests.gamelog.ledger import (
     LosingClient,
     ack_of,

@@ -8,8 +8,8 @@ from structlog.testing import capture_logs
 
 from domain.commands import PostMessage
 from service.connections.clients import Client
-from service.gamelog.errors import NoSuchGame, PastLost
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import NoSuchGame, PastLost
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, key_of, new_game, open_games
 from tests.support.stores import EVERY_STORE

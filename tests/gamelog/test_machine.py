@@ -31,12 +31,12 @@ from domain.refusals import Refused
 from domain.state import Game
 from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
-from service.gamelog.errors import KeyReused, StaleVersion, StoreUnavailable
 from service.gamelog.history import decode_events
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GAPS, Outcome
 from service.gamelog.store import reader as reader_module
 from service.gamelog.store import streams as store_module
+from service.gamelog.store.errors import KeyReused, StaleVersion, StoreUnavailable
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, finish, key_of, new_game, play
 from tests.gamelog.processes import Crash, Losing, Memory, Process

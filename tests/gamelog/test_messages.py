@@ -6,10 +6,10 @@ import pytest
 
 from domain.commands import CompleteScoring, PostMessage, SeatPlan
 from service.connections.clients import Client
-from service.gamelog.codec import decode_rows
 from service.gamelog.copies.transfer import import_entries
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
+from service.gamelog.store.form.codec import decode_rows
 from tests.gamelog.ledger import check_log, new_game, open_games, play
 from tests.support.world import Jobs
 

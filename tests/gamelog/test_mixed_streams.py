@@ -4,8 +4,8 @@ import pytest
 
 from domain.commands import PostMessage
 from service.connections.clients import Client
-from service.gamelog.errors import CorruptLog
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import CorruptLog
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import ack_of, check_log, new_game, open_games
 from tests.support.stores import EVERY_STORE

@@ -8,9 +8,9 @@ import pytest
 from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
 from service.gamelog.cache import GameCache
-from service.gamelog.errors import NoSuchVersion
 from service.gamelog.history import HistoryCache, decode_events
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import NoSuchVersion
 from tests.gamelog.ledger import finish, key_of, new_game, open_games, play
 from tests.support.counting import CountingClient
 

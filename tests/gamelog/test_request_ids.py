@@ -2,7 +2,7 @@
 
 import os
 
-from service.gamelog.entry import CHECKED, REQUEST_ID, entry_check
+from service.gamelog.store.form.entry import CHECKED, REQUEST_ID, entry_check
 
 
 def request_id() -> bytes:

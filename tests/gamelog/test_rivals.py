@@ -14,8 +14,8 @@ from domain.commands import Act, CompleteScoring
 from domain.legality import legal_actions
 from domain.refusals import Refused
 from service.connections.clients import Client
-from service.gamelog.errors import KeyReused, StaleVersion
 from service.gamelog.log import GameLog, Outcome
+from service.gamelog.store.errors import KeyReused, StaleVersion
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import (
     any_act,

@@ -13,10 +13,10 @@ from domain.refusals import Refused
 from service.connections.clients import Client
 from service.connections.raw import pack_commands
 from service.connections.scripts import Script, call_each
-from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store import streams as store_module
+from service.gamelog.store.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.feed import Feed
+from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.replies import AppendRefused, ReadReply
 from service.gamelog.store.streams import AppendRequest, Store
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games

@@ -11,8 +11,8 @@ from domain.clock.timestamps import milliseconds
 from service import bootstrap
 from service.bootstrap import Outside, open_services
 from service.connections.clients import Client
-from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.clock import STEADY_MS, StoreClock
+from service.gamelog.store.errors import StoreUnavailable
+from service.gamelog.store.health.clock import STEADY_MS, StoreClock
 from service.gamelog.store.health.poller import start_polling
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, new_game

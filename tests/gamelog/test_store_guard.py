@@ -13,7 +13,7 @@ from config.settings import Settings
 from service import bootstrap
 from service.bootstrap import open_services
 from service.connections.clients import Client, connect
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.health.guard import StoreGuard, WrongStoreReached
 from service.runtime.shared import SHARED_FOLDER_VARIABLE
 from service.signing import deployment

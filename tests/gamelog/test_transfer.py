@@ -10,11 +10,11 @@ from domain.audit.findings import Offence
 from domain.clock.timestamps import milliseconds, timestamp
 from domain.events import EventRecord
 from domain.fairness.chain import chain_key
-from service.gamelog.audit.integrity import check_integrity
-from service.gamelog.codec import decode_rows, encode_rows, payload_of_row, row_of_payload
 from service.gamelog.copies.transfer import import_entries, is_game_id, lines_of
-from service.gamelog.errors import CorruptLog, NotStorable
 from service.gamelog.history import decode_events
+from service.gamelog.integrity import check_integrity
+from service.gamelog.store.errors import CorruptLog, NotStorable
+from service.gamelog.store.form.codec import decode_rows, encode_rows, payload_of_row, row_of_payload
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import import_game
 from tests.oracle.play import rechain

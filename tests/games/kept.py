@@ -14,9 +14,9 @@ from typing import Any, Final
 from domain.fairness.canonical import canonical_json
 from domain.scoring import INCOME_REASONS
 from domain.view import Viewer, redact_event, scores_of, view_of
-from service.gamelog.codec import _SHAPES, decode_rows, payload_of_row
-from service.gamelog.entry import Entry
 from service.gamelog.history import History
+from service.gamelog.store.form.codec import _SHAPES, decode_rows, payload_of_row
+from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.replies import parse_entries
 
 PAYLOADS: Final = Path(__file__).parent / "payloads"

@@ -40,9 +40,9 @@ from domain.fairness.chain import chain_key, first_hash
 from domain.orders.wishes import json_of
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.codec import encode_rows, hash_rows, row_of_event
-from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
 from service.gamelog.history import decode_events
+from service.gamelog.store.form.codec import encode_rows, hash_rows, row_of_event
+from service.gamelog.store.form.entry import CHECKED, REQUEST_ID, Entry
 
 GAMES: Final = Path(__file__).parent / "standard@1"
 COVER: Final = GAMES / "cover.txt"

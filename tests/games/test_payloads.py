@@ -5,8 +5,8 @@ import json
 import pytest
 
 from domain.fairness.canonical import canonical_json
-from service.gamelog.entry import CHECKED
 from service.gamelog.history import decode_events
+from service.gamelog.store.form.entry import CHECKED
 from tests.games.kept import PAYLOADS, Kept, all_kept, expected_of, exported_of, missing_forms
 from tests.oracle.answers import assert_covers
 from tests.oracle.oracle import OracleGame

@@ -17,8 +17,8 @@ from domain.projections.standings import score_now
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.entry import Entry
 from service.gamelog.history import History, states
+from service.gamelog.store.form.entry import Entry
 from tests.games.clauses import TABLES
 from tests.games.live import relive
 from tests.games.recorded import COVER, GAMES, Recorded, Replayed, Step, line_of, read, replayed, sheet_of, table_name

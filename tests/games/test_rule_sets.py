@@ -19,8 +19,8 @@ from domain.fairness.canonical import canonical_json
 from domain.rules import NEWEST, RULES, Rules, rules_of
 from domain.state import Game
 from domain.view import Viewer, redact_event, scores_of, view_of
-from service.gamelog.entry import Entry
 from service.gamelog.history import History, decode_events
+from service.gamelog.store.form.entry import Entry
 from tests.games.kept import Kept, all_kept
 from tests.games.recorded import read, replay
 from tests.games.test_recorded import files

@@ -13,9 +13,9 @@ from domain.clock.pace import Pace
 from domain.commands import Act, CreateGame, SeatPlan, TimeOut
 from domain.legality import legal_actions, open_actions
 from service.connections.clients import Client
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.store.errors import StoreUnavailable
 from service.post.inbox.player import MailPlayer
 from service.post.inbox.receiver import Receiver, Verdict
 from service.post.inbox.seat_mails import SeatMails

@@ -11,8 +11,8 @@ from domain.commands import Draw, PostMessage, Take
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import write_wish
 from domain.words.wording import words_of
-from service.gamelog.errors import NoSuchGame
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import NoSuchGame
 from service.post.inbox import receiver
 from service.post.inbox.receiver import MOST_REFUSALS, Verdict
 from service.post.inbox.seat_mails import MOST_MAILS, SeatMails

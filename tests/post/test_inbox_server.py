@@ -16,7 +16,7 @@ from structlog.testing import CapturingLogger
 import workers.post.process
 from config.settings import BadSetting, Settings
 from service.bootstrap import assemble
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.post.inbox.receiver import Receiver
 from service.post.inbox.server import InboxServer
 from service.post.mail.headers import message_id

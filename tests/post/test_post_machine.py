@@ -33,7 +33,7 @@ from domain.commands import (
 from domain.orders.planner import Step
 from domain.state import Game
 from service.connections.clients import STORE_ERRORS, Client
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.post.channel_table import CHANNELS
 from service.post.channels.connection import Fault
 from service.post.channels.results import SendResult

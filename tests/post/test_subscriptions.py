@@ -14,7 +14,7 @@ from domain.words.catalogue import LANGUAGES
 from service.connections.clients import Client
 from service.gamelog.archive.expiry import Expiry, expire
 from service.gamelog.archive.retention import Retention
-from service.gamelog.errors import NoSuchGame
+from service.gamelog.store.errors import NoSuchGame
 from service.gamelog.store.streams import Store
 from service.post.subscriptions import FORMATS, WORDS, Subscription, Subscriptions, WebhookTarget, _decode, _encode
 from tests.gamelog.ledger import SHARDS, LosingClient, finish, new_game, open_games

@@ -5,8 +5,8 @@ from contextlib import closing, contextmanager
 
 from config.settings import Settings
 from service.connections.clients import connect
-from service.gamelog.archive.places import open_archive_files
 from service.gamelog.log import GameLog
+from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from tests.support.client import Api

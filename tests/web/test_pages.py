@@ -11,7 +11,7 @@ from config.settings import BadSetting, Settings
 from domain.commands import LONGEST_NAME
 from domain.words.catalogue import LANGUAGES, read
 from service.api.docs.html.documents import DOCUMENTS
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.signing.deployment import Deployment
 from service.web.words import page_words
 from tests.api.worlds import SHARDS, World

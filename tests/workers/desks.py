@@ -10,7 +10,7 @@ from domain.orders.planner import Orders
 from domain.state import Game
 from service.bootstrap import Outside, Services
 from service.connections.clients import STORE_ERRORS, connect
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.streams import Store
 from service.jobs import PLAY_ORDERS, TIME_OUT

@@ -9,7 +9,7 @@ from domain.commands import Command, EndVacation, GiveConsent, ReclaimSeat, Resu
 from service.bootstrap import Outside, Services
 from service.connections.clients import Client, connect
 from service.gamelog.history import decode_events
-from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.health.clock import StoreClock
 from service.jobs import PLAY_TURN, TIME_OUT
 from service.runtime.clock import now_ms
 from tests.gamelog.ledger import check_log, new_game, open_games

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from config.settings import Settings
 from service.bootstrap import Services
 from service.connections.clients import Client
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.jobs import QUEUE_NAME
 from service.runtime import periodic
 from service.runtime.periodic import describe_outage

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from domain.clock.pace import Pace
 from domain.commands import CompleteScoring, SeatPlan
-from service.gamelog.store.clock import STEADY_MS, TOLERANCE_MS, StoreClock
+from service.gamelog.store.health.clock import STEADY_MS, TOLERANCE_MS, StoreClock
 from service.gamelog.store.streams import Store
 from service.jobs import TIME_OUT
 from tests.gamelog.ledger import any_act, new_game, open_games, play

@@ -10,7 +10,7 @@ import structlog
 from service.bootstrap import Services
 from service.gamelog.archive.expiry import Expiry, expire
 from service.gamelog.archive.retention import Retention
-from service.gamelog.errors import CorruptLog, StoreUnavailable
+from service.gamelog.store.errors import CorruptLog, StoreUnavailable
 from workers.counts import COUNTS
 from workers.threads.periodic import PeriodicTask
 

@@ -10,7 +10,7 @@ import structlog
 
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.leases import claim, find_due
 from service.gamelog.waiting_lists import is_mark
 from service.runtime.periodic import Periodic

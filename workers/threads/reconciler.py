@@ -21,8 +21,8 @@ from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
 from service.connections.scripts import Script
 from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reactions import waits_for_dear_bot
+from service.gamelog.store.errors import CorruptLog, NoSuchGame
 from workers.threads.periodic import PeriodicTask, QueueUnavailable
 
 _PAUSE_S: Final = 0.25

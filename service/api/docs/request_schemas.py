@@ -13,7 +13,7 @@ from domain.words.catalogue import LANGUAGES
 from service.api.docs.members import TEXTS, describe_parameter
 from service.api.schemas.fields import ShortListOr
 from service.api.schemas.shapes import ref
-from service.gamelog.listing import STATUSES
+from service.gamelog.store.form.listing import STATUSES
 from service.post.subscriptions import FORMATS, WORDS
 
 _REFERENCES: Final = {

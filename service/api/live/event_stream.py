@@ -28,10 +28,10 @@ from service.api.problems.problem import Problem
 from service.api.protocol.metrics import STREAMS
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost, StoreUnavailable, TokenVoid
 from service.gamelog.live.hub import Hub
 from service.gamelog.live.watch import KEPT, Snapshot, Watcher
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost, StoreUnavailable, TokenVoid
 from service.post.presence import RENEW_S, Presence
 
 HEARTBEAT_SECONDS: Final = 10.0

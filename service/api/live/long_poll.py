@@ -9,7 +9,7 @@ from service.api.content.caching import client_has
 from service.api.protocol.metrics import POLLS
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 
 _ASK_AGAIN_S: Final = 0.5
 

@@ -8,7 +8,7 @@ import structlog
 
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import MEDIA_TYPE, Problem
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.runtime.periodic import Periodic
 from service.signing.deployment import BadDeployment, WrongStore
 

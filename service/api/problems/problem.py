@@ -16,7 +16,7 @@ from domain.words.refusals.sentences import Sentence, sentence_of
 from service.api.problems.codes import CODES
 from service.api.problems.language import language_headers, preferred_language
 from service.api.wsgi import JsonResponse, current_request
-from service.gamelog.errors import (
+from service.gamelog.store.errors import (
     CorruptLog,
     GameBusy,
     KeyReused,

@@ -17,7 +17,7 @@ from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.routing import Asker, Route
 from service.api.protocol.validation import validate_query
 from service.api.protocol.web import Web
-from service.gamelog.errors import NoSuchGame, StaleVersion, StoreUnavailable, TokenVoid
+from service.gamelog.store.errors import NoSuchGame, StaleVersion, StoreUnavailable, TokenVoid
 
 
 def register(app: Flask, web: Web, routes: Iterable[Route]) -> None:

@@ -28,10 +28,10 @@ from service.api.schemas.requests import EmptySchema
 from service.api.wsgi import current_request
 from service.bootstrap import Services
 from service.gamelog.cache import LoadedGame, check_token
-from service.gamelog.errors import CorruptLog, NoSuchVersion, StaleVersion, StoreUnavailable, TokenVoid
 from service.gamelog.history import Encoder, History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
+from service.gamelog.store.errors import CorruptLog, NoSuchVersion, StaleVersion, StoreUnavailable, TokenVoid
 from service.signing.tokens import SeatToken
 
 _NOTHING: Final = EmptySchema()

@@ -8,7 +8,7 @@ from domain.projections.recap import BY_ACTION, BY_TURN
 from domain.words.catalogue import LANGUAGES
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import Digits
-from service.gamelog.listing import STATUSES
+from service.gamelog.store.form.listing import STATUSES
 from service.gamelog.store.listings import CURSOR_PATTERN
 
 MOST_IDS: Final = 100

@@ -16,7 +16,7 @@ from domain.scoring import INCOME_REASONS
 from domain.words.catalogue import LANGUAGES
 from domain.words.wording import words_of
 from service.api.schemas.shapes import BOOLEAN, SHAPES_BY_WORD, TEXT, Shape, one_of, record, ref, shape_of
-from service.gamelog.listing import STATUSES
+from service.gamelog.store.form.listing import STATUSES
 from service.post.channel_table import CHANNELS
 from service.post.notices import WORDS_OF_TYPES
 from service.post.subscriptions import FORMATS, WORDS

@@ -7,8 +7,8 @@ from typing import Final
 from service.commands.backup.folder import write_private
 from service.commands.errors import CommandFailed
 from service.commands.terminal import track
-from service.gamelog.archive.places import ArchiveFilesUnavailable, open_archive_files
-from service.gamelog.errors import CorruptLog
+from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.form.places import ArchiveFilesUnavailable, open_archive_files
 from service.gamelog.store.streams import Store
 
 _TITLE: Final = "Copying archives"

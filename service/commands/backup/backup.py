@@ -33,9 +33,9 @@ from service.commands.store.heads import Head, read_heads
 from service.commands.store.opening import connect_to, open_store
 from service.commands.terminal import plural
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.archive.places import open_archive_files
-from service.gamelog.audit.integrity import check_integrity
-from service.gamelog.store.clock import StoreClock
+from service.gamelog.integrity import check_integrity
+from service.gamelog.store.form.places import open_archive_files
+from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from service.status import note_backup

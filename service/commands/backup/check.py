@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from service.commands.store.heads import Head, read_heads
 from service.commands.terminal import track
-from service.gamelog.audit.integrity import check_integrity
+from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 
 

@@ -25,7 +25,7 @@ import click
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store.heads import Head
-from service.gamelog.archive.places import open_private
+from service.gamelog.store.form.places import open_private
 from service.signing.deployment import BadDeployment, Deployment
 
 FORMAT: Final = 1

@@ -28,7 +28,7 @@ from service.commands.store.heads import Head
 from service.commands.store.opening import connect_to, translated_errors
 from service.commands.terminal import plural
 from service.connections.clients import Client
-from service.gamelog.archive.places import open_archive_files
+from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.health.heartbeat import POST, WORKER
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import RESTORING, EmbeddedStore

@@ -15,7 +15,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from service.commands.errors import CommandFailed
 from service.connections.clients import Client
-from service.gamelog.archive.places import open_private
+from service.gamelog.store.form.places import open_private
 
 _SILENCE_S: Final = 60.0
 """A server that prepares a copy sends a line feed every second."""

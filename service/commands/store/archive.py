@@ -10,8 +10,8 @@ from service.commands.source import printable
 from service.commands.store.opening import open_store
 from service.commands.terminal import plural, track
 from service.gamelog.archive.compaction import compact
-from service.gamelog.errors import CorruptLog
-from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.health.clock import StoreClock
 
 
 def archive_games(settings: Settings, *, now: bool) -> None:

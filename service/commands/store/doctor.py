@@ -12,15 +12,15 @@ from service.commands.errors import CommandFailed
 from service.commands.source import printable
 from service.commands.store.opening import open_store
 from service.commands.terminal import plural, track
-from service.gamelog.audit.integrity import inspect_game
-from service.gamelog.audit.parents import load_parent
+from service.gamelog.copies.parents import load_parent
 from service.gamelog.copies.transfer import is_over
-from service.gamelog.errors import CorruptLog, NoSuchGame
-from service.gamelog.listing import make_listing
+from service.gamelog.integrity import inspect_game
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
-from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.errors import CorruptLog, NoSuchGame
+from service.gamelog.store.form.listing import make_listing
+from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.listings import is_in_list
 from service.gamelog.store.streams import Store
 from service.gamelog.waiting_lists import WaitingLists, is_waiting

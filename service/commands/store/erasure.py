@@ -20,9 +20,9 @@ from service.commands.terminal import plural, track
 from service.connections.clients import servers_of
 from service.gamelog.copies.transfer import is_game_id
 from service.gamelog.erasing import Origin, copies_of, delete_game, erase_words
-from service.gamelog.errors import CorruptLog, GameBusy, NoSuchGame
 from service.gamelog.reader import GameReader
-from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.errors import CorruptLog, GameBusy, NoSuchGame
+from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.streams import Store
 from service.post.outbox import Outbox
 from service.runtime.clock import now_ms

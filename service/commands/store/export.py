@@ -15,8 +15,8 @@ from service.commands.source import printable
 from service.commands.store.heads import Head, read_heads
 from service.commands.store.opening import open_store
 from service.commands.terminal import plural, track
-from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.copies.transfer import is_game_id, is_over, lines_of
+from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 
 _LAST_LINE: Final = 64 * 1024

@@ -25,15 +25,15 @@ from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import SourceLog, parse_log, printable, read_file
 from service.commands.store.opening import open_store, people_in
 from service.commands.terminal import track
-from service.gamelog.audit.integrity import check_integrity
-from service.gamelog.audit.parents import load_parent
 from service.gamelog.cache import generation_of
+from service.gamelog.copies.parents import load_parent
 from service.gamelog.copies.transfer import import_entries, is_game_id, is_over, lines_of
-from service.gamelog.errors import CorruptLog, GameExists, NoSuchGame, NotStorable
+from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
-from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.errors import CorruptLog, GameExists, NoSuchGame, NotStorable
+from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.streams import Store
 from service.signing.tokens import GENERATIONS_OF_A_PERSON, Tokens
 

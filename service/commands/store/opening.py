@@ -11,10 +11,10 @@ from service.commands.errors import CommandFailed
 from service.commands.options import require_store
 from service.commands.source import printable
 from service.connections.clients import Client, connect
-from service.gamelog.archive.places import open_archive_files
 from service.gamelog.copies.transfer import is_game_id
-from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
 from service.gamelog.reader import GameReader
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable
+from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore, StoreError, StoreFailed, StoreInUse
 from service.signing.deployment import BadDeployment, Deployment, find_deployment, open_deployment

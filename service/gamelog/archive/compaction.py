@@ -8,11 +8,11 @@ between has changed nothing that is read.
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from service.gamelog.archive.format import ArchivePlace, hash_mark, pack, unpack
-from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog
+from service.gamelog.integrity import check_integrity
+from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.form.archive import ArchivePlace, hash_mark, pack, unpack
+from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.streams import Store
 
 GAPS: Final = ("read, not written", "written, not in its place")

@@ -13,8 +13,8 @@ from domain.clock.waiting import WaitingFor, waiting_for
 from service.gamelog.archive.compaction import compact
 from service.gamelog.archive.retention import Retention, is_unused
 from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.errors import CorruptLog
 from service.gamelog.history import decode_events
+from service.gamelog.store.errors import CorruptLog
 from service.gamelog.store.streams import Store
 
 GAP: Final = "read, not written"

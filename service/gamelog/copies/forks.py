@@ -16,7 +16,9 @@ from domain.events import EventRecord, payload_of
 from domain.fairness.chain import chain_key, first_hash
 from domain.legality import refuse_copy
 from service.gamelog.cache import EMPTY, LoadedGame
-from service.gamelog.codec import (
+from service.gamelog.history import History
+from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.form.codec import (
     Row,
     apply_rows,
     decode_rows,
@@ -25,9 +27,7 @@ from service.gamelog.codec import (
     row_of_event,
     row_of_payload,
 )
-from service.gamelog.entry import Entry, entry_time
-from service.gamelog.errors import CorruptLog
-from service.gamelog.history import History
+from service.gamelog.store.form.entry import Entry, entry_time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,10 +11,10 @@ from domain.audit.findings import Offence
 from domain.clock.timestamps import milliseconds
 from domain.events import ENDS, EventRecord
 from domain.fairness.canonical import canonical_json
-from service.gamelog.codec import Row, encode_entry, row_of_payload
-from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog, NotStorable
 from service.gamelog.history import History
+from service.gamelog.store.errors import CorruptLog, NotStorable
+from service.gamelog.store.form.codec import Row, encode_entry, row_of_payload
+from service.gamelog.store.form.entry import Entry
 
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted", "MessagePosted"})

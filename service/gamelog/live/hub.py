@@ -16,9 +16,9 @@ import structlog
 
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import CorruptLog, NoSuchGame, PastLost, StoreUnavailable
 from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.log import GameLog
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, PastLost, StoreUnavailable
 from service.runtime.guards.threads import FaultLog
 
 logger = structlog.get_logger("service.gamelog")

@@ -18,10 +18,10 @@ from domain.legality import refuse_finished, refuse_resigned
 from domain.orders.planner import NO_ORDERS, Orders, Step, is_resting
 from domain.state import Game
 from service.gamelog.cache import LoadedGame, check_token
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.orders.form import pack, unpack
 from service.gamelog.reader import GameReader
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.streams import Exchange
 from service.signing.tokens import SeatToken
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from domain.analysis import ENGINE, summary
-from service.gamelog.errors import NoSuchGame
+from service.gamelog.store.errors import NoSuchGame
 from service.gamelog.store.streams import Store, load_script
 from service.runtime.clock import now_ms
 

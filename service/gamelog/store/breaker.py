@@ -14,7 +14,7 @@ from typing import Final
 import structlog
 from redis.exceptions import TimeoutError as NoAnswer
 
-from service.gamelog.errors import GameBusy, StoreUnavailable
+from service.gamelog.store.errors import GameBusy, StoreUnavailable
 
 MOST_WAITING: Final = 128
 """Threads of a process that wait for its store, and as many that wait for a game."""

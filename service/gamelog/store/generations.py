@@ -9,7 +9,7 @@ import secrets
 from typing import Final, NamedTuple
 
 from service.connections.scripts import call_each
-from service.gamelog.errors import NoSuchGame, TokenVoid
+from service.gamelog.store.errors import NoSuchGame, TokenVoid
 from service.gamelog.store.streams import Store, load_script
 from service.signing.tokens import GENERATIONS_OF_A_PERSON, MOST_ROTATIONS
 

@@ -6,9 +6,12 @@ that one script can write them.
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 from zlib import crc32
 
+DueList: TypeAlias = Literal["due", "turns", "bots"]
+"""Where a game waits for a worker: a game with people for a round, a deadline or orders; for a bot; a game without
+people, and one that waits for a dear bot, which plays when no other game waits."""
 MOST_SEATS: Final = 5
 _MOST_GAMES: Final = 2000
 """Whose keys are kept, as many as a process keeps games: to make them takes 1 % of an action's time."""

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Self
 
 import orjson
 
-from service.gamelog.listing import STATUSES
+from service.gamelog.store.form.listing import STATUSES
 from service.gamelog.store.streams import Store
 
 CURSOR_PATTERN: Final = "^([0-9]{1,16})-([!-~]{1,64})$"

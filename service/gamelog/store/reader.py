@@ -25,11 +25,11 @@ from redis.exceptions import (
 
 from service.connections.clients import STORE_ERRORS, Client
 from service.connections.scripts import Script, ScriptRunner, TooFewReplicas
-from service.gamelog.archive.format import ArchivePlace, unpack
-from service.gamelog.archive.places import ArchiveFiles, ArchiveFilesUnavailable
-from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.breaker import CircuitBreaker
+from service.gamelog.store.errors import CorruptLog, StoreUnavailable
+from service.gamelog.store.form.archive import ArchivePlace, unpack
+from service.gamelog.store.form.entry import Entry
+from service.gamelog.store.form.places import ArchiveFiles, ArchiveFilesUnavailable
 from service.gamelog.store.keys import KeyNames
 from service.gamelog.store.replies import RawGame, ReadReply, parse_raw_entry, parse_reply
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog
+from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.form.entry import Entry
 
 
 class ReadReply(NamedTuple):

@@ -13,12 +13,11 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from service.connections.scripts import Script, call_each
-from service.gamelog.archive.format import ArchivePlace
-from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog, NoSuchGame, StaleVersion, StoreUnavailable, TokenVoid
-from service.gamelog.listing import STATUSES, Listing
-from service.gamelog.reactions import DueList
-from service.gamelog.store.keys import MOST_SEATS, GameKeys
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, StaleVersion, StoreUnavailable, TokenVoid
+from service.gamelog.store.form.archive import ArchivePlace
+from service.gamelog.store.form.entry import Entry
+from service.gamelog.store.form.listing import STATUSES, Listing
+from service.gamelog.store.keys import MOST_SEATS, DueList, GameKeys
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import AppendRefused, parse_reply
 from service.signing.tokens import SeatToken

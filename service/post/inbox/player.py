@@ -23,9 +23,9 @@ from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence, phrase_for_table, sentence_of
 from domain.words.reply import Reply, read_message, read_reply, write_wish
-from service.gamelog.errors import StaleVersion, StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
+from service.gamelog.store.errors import StaleVersion, StoreUnavailable
 from service.post.inbox.commands import ask_back, command_of, command_of_wishes, is_possible
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable, TokenVoid
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable, TokenVoid
 from service.post.inbox.message import IgnoreReason, read_message
 from service.post.inbox.player import MailPlayer, SeatOfMail
 from service.post.inbox.seat_mails import SeatMails

@@ -18,7 +18,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from service.connections.loopback import is_loopback
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.post.inbox.message import LARGEST
 from service.post.inbox.receiver import Receiver, Verdict
 from service.signing.reply_addresses import ReplyAddress

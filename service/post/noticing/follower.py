@@ -11,8 +11,8 @@ from typing import Final
 import structlog
 
 from domain.events import EventRecord
-from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.reader import GameReader
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.store.feed import Feed, FeedBatch, FeedLine, PositionLost
 from service.post.notices import MESSAGE, PEOPLE, PEOPLE_EVENTS, POSTED, WORDS_OF_TYPES
 from service.post.noticing.due import due_notices, news

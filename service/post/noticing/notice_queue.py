@@ -6,8 +6,8 @@ from functools import partial
 from secrets import token_hex
 
 from domain.state import Game
-from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
+from service.gamelog.store.errors import CorruptLog, NoSuchGame
 from service.post.notices import EMAIL, Notice
 from service.post.noticing.due import due_notices
 from service.post.noticing.reminders import plan_reminder

@@ -14,8 +14,8 @@ import structlog
 from domain.clock.deadline import reminder_times
 from domain.state import Game
 from service.connections.scripts import Script
-from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
+from service.gamelog.store.errors import CorruptLog, NoSuchGame
 from service.gamelog.store.streams import Store
 from service.post.noticing.due import due_reminders
 from service.post.outbox import Outbox

@@ -13,9 +13,9 @@ from typing import Final
 
 import structlog
 
-from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
 from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt

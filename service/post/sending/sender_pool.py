@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.errors import NoSuchGame, NoSuchVersion, StoreUnavailable
+from service.gamelog.store.errors import NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.post.claim import AGAIN, FIRST, Claim
 from service.post.outbox import Outbox
 

@@ -27,7 +27,7 @@ from service.api.protocol.routing import PAGE, RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import ActionSchema
 from service.api.wsgi import current_request
-from service.gamelog.errors import NoSuchGame, StaleVersion, TokenVoid
+from service.gamelog.store.errors import NoSuchGame, StaleVersion, TokenVoid
 from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, next_scoring, recap_for
 from service.post.snapshot import SeatSnapshot, TableSnapshot, take_open_snapshot, take_snapshot
 from service.web.frame import Page, read_tongue, render, respond_game_page, respond_page, respond_unknown_game

@@ -25,7 +25,7 @@ from typing import Any, Final
 import httpx
 
 from service.connections.clients import connect
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.streams import Store
 from service.runtime.lifeline import tied
 from tests.gamelog.ledger import Ack, check_log

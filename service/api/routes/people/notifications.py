@@ -19,8 +19,8 @@ from service.api.protocol.response import NO_STORE, json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.schemas.notifications import DeviceSchema, FormerDeviceSchema, LostTokenSchema, NotificationsSchema
-from service.gamelog.errors import TokenVoid
 from service.gamelog.idempotency import FirstAnswer
+from service.gamelog.store.errors import TokenVoid
 from service.post.channels.address import AddressRefused
 from service.post.recovery import VALID_HOURS
 from service.post.registration import LOOK_UP_S, TooManyDevices, Wish

@@ -22,8 +22,8 @@ from service.api.protocol.response import (
 from service.api.protocol.routing import SECRET_KEY, Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import JoinSchema
-from service.gamelog.errors import CorruptLog
 from service.gamelog.log import KEYS_EXPIRE_S, Outcome
+from service.gamelog.store.errors import CorruptLog
 from service.gamelog.store.generations import RotationKey, TooManyRotations, rotate_token
 from service.signing.tokens import MOST_ROTATIONS, first_generation
 

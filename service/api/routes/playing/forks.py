@@ -19,10 +19,10 @@ from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import NewForkSchema
 from service.gamelog.cache import check_token
 from service.gamelog.copies.forks import Fork, copy_game, end_of_copy
-from service.gamelog.errors import NoSuchVersion, StaleVersion
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import Outcome
+from service.gamelog.store.errors import NoSuchVersion, StaleVersion
 
 _NEW_FORK: Final = NewForkSchema()
 _WEIGHT: Final = 5

@@ -12,8 +12,8 @@ from service.api.problems.problem import Problem
 from service.api.protocol.mails import client_of
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.gamelog.errors import NoSuchGame
 from service.gamelog.store.analyses import TooManyAnalyses
+from service.gamelog.store.errors import NoSuchGame
 
 routes: Final = RouteTable("watch")
 

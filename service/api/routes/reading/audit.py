@@ -9,9 +9,9 @@ from domain.audit.checks import audit
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.gamelog.audit.integrity import inspect_game
-from service.gamelog.audit.parents import load_parent
-from service.gamelog.errors import CorruptLog, TokenVoid
+from service.gamelog.copies.parents import load_parent
+from service.gamelog.integrity import inspect_game
+from service.gamelog.store.errors import CorruptLog, TokenVoid
 
 routes: Final = RouteTable("verify")
 

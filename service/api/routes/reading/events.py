@@ -12,7 +12,7 @@ from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.queries import EventsQuery
 from service.api.schemas.shapes import ref
-from service.gamelog.codec import canonical
+from service.gamelog.store.form.codec import canonical
 
 routes: Final = RouteTable("watch")
 

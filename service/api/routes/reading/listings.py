@@ -11,7 +11,7 @@ from service.api.protocol.response import json_response
 from service.api.protocol.routing import Operation, RouteTable
 from service.api.schemas.queries import GamesQuery
 from service.gamelog.copies.transfer import is_game_id
-from service.gamelog.listing import summarise
+from service.gamelog.store.form.listing import summarise
 from service.gamelog.store.listings import Cursor, list_games
 
 routes: Final = RouteTable("watch")

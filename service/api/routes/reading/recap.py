@@ -12,7 +12,7 @@ from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.queries import RecapQuery
-from service.gamelog.errors import NoSuchVersion
+from service.gamelog.store.errors import NoSuchVersion
 
 routes: Final = RouteTable("watch")
 

@@ -17,7 +17,7 @@ from service.api.content.negotiation import NDJSON
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.queries import ReplayQuery
-from service.gamelog.errors import NoSuchVersion
+from service.gamelog.store.errors import NoSuchVersion
 
 routes: Final = RouteTable("watch")
 

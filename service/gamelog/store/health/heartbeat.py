@@ -7,7 +7,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.streams import Store
 
 WORKER: Final = "reibach:worker"

@@ -7,7 +7,7 @@ from typing import Final
 import structlog
 
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.runtime.guards.threads import FaultLog
 from service.runtime.periodic import Periodic
 

@@ -18,9 +18,9 @@ from itertools import accumulate, repeat
 from struct import unpack as unpack_numbers
 from typing import Final, NamedTuple
 
-from service.gamelog.codec import MESSAGE_BEGIN, decode_rows
-from service.gamelog.entry import CHECKED, Entry
-from service.gamelog.errors import CorruptLog
+from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.form.codec import MESSAGE_BEGIN, decode_rows
+from service.gamelog.store.form.entry import CHECKED, Entry
 
 _FORMAT: Final = b"\x01"
 _CHECKSUM_AT: Final = 1 + 32
@@ -28,7 +28,7 @@ _BEGIN: Final = _CHECKSUM_AT + 4
 _TIME_BYTES: Final = 6
 _NEXT: Final = b"],["
 """Between two events, and perhaps within a text."""
-_DICTIONARY: Final = files("service.gamelog.archive").joinpath("archive.dictionary").read_bytes()
+_DICTIONARY: Final = files("service.gamelog.store.form").joinpath("archive.dictionary").read_bytes()
 """Nearly as long as deflate can look back. Without it an archive is a third larger."""
 
 

@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from service.gamelog.errors import CorruptLog
+from service.gamelog.store.errors import CorruptLog
 from service.signing.deployment import BadDeployment
 
 _TIMEOUT: Final = timedelta(seconds=5)

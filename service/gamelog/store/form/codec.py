@@ -21,8 +21,8 @@ from domain.evolve import EFFECTS
 from domain.fairness.chain import hash_of
 from domain.scoring import INCOME_REASONS
 from domain.state import Game
-from service.gamelog.entry import Entry, entry_check, entry_time
-from service.gamelog.errors import CorruptLog
+from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.form.entry import Entry, entry_check, entry_time
 
 Row = list[Any]
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from domain.audit.parent import as_spectators_see
 from domain.events import EventRecord
-from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.copies.transfer import is_game_id
+from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 
 

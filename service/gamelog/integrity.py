@@ -12,10 +12,10 @@ from domain.audit.totals import Served
 from domain.events import EventRecord
 from domain.view import scores_of, view_of
 from service.gamelog.cache import LoadedGame
-from service.gamelog.entry import CHECKED, Entry
-from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.history import walk
 from service.gamelog.reader import GameReader
+from service.gamelog.store.errors import CorruptLog, NoSuchGame
+from service.gamelog.store.form.entry import CHECKED, Entry
 from service.gamelog.store.reader import StoreReader
 
 

@@ -16,7 +16,7 @@ import structlog
 
 from service.connections.clients import STORE_ERRORS
 from service.connections.scripts import Script, call_each
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.reader import StoreReader
 from service.runtime.clock import now_ms
 
@@ -28,7 +28,7 @@ SETTLE_MS: Final = 1500
 """A process that starts waits for so long: others may have seen a jump just before, and are recording it."""
 MOST_SKEW_MS: Final = 1000
 """How far the wall clock of a machine may be from the store's before that is reported."""
-_READ: Final = Script.load("clock.lua", room="service.gamelog.store")
+_READ: Final = Script.load("clock.lua", room="service.gamelog.store.health")
 
 logger = structlog.get_logger("service.gamelog")
 
