@@ -11,7 +11,7 @@ from domain.audit.checks import audit
 from domain.audit.totals import Served
 from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
-from domain.rules import NEWEST, Rules
+from domain.rules import NEWEST, RULES, Rules, rules_of
 from domain.view import Viewer, redact_event, scores_of, view_of
 from service.gamelog.entry import Entry
 from service.gamelog.history import History, decode_events
@@ -86,3 +86,12 @@ def test_no_game_has_a_variant_of_another_rule_set(added: Rules) -> None:
         data = log[0]["data"] | {"rules": rules, "variants": dict.fromkeys(variants, False)}
         found = audit([log[0] | {"data": data}, *log[1:]]).checks[3]
         assert (found.name, found.ok, found.version) == ("rules", False, 1)
+
+
+def test_texts_know_every_price() -> None:
+    """Mails say “two action points for …, one for anything else”: a rule set with other prices needs other words."""
+    for rules in RULES.values():
+        for variants in (frozenset[str](), frozenset(rules.variants)):
+            played = rules_of(rules.name, variants)
+            prices = {getattr(played, name) for name in Rules.__dataclass_fields__ if name.startswith("cost_")}
+            assert prices <= {1, 2}, rules.name
