@@ -7,49 +7,36 @@ Rule 4: the functions change the game that they are given, for speed; `evolve` g
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from domain.cards import BUSINESS_SET, REIBACH, RISK, Card
 from domain.clock.pace import Pace
-from domain.events import ATTRIBUTES, Event, type_of
+from domain.events import ATTRIBUTES, Event, GameCreated, PositionSet, type_of
 from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.people.legality import begin_wait
 from domain.rules import rules_of
 from domain.state import Game, Row, ScoredRound, Seat
 
+RareEvent = TypeVar("RareEvent", GameCreated, PositionSet)
 
-def _game_created(  # noqa: PLR0913 - one parameter for each field of the event
-    game: Game,
-    game_id: str,
-    rules: str,
-    seats: int,
-    variants: dict[str, bool],
-    starting_seat: int,
-    listed: bool,
-    commitment: str,
-    server_seed: str,
-    parent: str | None = None,
-    from_version: int | None = None,
-    pace: dict[str, Any] | None = None,
-    replaceable: bool | None = None,
-    name: str | None = None,
-) -> None:
+
+def _game_created(game: Game, event: GameCreated) -> None:
     assert game.version == 0
-    game.id = game_id
+    game.id = event.game
     game.created = game.waiting_since = game.at
-    game.rules = rules_of(rules, frozenset(name for name, on in variants.items() if on))
-    game.variants = variants
-    game.starting_seat = starting_seat
-    game.listed = listed
-    game.commitment = commitment
-    game.server_seed = bytes.fromhex(server_seed)
-    game.parent = parent
-    game.copied_until = from_version or 0
-    game.waits_in_copy = parent is not None
-    game.pace = None if pace is None else Pace.from_json(pace)
-    game.replaceable = bool(replaceable)
-    game.name = name
-    game.seats = [Seat(bank=game.pace.bank_seconds if game.pace else None) for _ in range(seats)]
+    game.rules = rules_of(event.rules, frozenset(name for name, on in event.variants.items() if on))
+    game.variants = event.variants
+    game.starting_seat = event.starting_seat
+    game.listed = event.listed
+    game.commitment = event.commitment
+    game.server_seed = bytes.fromhex(event.server_seed)
+    game.parent = event.parent
+    game.copied_until = event.from_version or 0
+    game.waits_in_copy = event.parent is not None
+    game.pace = None if event.pace is None else Pace.from_json(event.pace)
+    game.replaceable = bool(event.replaceable)
+    game.name = event.name
+    game.seats = [Seat(bank=game.pace.bank_seconds if game.pace else None) for _ in range(event.seats)]
     game.display = [None] * game.rules.display_size
     for seat, bonus in zip(game.seats, game.bonus, strict=True):
         seat.total = bonus
@@ -72,33 +59,21 @@ def _game_started(game: Game, hands: list[list[Card]], display: list[Card], draw
     game.draw_pile = tuple(draw_pile)
 
 
-def _position_set(  # noqa: PLR0913 - one parameter for each field of the event
-    game: Game,
-    parent: str,
-    _seat: int,
-    hands: list[list[Card]],
-    _hand_sizes: list[int],
-    rows: list[list[dict[str, Any]]],
-    display: list[Card],
-    draw_pile: list[Card],
-    revealed: int,
-    rounds: list[dict[str, Any]],
-    totals: list[int],
-    turn: dict[str, int],
-) -> None:
+def _position_set(game: Game, event: PositionSet) -> None:
     assert not game.started
-    for seat, hand, laid, total in zip(game.seats, hands, rows, totals, strict=True):
+    for seat, hand, laid, total in zip(game.seats, event.hands, event.rows, event.totals, strict=True):
         seat.hand, seat.rows, seat.total = list(hand), [_make_row(**row) for row in laid], total
-    game.position_of = parent
-    if parent == game.parent:  # set in this game, not copied from the parent
+    game.position_of = event.parent
+    if event.parent == game.parent:  # set in this game, not copied from the parent
         game.copied_until, game.waits_in_copy = 0, False
-    game.display = list(display)
-    game.draw_pile = tuple(draw_pile)
-    game.revealed = revealed
+    game.display = list(event.display)
+    game.draw_pile = tuple(event.draw_pile)
+    game.revealed = event.revealed
     # They get the version of this event: `apply_event` counts it after this call.
-    game.rounds = [ScoredRound(done["round"], game.version + 1, done["seats"]) for done in rounds]
+    game.rounds = [ScoredRound(done["round"], game.version + 1, done["seats"]) for done in event.rounds]
     game.waiting_since = game.at
-    game.turn, game.turn_seat, game.action_points = turn["number"], turn["seat"], turn["action_points"]
+    game.turn, game.turn_seat = event.turn["number"], event.turn["seat"]
+    game.action_points = event.turn["action_points"]
     game.turn_since = game.at
     game.turn_version = game.version + 1
 
@@ -216,11 +191,16 @@ def _game_ended(game: Game, totals: list[int], winners: list[int]) -> None:
     game.scoring = None
 
 
+def _on_event(kind: Callable[..., RareEvent], effect: Callable[[Game, RareEvent], None]) -> Callable[..., None]:
+    """The effect of an event that has many fields, and is rare: called as the others, it gets the event."""
+    return lambda game, *values, **optional: effect(game, kind(*values, **optional))
+
+
 EFFECTS: Final[dict[str, Callable[..., None]]] = {
-    "GameCreated": _game_created,
+    "GameCreated": _on_event(GameCreated, _game_created),
     "PlayerJoined": _player_joined,
     "GameStarted": _game_started,
-    "PositionSet": _position_set,
+    "PositionSet": _on_event(PositionSet, _position_set),
     "TurnStarted": _turn_started,
     "CardTaken": _card_taken,
     "PileDrawn": _pile_drawn,

@@ -43,6 +43,7 @@ def view_of(  # noqa: PLR0913 - the rare arguments are keywords
         "id": game.id,
         "name": game.name,
         "version": game.version,
+        "rules": rules.name,
         "status": game.status,
         "listed": game.listed,
         "variants": game.variants,

@@ -23,11 +23,8 @@ from service.web.modules import join_modules
 routes: Final = RouteTable()
 
 _STATIC: Final = Path(__file__).with_name("static")
-ENTRIES: Final = (
-    *("start.js", "lobby.js", "games.js", "game.js"),
-    *("replaypage.js", "rulespage.js", "scorespage.js", "checkpage.js", "league.js"),
-)
-"""The scripts of pages; what they import is joined with them."""
+ENTRIES: Final[set[str]] = set()
+"""The scripts of pages, as `declare_script` has added them; what they import is joined with them."""
 _STYLES: Final = (
     *("base.css", "cards.css", "table.css", "market.css", "events.css", "pages.css"),
     *("check.css", "plain.css", "rules.css"),
@@ -54,6 +51,16 @@ def show_asset(request: ApiRequest) -> Response:
         raise Problem("not-found", Sentence("not-found"), headers=NO_STORE)
     is_own = asset.digest == request.path["digest"]
     return asset.respond(_MEDIA_TYPES[Path(name).suffix], FOR_EVER if is_own else NO_STORE["Cache-Control"])
+
+
+def declare_script(name: str, page: str) -> None:
+    """Serve the script of a page. Raises ImportError where there is no such file: pages are declared at the start."""
+    if name in ENTRIES:
+        return
+    path = _STATIC / "js" / name
+    if not path.is_file():
+        raise ImportError(f"the script of page {page} is missing: {path}")
+    ENTRIES.add(name)
 
 
 @cache
@@ -83,7 +90,7 @@ def read_module(path: str) -> str:
 
 
 def _contents() -> Iterator[tuple[str, bytes]]:
-    for entry in ENTRIES:
+    for entry in sorted(ENTRIES):
         yield entry, join_modules(read_module, entry).encode()
     yield "app.css", (_card_colours() + "".join(read_static(f"css/{name}") for name in _STYLES)).encode()
     own = [

@@ -21,7 +21,7 @@ from service.api.protocol.request import GameRequest
 from service.api.routes.reading.scores import TEMPLATES as API_TEMPLATES
 from service.api.wsgi import current_request
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable
-from service.web.assets import asset_path, read_sprite
+from service.web.assets import asset_path, declare_script, read_sprite
 from service.web.words import fill_plural, page_words, script_words
 
 POLICY: Final = (
@@ -58,6 +58,10 @@ class Page:
     """Whether what it asks for can come by mail."""
     is_over: bool = False
     """Whether it shows a game that is over."""
+
+    def __post_init__(self) -> None:
+        if self.entry:
+            declare_script(self.entry, self.template)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,12 +66,12 @@ class Verifier:
         return self.verify_all([log if isinstance(log, bytes) else ndjson(log)], receipts, keys)[0]
 
 
-def serve_modules(page: Page) -> None:
-    """Let the page have the modules as they are in the project."""
+def serve_modules(page: Page, read: Callable[[str], str] = read_module) -> None:
+    """Let the page have the modules as they are in the project, or as `read` gives them by their path."""
 
     def answer(route: Route) -> None:
         path = route.request.url.removeprefix(f"{HOME}/")
-        body = read_module(path) if path else "<!doctype html><title>modules</title>"
+        body = read(path) if path else "<!doctype html><title>modules</title>"
         route.fulfill(body=body, content_type="text/javascript" if path else "text/html")
 
     page.route(f"{HOME}/**", answer)

@@ -89,6 +89,8 @@ def test_players_play_sensibly() -> None:
     """As `greedy` does, with all points, until they draw."""
     seat = {"seat": 0, "rows": [], "total": 0, "hand_size": 1}
     view = {
+        "rules": "standard@1",
+        "variants": {},
         "seats": [seat, {**seat, "seat": 1}],
         "you": {"seat": 0, "hand": ["gold"]},
         "display": ["gold", "gold", "oil"],

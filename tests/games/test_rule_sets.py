@@ -4,20 +4,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from domain.audit.checks import audit
 from domain.audit.totals import Served
-from domain.bots import choose_actions
-from domain.commands import Act, Command, CompleteScoring
-from domain.decide import decide
-from domain.decision import Decision
 from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.rules import NEWEST, RULES, Rules, rules_of
-from domain.state import Game
 from domain.view import Viewer, redact_event, scores_of, view_of
 from service.gamelog.history import History, decode_events
 from service.gamelog.store.form.entry import Entry
@@ -25,18 +19,15 @@ from tests.games.kept import Kept, all_kept
 from tests.games.recorded import read, replay
 from tests.games.test_recorded import files
 from tests.support.logs import log_of
-from tests.support.play import create
+from tests.support.rule_sets import known, play_by
 
 
 @pytest.fixture
-def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[Rules]:
+def added() -> Iterator[Rules]:
     """A rule set more than there are, with one variant more."""
     variants = {**NEWEST.variants, "ten_cards": {"hand_size": 10}}
-    rules = replace(NEWEST, name="another@1", variants=variants)
-    monkeypatch.setitem(RULES, rules.name, rules)
-    rules_of.cache_clear()
-    yield rules
-    rules_of.cache_clear()
+    with known(replace(NEWEST, name="another@1", variants=variants)) as rules:
+        yield rules
 
 
 def answers_of(entries: list[Entry]) -> bytes:
@@ -76,7 +67,7 @@ def test_kept_games_stay(kept: Kept, request: pytest.FixtureRequest) -> None:
 @pytest.mark.parametrize("variants", [(), ("ten_cards",), ("expensive_specials", "staggered_start", "ten_cards")])
 def test_games_are_played_by_it(added: Rules, variants: tuple[str, ...]) -> None:
     """A whole game, by its new variant or without: its log passes, and says of every variant whether it is on."""
-    decisions = play(added, variants)
+    decisions = play_by(added, variants)
     log: list[EventRecord] = log_of(decisions)
     game = decisions[-1].game
     served = Served({None: view_of(game, None, log[-1]["hash"])}, scores_of(game))
@@ -90,25 +81,17 @@ def test_games_are_played_by_it(added: Rules, variants: tuple[str, ...]) -> None
 
 def test_no_game_has_a_variant_of_another_rule_set(added: Rules) -> None:
     """A log that names a variant of another rule set is refused, and so is one that lacks one of its own."""
-    log = log_of(play(added, ()))
+    log = log_of(play_by(added, ()))
     for rules, variants in (("standard@1", added.variants), (added.name, NEWEST.variants)):
         data = log[0]["data"] | {"rules": rules, "variants": dict.fromkeys(variants, False)}
         found = audit([log[0] | {"data": data}, *log[1:]]).checks[3]
         assert (found.name, found.ok, found.version) == ("rules", False, 1)
 
 
-def play(rules: Rules, variants: tuple[str, ...]) -> list[Decision]:
-    decision = decide(replace(create(3, "by another rule set", variants), rules=rules.name), Game())
-    chance = Random(0)
-    played = [decision]
-    while not (game := decision.game).over:
-        command: Command
-        if game.scoring is not None:
-            command = CompleteScoring(round=game.scoring)
-        else:
-            bot = ("random", "greedy", "shark")[game.turn_seat]
-            actions = choose_actions(bot, game, chance, lambda: log_of(played))
-            command = Act(seat=game.turn_seat, actions=actions)
-        decision = decide(command, game)
-        played.append(decision)
-    return played
+def test_texts_know_every_price() -> None:
+    """Mails say “two action points for …, one for anything else”: a rule set with other prices needs other words."""
+    for rules in RULES.values():
+        for variants in (frozenset[str](), frozenset(rules.variants)):
+            played = rules_of(rules.name, variants)
+            prices = {getattr(played, name) for name in Rules.__dataclass_fields__ if name.startswith("cost_")}
+            assert prices <= {1, 2}, rules.name

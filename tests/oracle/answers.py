@@ -36,6 +36,7 @@ def view_of_table(table: Table, head: Table, viewer: int | None) -> dict[str, An
         "id": created["game"],
         "name": created.get("name"),
         "version": table.version,
+        "rules": created["rules"],
         "status": table.status,
         "listed": created["listed"],
         "variants": created["variants"],

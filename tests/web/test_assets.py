@@ -10,6 +10,7 @@ import service.web
 from domain.words.appearance import APPEARANCES
 from service.signing.tokens import _LONGEST, Tokens
 from service.web.assets import ENTRIES, load_assets, read_sprite
+from service.web.frame import Page
 from service.web.modules import BadModule, join_modules
 from tests.api.worlds import World
 
@@ -36,7 +37,7 @@ def test_what_cannot_be_joined_is_refused(text: str) -> None:
         join_modules({"page.js": text}.__getitem__, "page.js")
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("entry", sorted(ENTRIES))
 def test_modules_of_a_page_share_no_name(entry: str) -> None:
     names = DECLARED.findall(load_assets()[entry].plain.decode())
     assert {name for name in names if names.count(name) > 1} == set()
@@ -53,6 +54,13 @@ def test_every_module_belongs_to_a_page() -> None:
         assert text.partition("\n")[0] in joined, module
         assert "innerHTML" not in text, module
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), module
+
+
+def test_a_page_without_its_script_ends_the_start() -> None:
+    """Pages are declared when their modules are imported: nobody visits one that can't be shown."""
+    with pytest.raises(ImportError, match=r"^the script of page mine\.html is missing: .*/static/js/mine\.js$"):
+        Page("mine.html", "/mine", "mine.js")
+    assert "mine.js" not in load_assets()
 
 
 def test_an_asset_is_kept_for_ever_under_its_content(world: World) -> None:

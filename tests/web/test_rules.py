@@ -10,6 +10,7 @@ from domain.rules import NEWEST, RULES
 from domain.scoring import INCOME_REASONS, award
 from domain.words.catalogue import LANGUAGES
 from domain.words.wording import words_of
+from service.web.assets import read_static
 from service.web.rules_page import _entries
 from service.web.words import page_words
 from tests.api.worlds import World
@@ -30,6 +31,14 @@ def test_the_rules_are_whole_in_each_language(world: World, language: str) -> No
     assert set(words.reasons) == set(INCOME_REASONS)
     for card in BUSINESSES:
         assert f'data-card="{card}" role="img" aria-label="{words_of(language).cards[card]}"' in shown
+
+
+def test_the_page_knows_every_rule_set() -> None:
+    """By name, with its variants: of one that it doesn't know it shows the prices of the printed game."""
+    deck = read_static("js/verify/cards/deck.js")
+    for rules in RULES.values():
+        (variants,) = re.findall(rf'^  "{rules.name}": {{ (.*) }},$', deck, re.MULTILINE)
+        assert {*re.findall(r"(\w+): {", variants)} == rules.variants.keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -18,6 +18,7 @@ Rule 3: the work is bounded for any text: 100 lines, 4,000 characters, 200 of a 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Final
 
 from domain.cards import SPECIALS
@@ -107,6 +108,10 @@ def write_wish(wish: MailWish | Word, language: str) -> str:
     values = {name: cards[getattr(wish, name)] for name in ("card", "business") if hasattr(wish, name)}
     form: str = reply.forms[kind.__name__]
     return form.format(**values, place=getattr(wish, "slot", getattr(wish, "row", 0)) + 1)
+
+
+_Case = Enum("_Case", "COURTESY GREETING CHAT BELOW_WORD SIGNATURE ACTION OTHER")
+"""What a clause is that is no whole action; nothing is read behind a signature. The last two refuse the mail."""
 
 
 @dataclass(slots=True)
@@ -204,26 +209,49 @@ class _MailReader:
 
     def _pass_over(self, tokens: tuple[str, ...], parts: list[Parts], error: Sentence, *, greeted: bool) -> bool:
         """Whether a clause that is no action is none of a kind that may stand there. `greeted`: before, on its line."""
-        if Word(self.word) in _TELLING:
-            return True
-        begun, words, name = self._has_begun, lexicon(), self.name
-        text, is_sure = " ".join(tokens), words.doubts.isdisjoint(tokens)
-        if courtesies := set[Role]().union(*(each.courtesies for each in parts)):
-            self._may_chat = begun
-            self._says_yes = self._says_yes or Role.YES in courtesies
-            return True
-        signs = begun and name != () and tokens[: len(name)] == name and len(tokens) <= len(name) + 2
-        if not signs:
-            plays = any(Role.PLAY in each.roles and (each.cards or each.numbers) for each in parts)
-            plays = plays or (not words.verbs.isdisjoint(tokens) and not words.farewell.match(text))  # `take care`
-            if plays or is_fragment(parts):
-                return False
-            signs = begun and is_sure and len(tokens) <= _LONGEST_FAREWELL and bool(words.farewell.search(text))
-        self.is_finished = signs
-        if begun and self._may_chat and not signs:
+        case = self._case_of(tokens, parts, greeted=greeted)
+        if case is _Case.COURTESY:
+            self._may_chat = self._has_begun
+            self._says_yes = self._says_yes or Role.YES in _courtesies(parts)
+        elif case is _Case.CHAT:
             self._chat = self._chat or error
-        is_greeting = _greets(tokens) or (greeted and len(tokens) == 1)
-        return signs or (self._may_chat or (self.word != "" and is_sure) if begun else is_greeting and is_sure)
+        self.is_finished = case is _Case.SIGNATURE
+        return case not in {_Case.ACTION, _Case.OTHER}
+
+    def _case_of(self, tokens: tuple[str, ...], parts: list[Parts], *, greeted: bool) -> _Case:
+        """The first line that holds."""
+        begun, is_sure = self._has_begun, lexicon().doubts.isdisjoint(tokens)
+        cases = (
+            (_Case.BELOW_WORD, Word(self.word) in _TELLING),
+            (_Case.COURTESY, bool(_courtesies(parts))),
+            (_Case.SIGNATURE, begun and self._is_name(tokens)),
+            (_Case.ACTION, _has_action(tokens, parts)),
+            (_Case.SIGNATURE, begun and is_sure and _is_farewell(tokens)),
+            (_Case.CHAT, begun and self._may_chat),
+            (_Case.BELOW_WORD, self.word != "" and is_sure),
+            (_Case.GREETING, not begun and is_sure and (_greets(tokens) or (greeted and len(tokens) == 1))),
+        )
+        return next((case for case, holds in cases if holds), _Case.OTHER)
+
+    def _is_name(self, tokens: tuple[str, ...]) -> bool:
+        length = len(self.name)
+        return length > 0 and tokens[:length] == self.name and len(tokens) <= length + 2
+
+
+def _courtesies(parts: Sequence[Parts]) -> set[Role]:
+    return set[Role]().union(*(each.courtesies for each in parts))
+
+
+def _has_action(tokens: Sequence[str], parts: Sequence[Parts]) -> bool:
+    """Whether it has the verb of an action, but for a farewell as `take care`, or could be a part of one."""
+    words = lexicon()
+    plays = any(Role.PLAY in each.roles and (each.cards or each.numbers) for each in parts)
+    has_verb = not words.verbs.isdisjoint(tokens) and not words.farewell.match(" ".join(tokens))
+    return plays or has_verb or is_fragment(parts)
+
+
+def _is_farewell(tokens: Sequence[str]) -> bool:
+    return len(tokens) <= _LONGEST_FAREWELL and bool(lexicon().farewell.search(" ".join(tokens)))
 
 
 def _greets(tokens: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from domain.cards import BUSINESS_SET, Business, Card
 from domain.commands import Append, AppendTo, Draw, LayBusinessmaker, Take, TakeCard, Wish
-from domain.rules import NEWEST
+from domain.rules import RULES
 from domain.words.reply.vocabulary import COURTESIES, NOUNS, VERBS, Role, Term, Vocabulary, lexicon
 
 EXPECTED: Final = {role: f"reply.{role.name.lower()}" for role in VERBS}
@@ -15,6 +15,9 @@ EXPECTED: Final = {role: f"reply.{role.name.lower()}" for role in VERBS}
 _MEANS_LAYING: Final = frozenset({Role.MAKER, Role.NEW, Role.DOWN})
 _BETWEEN: Final = frozenset({Role.FILLER, Role.WISH, *COURTESIES})
 """What may stand anywhere in an action, and says nothing of it."""
+_MOST_PLACES: Final = max(rules.display_size for rules in RULES.values())
+_MOST_ROWS: Final = max(rules.max_businessmakers for rules in RULES.values())
+"""Of any rule set: a mail is read before its game is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,9 +185,9 @@ def understand(parts: Parts) -> MailWish | Word | None:
 def _find_wish(parts: Parts) -> tuple[MailWish, set[Role]] | None:  # noqa: PLR0911 - one for each kind
     """The action, and the nouns that may stand in it."""
     match parts.verb, parts.cards, parts.numbers, parts.businesses:
-        case Role.TAKE, [], [place], [] if 1 <= place <= NEWEST.display_size:
+        case Role.TAKE, [], [place], [] if 1 <= place <= _MOST_PLACES:
             return Take(slot=place - 1), {Role.PLACE, Role.SPOT, Role.UP}
-        case Role.TAKE, [card], [place], [] if 1 <= place <= NEWEST.display_size and Role.NAMELY in parts.roles:
+        case Role.TAKE, [card], [place], [] if 1 <= place <= _MOST_PLACES and Role.NAMELY in parts.roles:
             return TakeShown(slot=place - 1, card=card), {Role.PLACE, Role.UP}
         case Role.TAKE, [card], [], []:
             return TakeCard(card=card), {Role.DISPLAY, Role.UP}
@@ -193,9 +196,9 @@ def _find_wish(parts: Parts) -> tuple[MailWish, set[Role]] | None:  # noqa: PLR0
         case Role.LAY, [card], [], []:
             is_new = Role.NEW in parts.roles
             return LayBusinessmaker(card=card), {*_MEANS_LAYING, Role.ROW} if is_new else {Role.MAKER, Role.DOWN}
-        case Role.APPEND, [card], [row], [] if 1 <= row <= NEWEST.max_businessmakers:
+        case Role.APPEND, [card], [row], [] if 1 <= row <= _MOST_ROWS:
             return Append(card=card, row=row - 1), {Role.ROW}
-        case Role.APPEND, [card], [row], [name] if name in BUSINESS_SET and 1 <= row <= NEWEST.max_businessmakers:
+        case Role.APPEND, [card], [row], [name] if name in BUSINESS_SET and 1 <= row <= _MOST_ROWS:
             return AppendToRow(card=card, business=name, row=row - 1), {Role.ROW}
         case Role.APPEND, [card], [], [name] if name in BUSINESS_SET:
             return AppendTo(card=card, business=name), {Role.ROW}

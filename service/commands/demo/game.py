@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from domain.rules import NEWEST
+from domain.rules import RULES
 from domain.words.catalogue import read
 from service.commands.demo.letters import MAILS, choose_turn, say_action, write_answer
 from service.commands.demo.receivers import Mailbox, deliver, find_link, text_of
@@ -164,7 +164,8 @@ class MailGame:
         """
         legal = self._request("GET", f"{self._path}/legal-actions", None, player.token)["actions"]
         view = self._request("GET", self._path, None, player.token)
-        if legal and view["turn"] and not (is_going_on and view["turn"]["action_points"] == NEWEST.action_points):
+        turn, whole = view["turn"], RULES[view["rules"]].action_points
+        if legal and turn and not (is_going_on and turn["action_points"] == whole):
             actions = choose_turn(view, legal)
             lines = [say_action(one, view["display"], player.language, player.written) for one in actions]
             self._answer(player, mail, "\n".join(lines), "actions")

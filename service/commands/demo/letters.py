@@ -15,7 +15,7 @@ from domain.bots.knowledge import knowledge_of
 from domain.cards import SPECIALS
 from domain.commands import Action, Draw, Take, TakeCard
 from domain.orders.wishes import action_of
-from domain.rules import NEWEST
+from domain.rules import Rules, rules_of
 from domain.words.catalogue import read
 from domain.words.wording import words_of
 from service.post.mail.headers import POLICY
@@ -23,7 +23,6 @@ from service.post.mail.headers import POLICY
 MAILS: Final = tomllib.loads((files(__package__) / "mails.toml").read_text("utf-8"))
 """`players` by seat, `phrases` by language, `programs` by name."""
 _numbers: Final = count()
-_recall: Final = partial(knowledge_of, 0, 2, NEWEST, ())  # `greedy` never asks
 
 
 def choose_turn(view: dict[str, Any], legal: Sequence[Any]) -> list[Action]:
@@ -31,16 +30,18 @@ def choose_turn(view: dict[str, Any], legal: Sequence[Any]) -> list[Action]:
 
     Of the JSON of the API. Each action is legal after those before it, too, as far as a mail shows.
     """
+    rules = rules_of(view["rules"], frozenset(name for name, on in view["variants"].items() if on))
+    recall = partial(knowledge_of, 0, len(view["seats"]), rules, ())  # `greedy` never asks
     actions, left, points = list[Action](), [action_of(one) for one in legal], view["turn"]["action_points"]
     while left and points > 0 and not (actions and isinstance(actions[-1], Draw)):
-        actions.append(BOTS["greedy"].choose(view, NEWEST, left, Random(1), _recall))  # noqa: S311 - unused
-        points -= _cost(actions[-1])
-        left = [one for one in left if _cost(one) <= points and _is_apart(one, actions[-1])]
+        actions.append(BOTS["greedy"].choose(view, rules, left, Random(1), recall))  # noqa: S311 - unused
+        points -= _cost(rules, actions[-1])
+        left = [one for one in left if _cost(rules, one) <= points and _is_apart(one, actions[-1])]
     return actions
 
 
-def _cost(action: Action) -> int:
-    return NEWEST.cost_draw if isinstance(action, Draw) else NEWEST.cost_take
+def _cost(rules: Rules, action: Action) -> int:
+    return rules.cost_draw if isinstance(action, Draw) else rules.cost_take
 
 
 def _is_apart(action: Action, done: Action) -> bool:

@@ -40,6 +40,17 @@ class Shape:
     """`pack`: from the fields of the event to those stored; `unpack`: back."""
     is_erased: bool = False
     """Whether the row holds the event's hash after its tag: it doesn't follow from what is left."""
+    has_more: bool = False
+    """Whether the last value is an object of those optional members that are given."""
+
+    def values_of(self, data: dict[str, Any]) -> Sequence[Any] | None:
+        """The values of a payload; None where it has other members. Raises what a value of another form does."""
+        given = {name: value for name, value in data.items() if name not in self.fields}
+        optional = OPTIONAL[self.type] if self.has_more else {}
+        if len(data) - len(given) != len(self.fields) or not given.keys() <= optional.keys():
+            return None
+        always = [data[field] for field in self.fields]
+        return self.pack([*always, given] if self.has_more else always)
 
 
 def _pack_scored(values: Sequence[Any]) -> list[Any]:
@@ -129,21 +140,29 @@ _LAWFUL: Final[dict[str, Callable[[Any], bool]]] = {
 """By optional member of GameCreated: whether a value can be stored."""
 
 
+def _create(game: Game, *values: Any) -> None:
+    *always, given = values
+    EFFECTS["GameCreated"](game, *always, **{OPTIONAL["GameCreated"][name]: value for name, value in given.items()})
+
+
+def _pack_created(values: Sequence[Any]) -> Sequence[Any]:
+    for name, value in values[-1].items():
+        if name in _LAWFUL and not _LAWFUL[name](value):
+            raise ValueError(f"this is no {name}")
+    return values
+
+
 def _shape_created(*members: str) -> Shape:
-    """The shape of a GameCreated with these of its optional members, in this order."""
+    """The shape of a GameCreated of earlier games, whose optional members follow as values, in this order."""
 
-    def apply(game: Game, *values: Any) -> None:
-        more = {OPTIONAL["GameCreated"][name]: value for name, value in zip(members, values[count:], strict=True)}
-        EFFECTS["GameCreated"](game, *values[:count], **more)
+    def unpack(values: Sequence[Any]) -> list[Any]:
+        return [*values[:count], dict(zip(members, values[count:], strict=True))]
 
-    def pack(values: Sequence[Any]) -> Sequence[Any]:
-        for name, value in zip(members, values[count:], strict=True):
-            if name in _LAWFUL and not _LAWFUL[name](value):
-                raise ValueError(f"this is no {name}")
-        return values
-
-    count = len(FIELDS["GameCreated"])
-    return Shape("GameCreated", (*FIELDS["GameCreated"], *members), apply, pack)
+    fields = FIELDS["GameCreated"]
+    count = len(fields)
+    return Shape(
+        "GameCreated", fields, lambda game, *values: _create(game, *unpack(values)), unpack=unpack, has_more=True
+    )
 
 
 def _shape_erased(kind: str) -> Shape:
@@ -170,6 +189,7 @@ _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[
 }
 """By event type: the functions that make its fields smaller, and that restore them."""
 _SHAPES: Final[dict[str, Shape]] = {
+    "created@9": Shape("GameCreated", FIELDS["GameCreated"], _create, _pack_created, has_more=True),
     **{entry.tag: _shape(name) for name, entry in EVENT_TABLE.items()},
     **{f"{EVENT_TABLE[kind].tag}@erased": _shape_erased(kind) for kind in ERASABLE},
     "agree@2": Shape("ConsentGiven", (*FIELDS["ConsentGiven"], "about"), EFFECTS["ConsentGiven"]),
@@ -182,6 +202,7 @@ _SHAPES: Final[dict[str, Shape]] = {
     "created@7": _shape_created("pace", "name"),
     "created@8": _shape_created("pace", "replaceable", "name"),
 }
+"""By tag. Of several of one type that fit an event the first one is stored: the others are read only."""
 _ERASED_TAGS: Final = frozenset(tag for tag, shape in _SHAPES.items() if shape.is_erased)
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
 MESSAGE_BEGIN: Final = f'["{EVENT_TABLE["MessagePosted"].tag}",'.encode()
@@ -241,9 +262,12 @@ def fold_entries(game: Game, entries: Iterable[Entry], rows: Iterable[Row]) -> N
 
 def payload_of_row(row: Row) -> tuple[str, dict[str, Any]]:
     """Type and unredacted data of a stored event, as first appended."""
-    tag, *values = row
+    tag, *stored = row
     shape = _SHAPES[tag]
-    return shape.type, dict(zip(shape.fields, shape.unpack(values), strict=True))
+    values = shape.unpack(stored)
+    if shape.has_more:
+        return shape.type, dict(zip(shape.fields, values[:-1], strict=True)) | values[-1]
+    return shape.type, dict(zip(shape.fields, values, strict=True))
 
 
 def canonical(value: Any) -> bytes:
@@ -257,12 +281,13 @@ def row_of_payload(kind: str, data: dict[str, Any], stated: str = "") -> Row:
     `stated`: the hash of an erased one, in hex; "": it follows from what is left, as in a copy that was made later.
     """
     for tag, shape in _SHAPES.items():
-        if shape.type == kind and data.keys() == set(shape.fields):
+        if shape.type == kind:
             try:
-                values = shape.pack([data[field] for field in shape.fields])
+                values = shape.values_of(data)
             except (AttributeError, LookupError, TypeError, ValueError) as error:
                 raise CorruptLog(f"a {kind} with values of another form") from error
-            return [tag, stated, *values] if shape.is_erased else [tag, *values]
+            if values is not None:
+                return [tag, stated, *values] if shape.is_erased else [tag, *values]
     raise CorruptLog(f"no event of type {kind} has these members")
 
 

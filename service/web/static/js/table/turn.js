@@ -2,11 +2,9 @@
 
 import { readStored, store } from "../core/storage.js";
 import { extendedRow, newRow } from "../market/worth.js";
-import { costOfTake, DRAW_COST, mayAppend, MOST_ROWS, RULE_SETS, valuesOfGame } from "../verify/cards/deck.js";
+import { costOfTake, DRAW_COST, mayAppend, MOST_ROWS, valuesOfGame } from "../verify/cards/deck.js";
 
 const TURNS = "reibach.turn.";
-/** The newest: a view names a game's variants alone. */
-const RULE_SET = Object.keys(RULE_SETS).at(-1);
 
 /** Whether an action can wait in the list: it shows no card. */
 export function canWait(action) {
@@ -16,7 +14,7 @@ export function canWait(action) {
 export function costOf(view, action) {
   if (action.type === "draw") return DRAW_COST;
   if (action.type !== "take") return 1;
-  return costOfTake(view.display[action.slot], valuesOfGame(RULE_SET, view.variants));
+  return costOfTake(view.display[action.slot], valuesOfGame(view.rules, view.variants));
 }
 
 /** The own hand, rows and action points as they would be after the steps; a row's `planned` counts its new cards. */

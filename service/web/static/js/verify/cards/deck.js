@@ -25,9 +25,12 @@ export const reibachCards = (count) => Array(count).fill("reibach");
 
 export const isKnownRuleSet = (name) => typeof name === "string" && Object.hasOwn(RULE_SETS, name);
 
-/** What may differ from game to game: {handSize, specialCost, bonusStep}. `variants`: whether each of them is on. */
+/**
+ * What may differ from game to game: {handSize, specialCost, bonusStep}. `variants`: whether each of them is on. Of a
+ * rule set that is newer than the page those of the printed game: the service judges.
+ */
 export function valuesOfGame(ruleSet, variants) {
-  const changes = Object.entries(RULE_SETS[ruleSet]).filter(([name]) => variants?.[name]);
+  const changes = Object.entries(RULE_SETS[ruleSet] ?? {}).filter(([name]) => variants?.[name]);
   return Object.assign({}, VALUES_OF_PRINTED, ...changes.map(([, values]) => values));
 }
 
