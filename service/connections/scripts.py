@@ -73,7 +73,7 @@ def call_each(client: Client | ServerConnections, *commands: Command, raises: bo
 
 
 def _send(client: Client | ServerConnections, commands: Sequence[Command], *, by_hash: bool) -> list[Any]:
-    calls = [_call_of(*one, by_hash=by_hash) if isinstance(one[0], Script) else one for one in commands]
+    calls = [_call_of(*command, by_hash=by_hash) if isinstance(command[0], Script) else command for command in commands]
     if isinstance(client, ServerConnections):
         return client.exchange("", calls)
     pipeline = client.pipeline(transaction=False)
