@@ -48,7 +48,7 @@ class Opening:
 
     @property
     def copied(self) -> bool:
-        """Whether a fork's cards are those of a finished game, as `Game.open_information` has it."""
+        """Whether a fork's cards are those of a finished game, which all may see."""
         if self.position is None:
             return True
         seen_in = self.position.get("parent")

@@ -44,7 +44,7 @@ def check_totals(last: int, evidence: Evidence, judgement: Judgement, served: Se
 @dataclass(slots=True)
 class Totals:
     game: Game = field(default_factory=Game)
-    """As the log's events make it, as far as they can happen."""
+    """The fold of the log's events, up to the first that can't happen."""
     scoring: Offence | None = None
     """The first round, or end, that isn't what the rows give."""
     totals: Offence | None = None

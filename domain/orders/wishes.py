@@ -25,7 +25,7 @@ _IS_VALID: Final[Mapping[str, Callable[[Any], bool]]] = {
 
 
 def json_of(wish: Alternative) -> dict[str, Any]:
-    """The action or wish as a request has it."""
+    """The action or wish, in the form of a request."""
     return {"type": _TYPES[type(wish)], **{name: getattr(wish, name) for name in wish.__dataclass_fields__}}
 
 

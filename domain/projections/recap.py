@@ -55,9 +55,9 @@ def recap(  # noqa: PLR0913 - what is told, to whom and how
     """What happened after version `since`, at most `limit` items (None: all); of empty turns only the present one.
 
     `events`: all of the game's, from the first, as the reader may see them. `by`: an item for each turn, or for each
-    action. `players`: who played for the reader, as `played_for` has it. A turn that a message or a scoring round
+    action. `players`: who played for the reader, by version. A turn that a message or a scoring round
     interrupts, or in which they take turns, has an item for each part. Sentences are made for the page alone. Raises
-    as `GameTable` does for impossible events.
+    one of the errors of `GameTable` for impossible events.
     """
     words = words_of(language, zone)
     present = _present_turn(events)

@@ -110,7 +110,7 @@ class ScriptRunner:
             self._raw.disconnect()
 
     def call_each(self, *commands: Command) -> list[Any]:
-        """As the function of that name, on these connections if there is one server."""
+        """The replies to commands and scripts on keys of any shards: one round trip. Raises redis-py's errors."""
         return call_each(self._raw if isinstance(self._raw, ServerConnections) else self._client, *commands)
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:

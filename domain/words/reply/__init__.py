@@ -42,7 +42,7 @@ from domain.words.spreadsheet import has_ink
 from domain.words.wording import words_of
 
 MOST_ACTIONS: Final = 3
-"""As many as a request may have."""
+"""The limit of a request's list of actions, too."""
 _LONGEST_EXCERPT: Final = 60
 _LONGEST_GREETING: Final = 4
 """Words, the names included; other people's names stand alone behind a comma or `and`."""

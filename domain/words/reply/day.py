@@ -33,7 +33,7 @@ class Day(NamedTuple):
 def read_day(folded: str) -> Day | None:
     """The day that a folded line asks for a vacation until; None where it begins otherwise.
 
-    What says so may stand around the day: `I am until 5 December on vacation`, as German and Dutch have it.
+    What says so may stand around the day: `I am until 5 December on vacation`, the order of words in German and Dutch.
     """
     words, tokens = lexicon(), tokens_of(folded.replace("-", " "))
     sizes = range(len(tokens), 0, -1)
