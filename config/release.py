@@ -15,13 +15,13 @@ _DESCRIBE: Final = ("git", "-c", "safe.directory=*", "describe", "--always", "--
 @cache
 def commit() -> str:
     """Of a wheel that which its build has noted, else that of the checkout; "unknown" without either."""
-    note, found = _FOLDER / "origin.txt", ""
+    note, origin = _FOLDER / "origin.txt", ""
     with suppress(OSError):  # git isn't installed
         if note.exists():
-            found = note.read_text("utf-8").split("\n")[0]
+            origin = note.read_text("utf-8").split("\n")[0]
         elif (_FOLDER.parent / ".git").exists():
-            found = subprocess.run(_DESCRIBE, cwd=_FOLDER, capture_output=True, text=True, check=False).stdout.strip()
-    return found or "unknown"
+            origin = subprocess.run(_DESCRIBE, cwd=_FOLDER, capture_output=True, text=True, check=False).stdout.strip()
+    return origin or "unknown"
 
 
 def release() -> str:

@@ -164,7 +164,7 @@ class Settings:
     @property
     def footer(self) -> list[tuple[str, str]]:
         """Texts and addresses of `footer_links`."""
-        return [(found[1], found[2]) for found in map(_LINK.fullmatch, self.footer_links.split(";")) if found]
+        return [(match[1], match[2]) for match in map(_LINK.fullmatch, self.footer_links.split(";")) if match]
 
     @property
     def allowed_origins(self) -> frozenset[str]:
@@ -241,10 +241,10 @@ def read_environment_file(path: Path) -> dict[str, str]:
         if not line or line[0] in "#;":
             continue
         name, sign, value = line.partition("=")
-        found = _QUOTED.fullmatch(value.strip())
-        if not (sign and name.isidentifier() and found):
+        quoted = _QUOTED.fullmatch(value.strip())
+        if not (sign and name.isidentifier() and quoted):
             raise BadSetting(f"{path} has a line that isn't NAME=value: it begins with {name[:20]!r}")
-        single, double, bare = found.groups()
+        single, double, bare = quoted.groups()
         if double is not None:
             variables[name] = re.sub(r'\\(["\\$`])', r"\1", double)
         else:
@@ -257,7 +257,7 @@ def _refuse_unknown(what: str, names: Collection[str], known: Collection[str]) -
     for name in sorted(set(names) - set(known)):
         from difflib import get_close_matches
 
-        bare = {one.removeprefix(_PREFIX): one for one in known}  # the prefix would make all names alike
+        bare = {name.removeprefix(_PREFIX): name for name in known}  # the prefix would make all names alike
         near = get_close_matches(name.removeprefix(_PREFIX), sorted(bare), 1)
         hint = f"did you mean {bare[near[0]]}?" if near else "config/reibach.env lists all"
         raise BadSetting(f"unknown {what}: {name}; {hint}")

@@ -142,9 +142,9 @@ class StatusReader:
             for key in self._store.shard_keys(kind):
                 pipeline.zcount(key, "-inf", "(+inf")  # without the list's mark
         pipeline.exists(POST)
-        *found, has_post = pipeline.execute()
+        *counts, has_post = pipeline.execute()
         ((workers, counts),) = call_each(client, (_READ, _KEYS, _ALIVE_MS))
-        found, sizes = found[: 2 * len(lists)], found[2 * len(lists) :]
+        counts, sizes = counts[: 2 * len(lists)], counts[2 * len(lists) :]
         live, of_bots = sum(sizes[: self._store.shards]), sum(sizes[self._store.shards :])
         games = 2 * len(_DUE_LISTS) * self._store.shards
         named = {name.decode(): float(amount) for name, amount in zip(counts[::2], counts[1::2], strict=True)}
@@ -155,8 +155,8 @@ class StatusReader:
             named,
             live,
             of_bots,
-            _waiting(found[:games], now),
-            _waiting(found[games:], now),
+            _waiting(counts[:games], now),
+            _waiting(counts[games:], now),
             nodes,
             self._queued(now),
         )
@@ -171,14 +171,14 @@ class StatusReader:
         return Backlog(count, 0.0 if oldest is None else max(0.0, (now - oldest) / 1000))
 
 
-def _waiting(found: list[Any], now: int) -> Backlog:
+def _waiting(replies: list[Any], now: int) -> Backlog:
     """What is due in some lists: of each the number, and its first member with its time in ms."""
-    oldest = min((first[0][1] for first in found[1::2] if first), default=now)
-    return Backlog(sum(found[::2]), max(0.0, (now - oldest) / 1000))
+    oldest = min((first[0][1] for first in replies[1::2] if first), default=now)
+    return Backlog(sum(replies[::2]), max(0.0, (now - oldest) / 1000))
 
 
 def _node(state: Mapping[str, Any]) -> StoreNode:
     is_writing = state.get("aof_last_write_status", "ok") == "ok"
-    replicas = (one for name, one in state.items() if name.startswith("slave") and isinstance(one, Mapping))
-    following = sum(one.get("state") == "online" and int(one.get("lag", 0)) <= _LAG_S for one in replicas)
+    replicas = (replica for name, replica in state.items() if name.startswith("slave") and isinstance(replica, Mapping))
+    following = sum(replica.get("state") == "online" and int(replica.get("lag", 0)) <= _LAG_S for replica in replicas)
     return StoreNode(state.get("used_memory", 0), memory_limit(state), is_writing, following)

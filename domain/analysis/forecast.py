@@ -20,7 +20,7 @@ SPREAD: Final = (0.4, 0.5)
 
 def money_of(table: Table) -> list[float]:
     """What each seat is expected to have in the end."""
-    seats, money, lasting = len(table.hands), [float(own) for own in table.totals], 1.0
+    seats, money, lasting = len(table.hands), [float(total) for total in table.totals], 1.0
     if not table.over:
         pile = len(table.pile)
         ahead = horizon(table.rules, seats, table.revealed, pile)
@@ -30,7 +30,7 @@ def money_of(table: Table) -> list[float]:
             money[seat] += ahead.rounds[0] * worth_of_rows(table, seat, standings) * (seats - 1) / seats
             money[seat] += worth_of_hand(table, seat, standings, ahead, int(table.seat != seat))
     average = total(money) / seats
-    return [lasting * (own - average) for own in money]
+    return [lasting * (amount - average) for amount in money]
 
 
 def cards_to_come(rules: Rules, revealed: int, pile: int) -> float:
@@ -53,14 +53,14 @@ _PARTS: Final = [(step / 4 + 1 / 8, _below((step + 1) / 4) - _below(step / 4)) f
 def chances_of(money: Sequence[float], cards: float) -> list[float]:
     """Each seat's probability to have the most, in hundredths that add to 1: the largest remainders are rounded up."""
     shares, spread = [], SPREAD[0] + SPREAD[1] * sqrt(cards)
-    for seat, own in enumerate(money):
-        ahead = [(own - other) / spread for rival, other in enumerate(money) if rival != seat]
+    for seat, amount in enumerate(money):
+        ahead = [(amount - other) / spread for rival, other in enumerate(money) if rival != seat]
         shares.append(total(chance * prod([_below(middle + more) for more in ahead]) for middle, chance in _PARTS))
     hundredths = [100 * share / total(shares) for share in shares]
-    found = [int(share) for share in hundredths]
-    for seat in sorted(range(len(money)), key=lambda seat: found[seat] - hundredths[seat])[: 100 - sum(found)]:
-        found[seat] += 1
-    return [share / 100 for share in found]
+    rounded = [int(share) for share in hundredths]
+    for seat in sorted(range(len(money)), key=lambda seat: rounded[seat] - hundredths[seat])[: 100 - sum(rounded)]:
+        rounded[seat] += 1
+    return [share / 100 for share in rounded]
 
 
 def lead_of(money: Sequence[float], seat: int, cards: float) -> float:

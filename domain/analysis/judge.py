@@ -37,18 +37,18 @@ TURNS: Final = 12
 def judge_turn(events: Sequence[EventRecord], played: PlayedTurn) -> dict[str, Any]:
     """An element of the contract's `turns`, from the log up to `played.version`. AssertionError if that can't be."""
     sight = _Sight(events[: played.version], played.seat)
-    own = sight.moves_of(played.actions)
+    actual = sight.moves_of(played.actions)
     plans = [_known(plan.moves) for plan in Planner(sight.table, sight.pile).best_plans()]
-    turns = [own, *(plan for plan in plans if sorted(plan) != sorted(own))]  # another order makes no other turn
+    turns = [actual, *(plan for plan in plans if sorted(plan) != sorted(actual))]  # another order makes no other turn
     leads = [lead_of(money, played.seat, sight.cards) for money in sight.try_out(turns, CHOOSING)]
     best = turns[leads.index(max(leads))]
-    money = sight.try_out([own] if best == own else [own, best], JUDGING)
-    gains = [lead_of(one, played.seat, sight.cards) for one in money]
+    money = sight.try_out([actual] if best == actual else [actual, best], JUDGING)
+    gains = [lead_of(outcome, played.seat, sight.cards) for outcome in money]
     if gains[-1] <= gains[0] + NOISE:
-        best, money, gains = own, money[:1], gains[:1]
+        best, money, gains = actual, money[:1], gains[:1]
     return {"turn": played.turn, "seat": played.seat, "version": played.version} | {
         "played": [json_of(action) for action in played.actions],
-        "best": [json_of(action) for action in (played.actions if best == own else sight.actions_of(best))],
+        "best": [json_of(action) for action in (played.actions if best == actual else sight.actions_of(best))],
         "gain": {"played": gains[0], "best": gains[-1]},
         "loss": round(gains[-1] - gains[0], 2),
         "chances": chances_of(money[-1], sight.cards),
@@ -79,8 +79,8 @@ class _Sight:
         for _ in range(worlds):
             world = sample_world(self.table, self.seat, self.known, self._chance)
             for moves, money in zip(turns, sums, strict=True):
-                for seat, own in enumerate(_play_on(world.copy(), moves)):
-                    money[seat] += own / worlds
+                for seat, amount in enumerate(_play_on(world.copy(), moves)):
+                    money[seat] += amount / worlds
         return sums
 
     def moves_of(self, actions: Sequence[Action]) -> tuple[int, ...]:

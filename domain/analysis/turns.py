@@ -40,9 +40,9 @@ def played_turns(events: Sequence[EventRecord]) -> list[PlayedTurn]:
 
 def summary(turns: Sequence[Mapping[str, Any]], seats: int) -> list[dict[str, Any]]:
     """The contract's `seats`, from its `turns`: what each has lost in all, and in which turns most."""
-    found = []
+    sums = []
     for seat in range(seats):
-        own = sorted((turn for turn in turns if turn["seat"] == seat), key=lambda turn: -turn["loss"])
-        worst = [turn["turn"] for turn in own[:MOST_WORST] if turn["loss"] >= COSTLY]
-        found.append({"seat": seat, "loss": sum(round(100 * turn["loss"]) for turn in own) / 100, "worst": worst})
-    return found
+        of_seat = sorted((turn for turn in turns if turn["seat"] == seat), key=lambda turn: -turn["loss"])
+        worst = [turn["turn"] for turn in of_seat[:MOST_WORST] if turn["loss"] >= COSTLY]
+        sums.append({"seat": seat, "loss": sum(round(100 * turn["loss"]) for turn in of_seat) / 100, "worst": worst})
+    return sums

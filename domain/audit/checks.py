@@ -142,7 +142,9 @@ def passed_over(events: Sequence[EventRecord], copied_until: int) -> PassedOver:
     """What is passed over in a log; each of `events` has a type and data, and those up to `copied_until` are copied."""
     unknown = Counter(event["type"] for event in events if event["type"] not in FIELDS)
     trusted = Counter(event["type"] for event in events[:copied_until] if event["type"] in OF_PEOPLE)
-    return PassedOver(unknown, trusted, Counter(one["type"] for one in events if is_erased(one["type"], one["data"])))
+    return PassedOver(
+        unknown, trusted, Counter(event["type"] for event in events if is_erased(event["type"], event["data"]))
+    )
 
 
 def check_rules(

@@ -93,8 +93,8 @@ def difference(expected: Event, event: EventRecord, *, redacted: bool = False) -
 def _is_plainly(expected: Event, kind: str, data: JsonObject) -> bool:
     fields = FIELDS[kind]
     for field in fields:
-        value, found = getattr(expected, field), data.get(field)
-        if found != value or type(found) is not type(value):
+        value, actual = getattr(expected, field), data.get(field)
+        if actual != value or type(actual) is not type(value):
             return False
     return len(data) == len(fields)
 

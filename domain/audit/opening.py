@@ -48,7 +48,7 @@ class Opening:
 
     @property
     def copied(self) -> bool:
-        """Whether a fork's cards are those of a finished game, as `Game.open_information` has it."""
+        """Whether a fork's cards are those of a finished game, which all may see."""
         if self.position is None:
             return True
         seen_in = self.position.get("parent")
@@ -247,7 +247,7 @@ def _check_rounds(data: JsonObject, game: Game) -> None:
     for number, done in enumerate(data["rounds"], 1):
         assert done.keys() == {"round", "seats"}
         assert whole_number(done["round"]) == number
-        places = [_seat_as_scored(one, rows) for one, rows in zip(done["seats"], data["rows"], strict=True)]
+        places = [_seat_as_scored(seat, rows) for seat, rows in zip(done["seats"], data["rows"], strict=True)]
         scored = score(rules, places, number)
         assert same(done["seats"], scored)
         totals = [total + seat["income"] for total, seat in zip(totals, scored, strict=True)]

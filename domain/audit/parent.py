@@ -103,11 +103,12 @@ def _copy_fault(event: EventRecord, original: EventRecord, *, redacted: bool) ->
         return kind
     if event.get("at") != at:
         return f"{kind} at {at}"
-    own = _OWN.get(kind, frozenset())
+    differing = _OWN.get(kind, frozenset())
     if kind in ERASABLE and ERASED in (event["data"].get(ERASABLE[kind]), original["data"].get(ERASABLE[kind])):
-        own |= {ERASABLE[kind]}
+        differing |= {ERASABLE[kind]}
     data, expected = (
-        {name: one["data"][name] for name in sorted(one["data"].keys() - own)} for one in (event, original)
+        {name: record["data"][name] for name in sorted(record["data"].keys() - differing)}
+        for record in (event, original)
     )
     return member_difference(kind, data, expected, _agrees if redacted else same)
 

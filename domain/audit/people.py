@@ -124,7 +124,7 @@ class ParentsPeople:
             case "SeatAbandoned":
                 assert seat == game.turn_seat
                 is_late = (self.last, self.timed_out) == ("TurnTimedOut", game.turn)
-                is_released = any(one[1:] == ("release", game.waiting_since) for one in self.consents)
+                is_released = any(consent[1:] == ("release", game.waiting_since) for consent in self.consents)
                 assert is_late or (is_released and self.last in {"ConsentGiven", "PlayerResigned"})
                 self._leave(seat)
                 self.abandoned.add(seat)
@@ -145,7 +145,7 @@ class ParentsPeople:
             case "ConsentWithdrawn":
                 self.consents.remove((seat, data["to"], wait))
             case "GamePaused":
-                agreed = {one for one in self.consents if one[1] == "pause"}
+                agreed = {consent for consent in self.consents if consent[1] == "pause"}
                 assert agreed
                 self.consents -= agreed
                 self.paused = True
@@ -170,4 +170,4 @@ class ParentsPeople:
         self.banks[seat] = left
 
     def _leave(self, seat: int) -> None:
-        self.consents = {one for one in self.consents if one[0] != seat}
+        self.consents = {consent for consent in self.consents if consent[0] != seat}

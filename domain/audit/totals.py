@@ -32,19 +32,19 @@ def check_totals(last: int, evidence: Evidence, judgement: Judgement, served: Se
     added = "All totals are the sums of their incomes"
     is_whole = len(evidence.events) == last
     follows = judgement.offence is None and is_whole
-    found = Totals(judgement.game) if follows else add_up(evidence)
-    possible = found.complete and is_whole
-    fault = found.totals
+    totals = Totals(judgement.game) if follows else add_up(evidence)
+    possible = totals.complete and is_whole
+    fault = totals.totals
     if fault is None and possible and served is not None and evidence.events:
-        fault = _served_fault(served, found.game, evidence.events[-1].get("hash"))
+        fault = _served_fault(served, totals.game, evidence.events[-1].get("hash"))
     added += "; the view and the scores as served follow from the log." if served and follows else "."
-    return Finding("scoring", found.scoring, scored, possible), Finding("projection", fault, added, possible)
+    return Finding("scoring", totals.scoring, scored, possible), Finding("projection", fault, added, possible)
 
 
 @dataclass(slots=True)
 class Totals:
     game: Game = field(default_factory=Game)
-    """As the log's events make it, as far as they can happen."""
+    """The fold of the log's events, up to the first that can't happen."""
     scoring: Offence | None = None
     """The first round, or end, that isn't what the rows give."""
     totals: Offence | None = None
@@ -57,28 +57,28 @@ class Totals:
 
 def add_up(evidence: Evidence) -> Totals:
     """Compute rounds and totals of a log again, whether or not its play follows the rules."""
-    found = Totals()
+    totals = Totals()
     for index, event in enumerate(evidence.events):
         try:
             if event["type"] in ("RoundScored", "GameEnded"):
-                _compare_amounts(found, index + 1, event)
-            apply_record(found.game, evidence, index)
+                _compare_amounts(totals, index + 1, event)
+            apply_record(totals.game, evidence, index)
         except CANT_HAPPEN:
-            found.complete = False
+            totals.complete = False
             break
-    return found
+    return totals
 
 
-def _compare_amounts(found: Totals, version: int, event: EventRecord) -> None:
+def _compare_amounts(totals: Totals, version: int, event: EventRecord) -> None:
     """Compare a RoundScored or GameEnded with the rows before it, and with the log's own incomes."""
-    game, data = found.game, event["data"]
+    game, data = totals.game, event["data"]
     if complaint := difference(_score_again(event["type"], game), event):
-        found.scoring = found.scoring or Offence(version, complaint)
+        totals.scoring = totals.scoring or Offence(version, complaint)
     if event["type"] == "RoundScored":
-        before = found.sums or [place.total for place in game.seats]
-        found.sums = [total + one["income"] for total, one in zip(before, data["seats"], strict=True)]
-    if found.sums != data["totals"]:
-        found.totals = found.totals or Offence(version, f"totals {found.sums}")
+        before = totals.sums or [place.total for place in game.seats]
+        totals.sums = [total + seat["income"] for total, seat in zip(before, data["seats"], strict=True)]
+    if totals.sums != data["totals"]:
+        totals.totals = totals.totals or Offence(version, f"totals {totals.sums}")
 
 
 def _score_again(kind: str, game: Game) -> RoundScored | GameEnded:
@@ -87,7 +87,7 @@ def _score_again(kind: str, game: Game) -> RoundScored | GameEnded:
         return GameEnded(totals, winners_of(totals))
     number = len(game.rounds) + 1
     seats = score(game.rules, game.seats, number)
-    return RoundScored(number, seats, [total + one["income"] for total, one in zip(totals, seats, strict=True)])
+    return RoundScored(number, seats, [total + seat["income"] for total, seat in zip(totals, seats, strict=True)])
 
 
 def _served_fault(served: Served, game: Game, head_hash: Any) -> Offence | None:
@@ -104,16 +104,16 @@ def _served_fault(served: Served, game: Game, head_hash: Any) -> Offence | None:
     return None
 
 
-def _holds(found: Any, expected: Any) -> bool:
+def _holds(served: Any, expected: Any) -> bool:
     """Whether all of `expected` is in `found`; a later release may serve members that are not known here."""
     if isinstance(expected, dict):
-        return isinstance(found, dict) and all(
-            name in found and _holds(found[name], value) for name, value in expected.items()
+        return isinstance(served, dict) and all(
+            name in served and _holds(served[name], value) for name, value in expected.items()
         )
     if isinstance(expected, list | tuple):
         return (
-            isinstance(found, list | tuple)
-            and len(found) == len(expected)
-            and all(_holds(one, other) for one, other in zip(found, expected, strict=True))
+            isinstance(served, list | tuple)
+            and len(served) == len(expected)
+            and all(_holds(served_item, other) for served_item, other in zip(served, expected, strict=True))
         )
-    return type(found) is type(expected) and bool(found == expected)
+    return type(served) is type(expected) and bool(served == expected)

@@ -88,13 +88,13 @@ def _gain(table: _Outlook, business: Business, before: int, after: int) -> float
     """Gain when the bot's row of a business grows from one length to another; 0 is no row."""
     income, others = table.income, table.others[business]
     lengths = [length for length, _ in others]
-    own = income(after, *lengths) - income(before, *lengths)
+    gained = income(after, *lengths) - income(before, *lengths)
     lost = 0.0
     for index, (length, times) in enumerate(others):
         rest = lengths[:index] + lengths[index + 1 :]
         loss = income(length, *rest, *([before] if before else ())) - income(length, *rest, after)
         lost += loss * times
-    return table.rounds * (own + HARM * lost) + LENGTH
+    return table.rounds * (gained + HARM * lost) + LENGTH
 
 
 def _gain_on_row(table: _Outlook, card: Card, row: dict[str, Any]) -> float:

@@ -68,7 +68,7 @@ def is_hours(value: Any) -> bool:
     """Whether a JSON value are hours in the contract's shape, of at least LEAST_MINUTES."""
     if not isinstance(value, dict) or value.keys() != {"from", "to", "zone"}:
         return False
-    if not all(isinstance(one, str) for one in value.values()):
+    if not all(isinstance(text, str) for text in value.values()):
         return False
     if not (is_time(value["from"]) and is_time(value["to"]) and is_zone(value["zone"])):
         return False
@@ -141,7 +141,7 @@ def _moment(zone: str, day: int, minute: int, *, is_last: bool) -> int:
     before, after = _offset(shown), _offset(shown.replace(fold=1))
     if before < after:  # the clocks are set forward between these
         seconds = range((wall - after) // 1000 + 1, (wall - before) // 1000)
-        at = bisect_left(seconds, after, key=lambda one: _offset(datetime.fromtimestamp(one, _zone(zone))))
+        at = bisect_left(seconds, after, key=lambda moment: _offset(datetime.fromtimestamp(moment, _zone(zone))))
         return 1000 * (seconds.start + at)
     return wall - (after if is_last else before)
 

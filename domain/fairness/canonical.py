@@ -36,16 +36,16 @@ def has_canonical_form(value: Any) -> bool:
     zero; and no member name beyond the BMP, as JCS sorts names by UTF-16 units and Python by code points.
     """
     pending = [value]
-    for one in pending:  # which grows meanwhile
-        if isinstance(one, dict):
-            for name, inner in one.items():
+    for part in pending:  # which grows meanwhile
+        if isinstance(part, dict):
+            for name, inner in part.items():
                 if not (isinstance(name, str) and (name.isascii() or max(name) <= _LAST_OF_BMP)):
                     return False
                 if not isinstance(inner, str):
                     pending.append(inner)
-        elif isinstance(one, list | tuple):
-            pending += [inner for inner in one if not isinstance(inner, str)]
-        elif isinstance(one, float) or (isinstance(one, int) and not -LARGEST <= one <= LARGEST):
+        elif isinstance(part, list | tuple):
+            pending += [inner for inner in part if not isinstance(inner, str)]
+        elif isinstance(part, float) or (isinstance(part, int) and not -LARGEST <= part <= LARGEST):
             return False
     return True
 

@@ -76,9 +76,11 @@ def next_action(orders: Orders, game: Game, seat: int) -> tuple[Action | None, O
     while at < len(left):
         step = left[at]
         outcomes = [_try(wish, game, seat) for wish in step.do]
-        chosen = next((one for one in outcomes if not isinstance(one, Sentence)), None)
+        chosen = next((outcome for outcome in outcomes if not isinstance(outcome, Sentence)), None)
         if chosen is None and step.if_none == DROP:
-            dropped = Dropped(game.turn, tuple(left[at:]), tuple(one for one in outcomes if isinstance(one, Sentence)))
+            dropped = Dropped(
+                game.turn, tuple(left[at:]), tuple(outcome for outcome in outcomes if isinstance(outcome, Sentence))
+            )
             return None, replace(_advance(orders, game, left[:at], at), dropped=dropped)
         if step.repeat or (chosen is None and step.if_none == KEEP):
             at += 1

@@ -25,7 +25,7 @@ _IS_VALID: Final[Mapping[str, Callable[[Any], bool]]] = {
 
 
 def json_of(wish: Alternative) -> dict[str, Any]:
-    """The action or wish as a request has it."""
+    """The action or wish, in the form of a request."""
     return {"type": _TYPES[type(wish)], **{name: getattr(wish, name) for name in wish.__dataclass_fields__}}
 
 
@@ -53,7 +53,8 @@ def json_of_steps(steps: tuple[Step, ...]) -> list[Any]:
     """Each in the form in which it was put in."""
     forms = [([json_of(wish) for wish in step.do], step) for step in steps]
     return [
-        do if one == Step(one.do) else {"do": do, "repeat": one.repeat, "if_none": one.if_none} for do, one in forms
+        do if step == Step(step.do) else {"do": do, "repeat": step.repeat, "if_none": step.if_none}
+        for do, step in forms
     ]
 
 

@@ -34,7 +34,7 @@ def is_played_by_person(game: Game, seat: int) -> bool:
 def is_agreed(game: Game, to: str) -> bool:
     """Whether all people who play have agreed, but for a silent one; never where none has."""
     heard = [seat for seat in people_who_play(game) if not is_silent(game, seat, game.at)]
-    return any(one[1] == to for one in game.consents) and all((seat, to) in game.consents for seat in heard)
+    return any(consent[1] == to for consent in game.consents) and all((seat, to) in game.consents for seat in heard)
 
 
 def consenting(game: Game, to: str) -> list[int]:
@@ -43,14 +43,14 @@ def consenting(game: Game, to: str) -> list[int]:
 
 def asked_of(consents: Consents, seat: int, turn_seat: int) -> list[str]:
     """What others ask the seat's person for that one has not agreed to; no seat releases itself."""
-    mine = {to for one, to in consents if one == seat} | ({"release"} if turn_seat == seat else set())
+    mine = {to for consenting, to in consents if consenting == seat} | ({"release"} if turn_seat == seat else set())
     return sorted({to for _, to in consents} - mine)
 
 
 def end_consents(game: Game, seat: int) -> None:
     """End what the seat's person, who leaves, has agreed to, and what others have agreed about the seat."""
     about = "release" if seat == game.turn_seat else ""
-    game.consents = frozenset(one for one in game.consents if one[0] != seat and one[1] != about)
+    game.consents = frozenset(consent for consent in game.consents if consent[0] != seat and consent[1] != about)
 
 
 def begin_wait(game: Game) -> None:
@@ -62,7 +62,7 @@ def begin_wait(game: Game) -> None:
 
 def without_agreement(consents: Consents, to: str) -> Consents:
     """The consents that are left when what was agreed on has happened: the next time all agree anew."""
-    return frozenset(one for one in consents if one[1] != to)
+    return frozenset(consent for consent in consents if consent[1] != to)
 
 
 def refuse_consent(game: Game, consent: GiveConsent, at: int) -> None:

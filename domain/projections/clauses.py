@@ -15,7 +15,7 @@ def describe_event(event: JsonObject, table: GameTable, names: Sequence[str], wo
     """The event's clauses.
 
     `table`: the game right after the event; `names`: the seats' labels. The event's type is one of `words.clauses`.
-    Raises as `GameTable` does for impossible events.
+    Raises one of the errors of `GameTable` for impossible events.
     """
     return _CLAUSES.get(event["type"], _describe_fields)(event, table, names, words)
 

@@ -55,9 +55,9 @@ def recap(  # noqa: PLR0913 - what is told, to whom and how
     """What happened after version `since`, at most `limit` items (None: all); of empty turns only the present one.
 
     `events`: all of the game's, from the first, as the reader may see them. `by`: an item for each turn, or for each
-    action. `players`: who played for the reader, as `played_for` has it. A turn that a message or a scoring round
+    action. `players`: who played for the reader, by version. A turn that a message or a scoring round
     interrupts, or in which they take turns, has an item for each part. Sentences are made for the page alone. Raises
-    as `GameTable` does for impossible events.
+    one of the errors of `GameTable` for impossible events.
     """
     words = words_of(language, zone)
     present = _present_turn(events)
@@ -82,8 +82,10 @@ def describe_events(events: Sequence[JsonObject], language: str) -> list[JsonObj
 def last_own_action(events: Sequence[JsonObject], seat: int | None, players: Mapping[int, str] | None = None) -> int:
     """The last version that the answer to the last action which the seat's person sent showed it; 0 without one."""
     players = played_for(events, seat) if players is None else players
-    own = (one["version"] for one in reversed(events) if one["type"] in ACTIONS and one["data"]["seat"] == seat)
-    version: int = next((one for one in own if one not in players), 0)
+    versions = (
+        event["version"] for event in reversed(events) if event["type"] in ACTIONS and event["data"]["seat"] == seat
+    )
+    version: int = next((version for version in versions if version not in players), 0)
     if version:
         caused = takewhile(lambda event: event["type"] in _OF_A_TURN - ACTIONS, events[version:])
         version += sum(1 for _ in caused)
@@ -123,7 +125,7 @@ def _copied_until(events: Sequence[JsonObject]) -> int:
     """The last version that a copy has from its parent; 0 where the game is none."""
     created = events[0]["data"] if events else {}
     is_set = "from" in created and any(
-        one["type"] == "PositionSet" and one["data"]["parent"] == created.get("parent") for one in events
+        event["type"] == "PositionSet" and event["data"]["parent"] == created.get("parent") for event in events
     )
     return 0 if is_set else int(created.get("from", 0))
 
@@ -146,7 +148,7 @@ def _group(
 
 def _player(group: _Group, players: Mapping[int, str]) -> str | None:
     """Who took the first action of an item; "" for the person, None where there is none."""
-    return next((players.get(one["version"], "") for one in group if one["type"] in ACTIONS), None)
+    return next((players.get(event["version"], "") for event in group if event["type"] in ACTIONS), None)
 
 
 def _continues(before: str, kind: str, by: str) -> bool:
@@ -187,7 +189,7 @@ def _describe(
 def _to_json(group: _Group, text: str, table: GameTable, by: str) -> JsonObject:
     last = group[-1]
     kind = "RoundScored" if last["type"] == "RoundScored" else group[0]["type"]
-    seats = {one["data"]["seat"] for one in group if "seat" in one["data"]}
+    seats = {event["data"]["seat"] for event in group if "seat" in event["data"]}
     seat = seats.pop() if len(seats) == 1 else None
     if by == BY_TURN and kind in _OF_A_TURN:
         kind, seat = "TurnStarted", table.turn_seat

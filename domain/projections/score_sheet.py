@@ -52,5 +52,5 @@ def _make_cell(name: str, number: int, rounds: dict[int, Sequence[dict[str, Any]
         return Cell(score["income"])
     if name == "losses":
         return Cell(sum(score["penalties"].values())) if number == ROUNDS[-1] else None
-    found = score["businesses"].get(name)
-    return Cell(found["income"], found["doubled"]) if found else None
+    business = score["businesses"].get(name)
+    return Cell(business["income"], business["doubled"]) if business else None

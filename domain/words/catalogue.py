@@ -43,7 +43,7 @@ class TextTable(dict[str, Any]):
 def _freeze(value: Any, place: str) -> Any:
     if isinstance(value, dict):
         return TextTable(value, place)
-    return tuple(_freeze(one, place) for one in value) if isinstance(value, list) else value
+    return tuple(_freeze(member, place) for member in value) if isinstance(value, list) else value
 
 
 @cache

@@ -23,9 +23,11 @@ def escape_formula(text: str) -> str:
 
 def has_ink(text: str) -> bool:
     """Whether any character of it can be seen."""
-    return any(unicodedata.category(one)[0] in "LNPS" and one not in INKLESS for one in text)
+    return any(unicodedata.category(sign)[0] in "LNPS" and sign not in INKLESS for sign in text)
 
 
 def _first_seen(part: str) -> str:
     """The first character that is no space, control, combining or invisible character, nor a quote; "" for none."""
-    return next((one for one in part if unicodedata.category(one)[0] not in "ZCM" and one not in INKLESS | {'"'}), "")
+    return next(
+        (sign for sign in part if unicodedata.category(sign)[0] not in "ZCM" and sign not in INKLESS | {'"'}), ""
+    )

@@ -68,12 +68,12 @@ class JsonResponse(Response):
         media_type: str = "application/json",
     ) -> None:
         """`headers`: of any names but those of the content."""
-        own = Headers()
+        all_headers = Headers()
         for name, value in headers.items() if headers else ():
-            own.add(name, value)
-        own.add("Content-Type", media_type)
-        own.add("Content-Length", str(len(content)))
-        super().__init__([content], status, own)
+            all_headers.add(name, value)
+        all_headers.add("Content-Type", media_type)
+        all_headers.add("Content-Length", str(len(content)))
+        super().__init__([content], status, all_headers)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if self.status_code in _WITHOUT_CONTENT or has_header(self, "Location"):

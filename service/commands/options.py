@@ -88,7 +88,7 @@ def require_store(settings: Settings, patience: float = 0.0, *, with_jobs: bool 
 
 
 def _await_store(settings: Settings, patience: float) -> tuple[bool, str | None]:
-    """What `_check_store` says, as soon as the store can be reached. Raises as it does, what may pass after a while."""
+    """The answer of `_check_store`, once the store can be reached. Raises STORE_ERRORS after `patience` seconds."""
     from redis.exceptions import AuthenticationError, ResponseError
 
     from service.connections.clients import STORE_ERRORS

@@ -160,7 +160,7 @@ class _Log:
         self._ends.append(len(self.events))
 
     def export(self, game: Game) -> bytes:
-        """As `reibach export` writes a game: a second from one append to the next."""
+        """The game's log, in the bytes of `reibach export`; a second lies between two appends."""
         key = chain_key(game.server_seed)
         previous, first, lines = first_hash(key, game.id), 0, []
         for number, end in enumerate(self._ends):

@@ -43,16 +43,16 @@ class Address(NamedTuple):
 
 def parse_address(text: str) -> Address:
     """The address. Raises BadAddress."""
-    if found := _SENTINEL.fullmatch(text):
-        return _parse_sentinels(found[1], found[1] + found[2])
+    if match := _SENTINEL.fullmatch(text):
+        return _parse_sentinels(match[1], match[1] + match[2])
     urls = tuple(_NEXT.split(text))
     parsed = [_parse(url) for url in urls]
     if "path" in parsed[0] and len(parsed) == 1:
         return Address(urls)
-    if any("path" in one for one in parsed):
+    if any("path" in server for server in parsed):
         raise BadAddress("several addresses name nodes of a cluster, which has no unix sockets")
-    nodes = tuple(Server(one.pop("host", "localhost"), one.pop("port", 6379)) for one in parsed)
-    if any(one != parsed[0] for one in parsed):
+    nodes = tuple(Server(server.pop("host", "localhost"), server.pop("port", 6379)) for server in parsed)
+    if any(server != parsed[0] for server in parsed):
         raise BadAddress("the addresses of a cluster's nodes must be alike but for host and port")
     return Address(urls, nodes)
 
@@ -78,9 +78,11 @@ def _parse_sentinels(scheme: str, url: str) -> Address:
     if options.pop("connection_class", None) is SSLConnection:
         options["ssl"] = True
     del options["host"]
-    own = {key.removeprefix(_OF_SENTINELS): options.pop(key) for key in [*options] if key.startswith(_OF_SENTINELS)}
+    of_sentinels = {
+        key.removeprefix(_OF_SENTINELS): options.pop(key) for key in [*options] if key.startswith(_OF_SENTINELS)
+    }
     secure = {key: value for key, value in options.items() if key.startswith("ssl")}
-    return Address((), nodes, unquote(name), options, secure | own)
+    return Address((), nodes, unquote(name), options, secure | of_sentinels)
 
 
 def _parse_server(text: str) -> Server:

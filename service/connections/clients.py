@@ -59,8 +59,8 @@ def connect(url: str) -> Client:
     options: dict[str, Any] = {"protocol": 3, "socket_timeout": TIMEOUT_S, "socket_connect_timeout": TIMEOUT_S}
     if address.primary:
         return _connect_by_sentinels(address, options)
-    for number, one in enumerate(address.urls, 1):
-        client = _connect_to(address, one, options)
+    for number, node_url in enumerate(address.urls, 1):
+        client = _connect_to(address, node_url, options)
         try:
             mode = _mode_of(client)
         except STORE_ERRORS:
@@ -73,7 +73,7 @@ def connect(url: str) -> Client:
         if mode == _CLUSTER:
             client.close()
             seeds = [ClusterNode(*node) for node in address.nodes]  # type: ignore[no-untyped-call]
-            return RedisCluster(url=one, startup_nodes=seeds, retry=_no_retry(), **options, **_keepalive(address))
+            return RedisCluster(url=node_url, startup_nodes=seeds, retry=_no_retry(), **options, **_keepalive(address))
         if len(address.urls) > 1:
             raise BadAddress("several addresses name nodes of a cluster, and this server is in none")
         return client
@@ -101,10 +101,10 @@ def servers_of(client: Client) -> Iterator[redis.Redis]:
         yield client
         return
     for node in client.get_nodes():  # type: ignore[no-untyped-call]
-        one = client.get_redis_connection(node)
+        node_client = client.get_redis_connection(node)
         with suppress(redis.ConnectionError, redis.TimeoutError):
-            one.ping()
-            yield one
+            node_client.ping()
+            yield node_client
 
 
 def server_states(client: Client, *section: str) -> list[dict[str, Any]]:

@@ -73,7 +73,7 @@ def call_each(client: Client | ServerConnections, *commands: Command, raises: bo
 
 
 def _send(client: Client | ServerConnections, commands: Sequence[Command], *, by_hash: bool) -> list[Any]:
-    calls = [_call_of(*one, by_hash=by_hash) if isinstance(one[0], Script) else one for one in commands]
+    calls = [_call_of(*command, by_hash=by_hash) if isinstance(command[0], Script) else command for command in commands]
     if isinstance(client, ServerConnections):
         return client.exchange("", calls)
     pipeline = client.pipeline(transaction=False)
@@ -110,7 +110,7 @@ class ScriptRunner:
             self._raw.disconnect()
 
     def call_each(self, *commands: Command) -> list[Any]:
-        """As the function of that name, on these connections if there is one server."""
+        """The replies to commands and scripts on keys of any shards: one round trip. Raises redis-py's errors."""
         return call_each(self._raw if isinstance(self._raw, ServerConnections) else self._client, *commands)
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:

@@ -14,7 +14,7 @@ class StoreUnfit(StoreError):
 
 
 def check_servers(servers: Iterable[Redis], replicas: int = 0) -> str | None:
-    """As `check_store`, for all servers of a store: the first warning, if there is any."""
+    """The first warning about any server of a store; None where there is none. Raises redis-py's errors."""
     warnings = [check_store(server, replicas) for server in servers]
     return next((warning for warning in warnings if warning), None)
 

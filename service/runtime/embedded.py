@@ -183,15 +183,15 @@ class EmbeddedStore:
             output = self._output()
         except OSError:
             return
-        found = _CUT_LINE.search(output)
-        if found:
+        cut = _CUT_LINE.search(output)
+        if cut:
             logger.warning(
                 "the store has cut an incomplete entry off the end of %s, at byte %s: a write that was interrupted "
                 "before it was acknowledged. If the file was copied, or its disk is damaged, more may be missing",
-                self.data / _FILES / (found["file"] or "").strip(),
-                found["offset"],
+                self.data / _FILES / (cut["file"] or "").strip(),
+                cut["offset"],
             )
-        self._start_is_read = found is not None or _READY_LINE in output
+        self._start_is_read = cut is not None or _READY_LINE in output
 
     def accept_empty(self) -> None:
         """Let the next start begin with an empty store, if the files of the last one are gone."""
@@ -239,11 +239,11 @@ class EmbeddedStore:
     def failure_reason(self) -> str:
         """The last output of the server since its start, in one line: its warnings if there are any."""
         lines = [line for line in self._output().splitlines() if line.strip()]
-        found = [match for line in lines if (match := _LOG_LINE.match(line))]
+        matches = [match for line in lines if (match := _LOG_LINE.match(line))]
         # Warnings about the machine ("WARNING Memory overcommit ...") come with every start, and are no reason to end.
-        warnings = [m["text"] for m in found if m["level"] == "#" and not m["text"].startswith("WARNING")]
+        warnings = [m["text"] for m in matches if m["level"] == "#" and not m["text"].startswith("WARNING")]
         unformatted = [line for line in lines if not _LOG_LINE.match(line)]
-        texts = warnings or unformatted or [m["text"] for m in found]
+        texts = warnings or unformatted or [m["text"] for m in matches]
         return "; ".join(text.strip() for text in texts[-QUOTED_LINES:]) or f"it left no reason ({self.failure_hint()})"
 
     def rewritten_size(self) -> int:
@@ -286,10 +286,10 @@ class EmbeddedStore:
 def _find_binary(chosen: str) -> str:
     """The path of the server program. Raises StoreFailed."""
     if chosen:
-        found = shutil.which(chosen)
-        if found is None:
+        program = shutil.which(chosen)
+        if program is None:
             raise StoreFailed(f"there is no program {chosen} to run as the store")
-        return found
+        return program
     instead = "set valkey_binary or redis_url"
     try:
         # Imported here, because not every system has the package; the path has no public name in it.

@@ -16,9 +16,9 @@ class WebExitFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """True: every message is logged."""
-        if found := _WEB_EXIT.fullmatch(str(record.msg)):
+        if match := _WEB_EXIT.fullmatch(str(record.msg)):
             lower_to_warning(record)
-            record.msg = f"web process {found[1]} ended and is restarted"
+            record.msg = f"web process {match[1]} ended and is restarted"
         return True
 
 

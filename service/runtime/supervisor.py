@@ -85,8 +85,8 @@ def supervise(
             environment = os.environ | settings.to_environment() | ready.environment  # passed on as it is, not read
             children.start("web", lambda: _spawn(web, environment, ready.inherited))
             for number in range(1, settings.worker_processes + 1):
-                own = [*worker, *([WITH_POST] if number == 1 else [])]
-                children.start(f"worker {number}", partial(_spawn, own, environment, ready.inherited))
+                arguments = [*worker, *([WITH_POST] if number == 1 else [])]
+                children.start(f"worker {number}", partial(_spawn, arguments, environment, ready.inherited))
             if _wait_until_ready(settings, children, signals, lambda: ready.count() >= parts, guard):
                 announce(_address(settings))
                 _warn_without_proxy(settings)

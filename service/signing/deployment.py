@@ -139,11 +139,11 @@ class Deployment:
                 raise BadDeployment("the deployment's keys are damaged: restore them from a backup")
             keys = [
                 SigningKey(
-                    one["key"],
-                    base64.b64decode(one["public"]),
-                    base64.b64decode(one["private"]) if one["private"] else None,
+                    key["key"],
+                    base64.b64decode(key["public"]),
+                    base64.b64decode(key["private"]) if key["private"] else None,
                 )
-                for one in parsed["signing_keys"]
+                for key in parsed["signing_keys"]
             ]
             game_secret = bytes.fromhex(parsed["game_secret"])
             has_store = parsed.get("has_store") is True

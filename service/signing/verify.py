@@ -17,7 +17,7 @@ def public_keys(listed: Any) -> PublicKeys:
     """The keys in the JSON of `/v1/keys`. Raises ValueError with one line."""
     try:
         return {
-            str(one["key"]): VerifyKey(base64.b64decode(one["public_key"], validate=True)) for one in listed["keys"]
+            str(key["key"]): VerifyKey(base64.b64decode(key["public_key"], validate=True)) for key in listed["keys"]
         }
     except (LookupError, TypeError, ValueError, AttributeError):
         raise ValueError("these are not keys as /v1/keys lists them") from None

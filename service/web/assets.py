@@ -93,12 +93,12 @@ def _contents() -> Iterator[tuple[str, bytes]]:
     for entry in sorted(ENTRIES):
         yield entry, join_modules(read_module, entry).encode()
     yield "app.css", (_card_colours() + "".join(read_static(f"css/{name}") for name in _STYLES)).encode()
-    own = [
+    files = [
         read_static("css/base.css"),
         (TEMPLATES / "score_sheet.css").read_text("utf-8"),
         read_static("css/scores.css"),
     ]
-    yield "scores.css", "".join(own).encode()
+    yield "scores.css", "".join(files).encode()
     yield "replay.css", "".join(map(read_static, ("css/replay.css", "css/analysis.css"))).encode()
     yield "lean-qr.js", read_static("vendor/lean-qr/lean-qr.mjs").encode()
     for icon in sorted((_STATIC / "icons").iterdir()):

@@ -34,7 +34,7 @@ def ask_to_confirm(request: ApiRequest) -> Response:
     lines, choices = [words.question], []
     if len(waiting) > 1 or not waiting[0].is_asked:
         lines = [read(tongue.language, "mail_links").confirm.choose]
-        choices = [(one.key, _label(one), one.is_asked) for one in waiting]
+        choices = [(seat.key, _label(seat), seat.is_asked) for seat in waiting]
     elif waiting[0].is_guest:
         lines.append(_label(waiting[0]))
     return respond_notice(tongue, words.title, lines, button=words.button, choices=choices)
@@ -45,22 +45,22 @@ def confirm(request: ApiRequest) -> Response:
     """Confirm the address for the seats that are ticked, and link to these tables: with the seat's key for a guest."""
     form = parse_qs(read_whole_body(request.web.places).decode("ascii", "replace"))
     (digest, waiting), services, ticked = _find_waiting(request), request.services, form.get("seat", ())
-    chosen = [one for one in waiting if (one.key in ticked if "list" in form else one.is_asked)]
-    done = [one for one in chosen if services.registrar.confirm(one.game, one.seat, one.subscription)]
+    chosen = [seat for seat in waiting if (seat.key in ticked if "list" in form else seat.is_asked)]
+    done = [seat for seat in chosen if services.registrar.confirm(seat.game, seat.seat, seat.subscription)]
     if not done:
         return ask_to_confirm(request) if "list" in form else _respond_void()
-    if new := [one.key for one in done if not one.subscription.is_confirmed]:
+    if new := [seat.key for seat in done if not seat.subscription.is_confirmed]:
         services.registrar.quotas.answer(digest, new)
     words, issue = _words_of(done), services.tokens.issue
     lines = [words.done]
     if len(done) < len(waiting):
         lines.append(read(done[0].subscription.language, "mail_links").confirm.others)
     seats = []
-    for one in done:
-        path = f"/g/{one.game.id}#seat={one.seat}"
-        if one.is_guest:
-            path += f"&token={issue(one.game.id, one.seat, one.subscription.generation)}"
-        seats.append((_label(one), path))
+    for seat in done:
+        path = f"/g/{seat.game.id}#seat={seat.seat}"
+        if seat.is_guest:
+            path += f"&token={issue(seat.game.id, seat.seat, seat.subscription.generation)}"
+        seats.append((_label(seat), path))
     return respond_notice(_tongue_of(done[0].subscription), words.title, lines, seats=seats)
 
 
@@ -75,18 +75,18 @@ def _find_waiting(request: ApiRequest) -> tuple[str, list[Waiting]]:
 
 def _words_of(seats: Sequence[Waiting]) -> TextTable:
     """Of the page about an invitation, if one of them is a guest's; in the language of the first."""
-    page = "invite" if any(one.is_guest for one in seats) else "confirm"
+    page = "invite" if any(seat.is_guest for seat in seats) else "confirm"
     words: TextTable = read(seats[0].subscription.language, "mail_links")[page]
     return words
 
 
-def _label(one: Waiting) -> str:
+def _label(seat: Waiting) -> str:
     """The table and who is at it, and whose seat it is."""
-    words = words_of(one.subscription.language)
-    names = words.name_seats(one.game.seats)
+    words = words_of(seat.subscription.language)
+    names = words.name_seats(seat.game.seats)
     table = ", ".join(names)
-    table = f"{isolate(one.game.name)} ({table})" if one.game.name else table
-    return f"{table}{words.colon}{names[one.seat]}"
+    table = f"{isolate(seat.game.name)} ({table})" if seat.game.name else table
+    return f"{table}{words.colon}{names[seat.seat]}"
 
 
 @routes.get("/unsubscribe/<token>")

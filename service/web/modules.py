@@ -40,7 +40,7 @@ def _join(read: Callable[[str], str], path: str, joined: list[str], done: set[st
             read, posixpath.normpath(posixpath.join(posixpath.dirname(path), target)), joined, done, (*importers, path)
         )
     body = _EXPORT.sub("", _IMPORT.sub("", text))
-    if found := re.search(r"^(?:import|export)\b.*", body, re.MULTILINE):
-        raise BadModule(f"{path}: not a form that is joined: {found[0]}")
+    if statement := re.search(r"^(?:import|export)\b.*", body, re.MULTILINE):
+        raise BadModule(f"{path}: not a form that is joined: {statement[0]}")
     done.add(path)
     joined.append(body)

@@ -42,8 +42,8 @@ def _entries() -> Iterator[ExampleLine]:
         for (player, rows), seat in zip(EXAMPLE_PLAYERS.items(), scored, strict=True):
             for row in rows:
                 if row.business == business:
-                    found = seat["businesses"][business]
-                    yield ExampleLine(business, player, row, found["income"], found["reason"])
+                    result = seat["businesses"][business]
+                    yield ExampleLine(business, player, row, result["income"], result["reason"])
 
 
 def _values() -> dict[str, Any]:
@@ -54,7 +54,9 @@ def _values() -> dict[str, Any]:
         "scorings": NEWEST.scoring_at,
         "example_row": EXAMPLE_ROW,
         "example": [(business, list(group)) for business, group in groupby(entries, attrgetter("business"))],
-        "incomes": [(player, sum(one.income for one in entries if one.player == player)) for player in EXAMPLE_PLAYERS],
+        "incomes": [
+            (player, sum(entry.income for entry in entries if entry.player == player)) for player in EXAMPLE_PLAYERS
+        ],
     }
 
 

@@ -55,8 +55,8 @@ def standing(rules: Rules, rivals: tuple[int, ...]) -> Standing:
             incomes = incomes_of(rules, (length, *map(abs, rivals)))
             lost = sum(income * (2 if rival < 0 else 1) for income, rival in zip(incomes[1:], rivals, strict=True))
             lead = LEAD * max(-MOST_LEAD, min(MOST_LEAD, length - abs(longest))) if length and longest >= 0 else 0
-            own = incomes[0] * 2 - CLOSED + lead / 2 if closed else incomes[0] + lead
-            values.append(own - lost / len(rivals))
+            value = incomes[0] * 2 - CLOSED + lead / 2 if closed else incomes[0] + lead
+            values.append(value - lost / len(rivals))
     return tuple(values)
 
 
@@ -68,7 +68,7 @@ def horizon(rules: Rules, seats: int, revealed: int, pile: int) -> Horizon:
     def chance_of_fewer(missing: int, turns: int) -> float:
         cards = min(pile, round(CARDS_A_TURN * turns * seats))
         ways = sum(
-            comb(reibachs, found) * comb(pile - reibachs, cards - found) for found in range(min(missing, cards + 1))
+            comb(reibachs, drawn) * comb(pile - reibachs, cards - drawn) for drawn in range(min(missing, cards + 1))
         )
         return ways / comb(pile, cards)
 

@@ -78,14 +78,14 @@ class Planner:
             if not legal:
                 self._plans.append(Plan(worth, moves))
             return
-        found: list[tuple[float, int, Table]] = []
+        steps: list[tuple[float, int, Table]] = []
         for move in onward:
             after = table.copy()
             after.make(move)
-            found.append((self._judge(after, drawn=DRAW in (*moves, move)), move, after))
-        if len(found) > BREADTH:
-            found.sort(key=lambda step: -step[0])
-        for value, move, after in found[:BREADTH]:
+            steps.append((self._judge(after, drawn=DRAW in (*moves, move)), move, after))
+        if len(steps) > BREADTH:
+            steps.sort(key=lambda step: -step[0])
+        for value, move, after in steps[:BREADTH]:
             self._extend(after, (*moves, move), value, ordered=ordered)
 
     def _judge(self, table: Table, *, drawn: bool) -> float:

@@ -43,7 +43,7 @@ from domain.words.spreadsheet import has_ink
 from domain.words.wording import words_of
 
 MOST_ACTIONS: Final = 3
-"""As many as a request may have."""
+"""The limit of a request's list of actions, too."""
 _LONGEST_EXCERPT: Final = 60
 _LONGEST_GREETING: Final = 4
 """Words, the names included; other people's names stand alone behind a comma or `and`."""
@@ -76,12 +76,12 @@ def read_reply(body: str, name: str = "") -> Reply:
 
     There are wishes or a word, or an error.
     """
-    reader, own = _MailReader(name=tokens_of(fold(name))), own_text_of(body)
-    for index, (number, line) in enumerate(own.lines):
+    reader, own_text = _MailReader(name=tokens_of(fold(name))), own_text_of(body)
+    for index, (number, line) in enumerate(own_text.lines):
         begun = lexicon().says.match(line)
-        below = (text.rstrip() for _, text in own.lines[index + 1 :])
+        below = (text.rstrip() for _, text in own_text.lines[index + 1 :])
         if begun and has_ink(text := "\n".join([line[begun.end() :], *below]).strip()):
-            return reader.say(number, text, is_cut=own.is_cut)
+            return reader.say(number, text, is_cut=own_text.is_cut)
         if error := reader.read_line(number, line):
             return Reply(error=error, offers=reader.offers)
         if reader.is_finished:
@@ -91,11 +91,11 @@ def read_reply(body: str, name: str = "") -> Reply:
 
 def read_message(body: str) -> Reply:
     """All that the sender of a mail wrote, as a message to the table."""
-    own = own_text_of(body)
-    text = "\n".join(line.rstrip() for _, line in own.lines).strip()
+    own_text = own_text_of(body)
+    text = "\n".join(line.rstrip() for _, line in own_text.lines).strip()
     if not has_ink(text):
         return Reply(error=Sentence("reply.empty"))
-    return _MailReader(name=()).say(1, text, is_cut=own.is_cut)
+    return _MailReader(name=()).say(1, text, is_cut=own_text.is_cut)
 
 
 def write_wish(wish: MailWish | Word, language: str) -> str:

@@ -137,18 +137,18 @@ def read_clause(clauses: Sequence[Parts]) -> MailWish | Word | str:
 
     A clause that two languages understand differently is not understood.
     """
-    found: set[MailWish | Word] = set()
+    wishes: set[MailWish | Word] = set()
     lacks: list[tuple[bool, Role]] = []
     for parts in clauses:
         if wish := understand(parts):
-            found.add(wish)
+            wishes.add(wish)
         elif parts.verb:
             lacks.append((parts.unknown, parts.verb))
-    if len(found) == 1:
-        return found.pop()
+    if len(wishes) == 1:
+        return wishes.pop()
     if any(Role.MAKER in parts.roles and parts.numbers and not parts.roles & VERBS for parts in clauses):
         return "reply.row"  # a line of the mail's table
-    if found or not lacks:
+    if wishes or not lacks:
         return "reply.unknown"
     _, verb = min(lacks, key=itemgetter(0))  # a language that knows every word of it, if there is one
     return EXPECTED[verb]
@@ -174,10 +174,10 @@ def understand(parts: Parts) -> MailWish | Word | None:
         is_alone = is_alone and parts.roles <= _BETWEEN | {Role.ON, Role.ONTO, Role.WITH}
         is_praise = parts.words == ["resume"] and Role.POLITE in parts.roles  # `und so weiter`, `weiter so`
         return Word(" ".join(parts.words)) if is_alone and not is_praise else None
-    found = _find_wish(parts)
-    if found is None or parts.unknown:
+    wish_with_roles = _find_wish(parts)
+    if wish_with_roles is None or parts.unknown:
         return None
-    wish, nouns = found
+    wish, nouns = wish_with_roles
     # Another noun means another thing: of the pile, nothing is taken; "take 2 from the display" may mean two cards.
     return None if parts.roles & NOUNS - nouns else wish
 

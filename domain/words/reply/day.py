@@ -33,7 +33,7 @@ class Day(NamedTuple):
 def read_day(folded: str) -> Day | None:
     """The day that a folded line asks for a vacation until; None where it begins otherwise.
 
-    What says so may stand around the day: `I am until 5 December on vacation`, as German and Dutch have it.
+    What says so may stand around the day: `I am until 5 December on vacation`, the order of words in German and Dutch.
     """
     words, tokens = lexicon(), tokens_of(folded.replace("-", " "))
     sizes = range(len(tokens), 0, -1)
@@ -43,13 +43,13 @@ def read_day(folded: str) -> Day | None:
     rest = " ".join(tokens[length : len(tokens) - behind])
     rest = "?" if re.search(r"\d ?/", folded) else rest  # 5/12 is a day in December, or in May
     for form in _FORMS if length else ():
-        if found := form.fullmatch(rest):
-            word = found["month"] or "0"
+        if match := form.fullmatch(rest):
+            word = match["month"] or "0"
             months = (
                 {int(word)}
                 if word.isdecimal()
                 else {at for name, at in words.months if name[:3] == word[:3] and name.startswith(word)}
             )
             if len(months) == 1:
-                return Day(int(found["day"]), months.pop(), int(found["year"] or 0))
+                return Day(int(match["day"]), months.pop(), int(match["year"] or 0))
     return Day(0) if is_asked else None

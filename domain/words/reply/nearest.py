@@ -26,7 +26,7 @@ def find_nearest(tokens: Sequence[str]) -> tuple[MailWish | Word, ...]:
     """Actions and words that differ from the clause by a letter or two, or by a verb that is missing; a few at most."""
     if not lexicon().doubts.isdisjoint(tokens):  # `not gold` isn't offered as its contrary
         return ()
-    words, found = _GLUED.sub(r"\1 \2", " ".join(tokens)).split(), dict[MailWish | Word, None]()
+    words, wishes = _GLUED.sub(r"\1 \2", " ".join(tokens)).split(), dict[MailWish | Word, None]()
     for vocabulary in lexicon().vocabularies if len(words) <= _MOST_WORDS else ():
         known = {word for name in vocabulary for word in name}
         unknown = [word for word in words if word not in known and not lexicon().number.fullmatch(word)]
@@ -37,20 +37,20 @@ def find_nearest(tokens: Sequence[str]) -> tuple[MailWish | Word, ...]:
         for spelt in product(*spellings):
             parts = read_in(vocabulary, spelt)
             if wish := understand(parts) or understand(read_in(vocabulary, (*take, *spelt))):
-                found[wish] = None
+                wishes[wish] = None
             elif counts_cards(parts):
-                found |= dict.fromkeys(
-                    [TakeCard(card=parts.cards[0]), *(Take(slot=one - 1) for one in parts.numbers if one <= 3)]
+                wishes |= dict.fromkeys(
+                    [TakeCard(card=parts.cards[0]), *(Take(slot=number - 1) for number in parts.numbers if number <= 3)]
                 )
-    return tuple(wish for wish in found if wish not in _NEVER)[:_MOST_OFFERS]
+    return tuple(wish for wish in wishes if wish not in _NEVER)[:_MOST_OFFERS]
 
 
 def complete(before: Sequence[str], tokens: Sequence[str]) -> MailWish | None:
     """The action that `and 3` asks for behind `take 2`: with the words that both have in common."""
     for length in range(len(before) - 1, 0, -1):
-        found = read_clause(take_apart([*before[:length], *tokens]))
-        if not isinstance(found, str | Word):
-            return found
+        clause = read_clause(take_apart([*before[:length], *tokens]))
+        if not isinstance(clause, str | Word):
+            return clause
     return None
 
 

@@ -48,16 +48,16 @@ def _below(lines: Sequence[str], end: int) -> OwnText:
     start = next((index for index in begins if lines[index].startswith(">")), None)
     if start is None or not (start == end or _introduces_below(lines, end)):
         return OwnText([], is_cut=False)
-    own, left = list[tuple[int, str]](), MOST_CHARACTERS
+    lines_taken, left = list[tuple[int, str]](), MOST_CHARACTERS
     for index in range(start, len(lines)):
         if not lines[index].startswith(">"):
             if _ends_own_text(lines, index):
                 break
             left -= len(lines[index])
-            if left < 0 or len(own) == MOST_LINES:
-                return OwnText(own, is_cut=True)
-            own.append((index + 1, lines[index]))
-    return OwnText(own, is_cut=False)
+            if left < 0 or len(lines_taken) == MOST_LINES:
+                return OwnText(lines_taken, is_cut=True)
+            lines_taken.append((index + 1, lines[index]))
+    return OwnText(lines_taken, is_cut=False)
 
 
 def _ends_own_text(lines: Sequence[str], index: int) -> bool:

@@ -152,7 +152,7 @@ def _make_vocabulary(language: str) -> Vocabulary:
 
 
 def _spell(text: str, language: str) -> set[str]:
-    """The folded text, also as other keyboards have it."""
+    """The folded text in each spelling: also in those of keyboards that lack its letters."""
     typed = text.casefold()
     for letter, letters in read(language, "reply").keyboard:
         typed = typed.replace(letter, letters)

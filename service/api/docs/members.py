@@ -1,4 +1,4 @@
-"""Puts what members and parameters mean, as `members.toml` has it, into the OpenAPI document."""
+"""Puts the meanings of members and parameters (`members.toml`) into the OpenAPI document."""
 
 import tomllib
 from collections.abc import Mapping

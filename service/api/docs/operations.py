@@ -17,12 +17,12 @@ from service.api.schemas.shapes import TEXT, Shape, ref
 
 def document_path(route: Route) -> str:
     """The route's path as the document spells it."""
-    return re.sub(r"<(\w+)>", lambda found: "{id}" if found[1] == "game" else f"{{{found[1]}}}", route.path)
+    return re.sub(r"<(\w+)>", lambda match: "{id}" if match[1] == "game" else f"{{{match[1]}}}", route.path)
 
 
 def operation_id(route: Route) -> str:
     """The operation's name in the document: the view's, in camel case."""
-    return re.sub(r"_(\w)", lambda found: found[1].upper(), route.view.__name__)
+    return re.sub(r"_(\w)", lambda match: match[1].upper(), route.view.__name__)
 
 
 def describe_operation(route: Route, schemas: RequestSchemas) -> dict[str, Any]:
@@ -50,55 +50,57 @@ def describe_operation(route: Route, schemas: RequestSchemas) -> dict[str, Any]:
 
 def problem_codes(route: Route) -> set[str]:
     """The codes of the problems that the route can answer with, faults of the service aside."""
-    operation, found = route.operation, set(route.operation.refusals)
+    operation, codes = route.operation, set(route.operation.refusals)
     if not route.path.startswith("/v1/"):
-        return found
-    found |= {"bad-request", "not-acceptable", "too-many-requests"}
+        return codes
+    codes |= {"bad-request", "not-acceptable", "too-many-requests"}
     if route.is_about_game:
-        found |= {"no-such-game", "store-unavailable"}
+        codes |= {"no-such-game", "store-unavailable"}
     if operation.asker is not Asker.ANYONE:
-        found |= {"invalid-token", "not-your-game"}
+        codes |= {"invalid-token", "not-your-game"}
     if operation.asker is Asker.SEAT:
-        found |= {"missing-token"}
+        codes |= {"missing-token"}
     if operation.body or route.method in {"POST", "PUT"}:
-        found |= {"malformed-json", "length-required", "body-too-large", "unsupported-media-type", "invalid-request"}
-        found |= {"store-unavailable", "too-many-waiting"}
+        codes |= {"malformed-json", "length-required", "body-too-large", "unsupported-media-type", "invalid-request"}
+        codes |= {"store-unavailable", "too-many-waiting"}
     if operation.query or operation.shortest_key:
-        found |= {"invalid-request"}
+        codes |= {"invalid-request"}
     if operation.shortest_key:
-        found |= {"idempotency-key-reused"}
+        codes |= {"idempotency-key-reused"}
     if "If-Match" in operation.takes:
-        found |= {"stale-version"}
-    return found
+        codes |= {"stale-version"}
+    return codes
 
 
 def _by_status(codes: set[str]) -> Mapping[int, list[str]]:
     """Status -> its codes, both in the order of the contract."""
-    found: dict[int, list[str]] = {}
+    names: dict[int, list[str]] = {}
     for name, code in CODES.items():
         if name in codes:
-            found.setdefault(code.status, []).append(name)
-    return dict(sorted(found.items()))
+            names.setdefault(code.status, []).append(name)
+    return dict(sorted(names.items()))
 
 
 def _parameters(route: Route, schemas: RequestSchemas) -> list[dict[str, Any]]:
     operation = route.operation
-    found: list[dict[str, Any]] = []
+    parameters: list[dict[str, Any]] = []
     if route.is_about_game:
-        found.append(_parameter("path", "id", "The id of the game.", "tfo3rzcs42vux4wh4l6zck4d") | {"required": True})
+        parameters.append(
+            _parameter("path", "id", "The id of the game.", "tfo3rzcs42vux4wh4l6zck4d") | {"required": True}
+        )
     if "<seat>" in route.path:
-        found.append(_parameter("path", "seat", "The number of the seat.", "0") | {"required": True})
+        parameters.append(_parameter("path", "seat", "The number of the seat.", "0") | {"required": True})
     if operation.query:
-        found += schemas.parameters(operation.query)
+        parameters += schemas.parameters(operation.query)
     for name in operation.takes:
-        found.append(_parameter("header", name, *TEXTS["request_headers"][name]))
+        parameters.append(_parameter("header", name, *TEXTS["request_headers"][name]))
     if operation.shortest_key:
         meaning = "A repeat with the same key and body appends nothing and is answered as the first was."
         if operation.shortest_key > 1:
             meaning += " The answer holds a token, so this key is a secret, too: it needs at least 22 characters."
         key = TEXT | {"pattern": f"^[ -~]{{{operation.shortest_key},200}}$"}
-        found.append(_parameter("header", "Idempotency-Key", meaning, "Qm9b2kXw7Tn4cJ1uVz8sLd") | {"schema": key})
-    return found
+        parameters.append(_parameter("header", "Idempotency-Key", meaning, "Qm9b2kXw7Tn4cJ1uVz8sLd") | {"schema": key})
+    return parameters
 
 
 def _parameter(place: str, name: str, meaning: str, example: str) -> dict[str, Any]:

@@ -38,26 +38,26 @@ class RequestSchemas(OpenAPIConverter):
         return converted | described
 
     def field2property(self, field: fields.Field[Any]) -> dict[str, Any]:
-        found: dict[str, Any] = super().field2property(field)
-        if name := _REFERENCES.get(tuple(found.get("enum", ()))):
+        schema: dict[str, Any] = super().field2property(field)
+        if name := _REFERENCES.get(tuple(schema.get("enum", ()))):
             return ref(name)
         if isinstance(field, ShortListOr):
-            return {"oneOf": [found, self.reference(field.other)]}
-        return found
+            return {"oneOf": [schema, self.reference(field.other)]}
+        return schema
 
     def reference(self, schema: type[Schema] | Schema) -> dict[str, Any]:
         """A reference to the schema, which is added to the components if it isn't there yet."""
-        found: dict[str, Any] = self.resolve_nested_schema(schema)  # type: ignore[no-untyped-call]  # apispec's
-        return found
+        resolved: dict[str, Any] = self.resolve_nested_schema(schema)  # type: ignore[no-untyped-call]  # apispec's
+        return resolved
 
     def parameters(self, query: type[Schema]) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.schema2parameters(query(), location="query")
+        parameters: list[dict[str, Any]] = self.schema2parameters(query(), location="query")
         examples = TEXTS["parameters"]
-        for parameter in found:
+        for parameter in parameters:
             describe_parameter(query.__name__, parameter)
             name = parameter["name"]
             parameter["example"] = examples.get(f"{query.__name__}.{name}", examples.get(name))
-        return found
+        return parameters
 
     def _union(self, schema: OneOfSchema) -> dict[str, Any]:
         kinds = {word: self.reference(kind) for word, kind in schema.type_schemas.items()}

@@ -217,7 +217,7 @@ class ClientLimits:
             self._requests.charge(self.client, self._clock(), weight, must_fit=False)
 
     def headers(self) -> HeaderPairs:
-        """What is left to the client of its requests, as the IETF's draft on rate limits has it."""
+        """What is left to the client of its requests, in the headers of the IETF's draft on rate limits."""
         if self._requests is None:
             return ()
         left, full = self._requests.standing(self.client, self._clock())

@@ -44,8 +44,8 @@ def parse_json(raw: bytes) -> Any:
         body = canonical.read_json(raw)
     except (ValueError, RecursionError) as error:
         raise _fault(error) from None
-    if signs >= MOST_ENTRIES and (found := find_long_value(body)):  # nearly never: saves looking
-        path, fault = found
+    if signs >= MOST_ENTRIES and (long_value := find_long_value(body)):  # nearly never: saves looking
+        path, fault = long_value
         raise InvalidRequest({path: [fault]})
     return body
 

@@ -36,7 +36,7 @@ def read_token(tokens: Tokens) -> SeatToken | None:
 
 
 def read_token_of(tokens: Tokens, game: str) -> SeatToken | None:
-    """As `read_token`, of this game. Raises Problem: a bad or foreign token is never a spectator's."""
+    """The request's token of this game; None where it has none. Raises Problem for a bad or a foreign token."""
     seat_token = read_token(tokens)
     if seat_token is not None and seat_token.game != game:
         raise Problem("not-your-game", Sentence("not-your-game"))

@@ -76,7 +76,7 @@ class ApiRequest:
             self.body = None  # as without any body: the requests repeat each other
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
-        """The request's key, as `read_idempotency_key` has it."""
+        """The request's key; None where it has none. Raises Problem for one that is malformed or too short."""
         if "HTTP_IDEMPOTENCY_KEY" not in current_request().environ:
             return None  # spares deriving the secret
         secret = self.services.deployment.repeat_secret
@@ -96,7 +96,7 @@ class GameRequest(ApiRequest):
     """With which the viewer asks; None: as a spectator."""
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
-        """As ApiRequest has it: a later token of a seat has keys of its own, since it may be another person's."""
+        """A later token of a seat has keys of its own, since it may be another person's."""
         generation = self.token.generation if self.token else 0
         return ApiRequest.idempotency_key(self, f"{scope}/token/{generation}" if generation else scope)
 
@@ -179,7 +179,7 @@ class GameRequest(ApiRequest):
     def carry_out(self, command: Command, resource: str, scope: str) -> Outcome:
         """Append what the command causes, under the request's conditions, and count it.
 
-        `resource`: the last word of the path; `scope`: of the idempotency key. Raises as GameLog.handle.
+        `resource`: the last word of the path; `scope`: of the idempotency key. Raises what GameLog.handle raises.
         """
         key = self.idempotency_key(scope)
         try:

@@ -69,7 +69,7 @@ def _shape_of_hint(hint: Any) -> Shape:
     if origin is dict:
         return {"type": "object", "additionalProperties": _shape_of_hint(inner[1])}
     if origin is UnionType:
-        return {"anyOf": [_shape_of_hint(one) for one in inner]}
+        return {"anyOf": [_shape_of_hint(member) for member in inner]}
     return _HINTS[hint]
 
 

@@ -40,10 +40,10 @@ def shape_of(text: str) -> Shape:
     """Raises KeyError for a word in small letters that has no shape."""
     if text.endswith("?"):
         return {"anyOf": [shape_of(text[:-1]), {"type": "null"}]}
-    if found := _LIST.fullmatch(text):
-        bounds = {"minItems": found[2], "maxItems": found[3]}
-        own = {name: int(number) for name, number in bounds.items() if number}
-        return {"type": "array", "items": shape_of(found[1]), **own}
+    if match := _LIST.fullmatch(text):
+        bounds = {"minItems": match[2], "maxItems": match[3]}
+        limits = {name: int(number) for name, number in bounds.items() if number}
+        return {"type": "array", "items": shape_of(match[1]), **limits}
     if text.startswith("="):
         return TEXT | {"const": text[1:]}
     if "|" in text:

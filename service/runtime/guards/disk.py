@@ -45,7 +45,7 @@ class DiskGuard:
         self._set: dict[str, str] = {}
 
     def launch(self) -> subprocess.Popen[bytes]:
-        """Start the server; with a disk that is full one that refuses writes. Raises as EmbeddedStore.launch."""
+        """Start the server; with a disk that is full one that refuses writes. Raises StoreError."""
         free = self._judge()
         if free is not None and free < NOTHING:
             with suppress(OSError):

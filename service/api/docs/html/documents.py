@@ -49,15 +49,15 @@ def _render(name: str) -> str:
     return content.replace("<table>", '<div class="table" tabindex="0"><table>').replace("</table>", "</table></div>")
 
 
-def _link(found: re.Match[str]) -> str:
+def _link(match: re.Match[str]) -> str:
     """To what is served; one that leads into the repository is dropped."""
-    name, _, place = found[1].partition(".md")
-    target = _ELSEWHERE.get(found[1]) or (f"/docs/{name}{place}" if name in DOCUMENTS else found[1])
-    return f'<a href="{target}">{found[2]}</a>' if target.startswith(("/", "#", "https://")) else found[2]
+    name, _, place = match[1].partition(".md")
+    target = _ELSEWHERE.get(match[1]) or (f"/docs/{name}{place}" if name in DOCUMENTS else match[1])
+    return f'<a href="{target}">{match[2]}</a>' if target.startswith(("/", "#", "https://")) else match[2]
 
 
-def _heading(found: re.Match[str]) -> str:
+def _heading(match: re.Match[str]) -> str:
     """With the anchor by which the document's own links name it."""
-    words = re.sub(r"<[^>]*>", "", found[2]).lower()
+    words = re.sub(r"<[^>]*>", "", match[2]).lower()
     anchor = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
-    return f'<{found[1]} id="{escape(anchor)}">{found[2]}</{found[1]}>'
+    return f'<{match[1]} id="{escape(anchor)}">{match[2]}</{match[1]}>'

@@ -247,6 +247,6 @@ def _respond(kept: Subscription) -> Response:
         "quiet": {name: kept.quiet.to_json()[name] for name in ("from", "to")} if kept.quiet else None,
         "while_watching": kept.while_watching,
         "receipts": kept.receipts,
-        "push": [{"host": one.host, "since": timestamp(one.since)} for _, one in sorted(kept.devices.items())],
+        "push": [{"host": device.host, "since": timestamp(device.since)} for _, device in sorted(kept.devices.items())],
     }
     return json_response(content, headers=NO_STORE)

@@ -38,14 +38,14 @@ def ask_for_analysis(request: GameRequest) -> Response:
     request.idempotency_key("analysis")  # a repeat begins nothing anew in any case
     _load_finished(request)
     analyses = request.services.analyses
-    found = analyses.find(request.game)
-    if found is None or found.engine != ENGINE:
+    analysis = analyses.find(request.game)
+    if analysis is None or analysis.engine != ENGINE:
         try:
-            found = analyses.begin(request.game, client_of(request))
+            analysis = analyses.begin(request.game, client_of(request))
         except TooManyAnalyses as error:
             detail = Sentence("too-many-requests.analyses", {"most": error.args[0]})
             raise Problem("too-many-requests", detail, headers={"Retry-After": "10"}) from None
-    return Response(found.answer, 200 if found.packed else 202, content_type=JSON)
+    return Response(analysis.answer, 200 if analysis.packed else 202, content_type=JSON)
 
 
 @routes.get(
@@ -64,10 +64,10 @@ def show_analysis(request: GameRequest) -> Response:
     `turns` and `seats` are empty until it is done. 404 where nobody has asked for it.
     """
     game = _load_finished(request)
-    found = request.services.analyses.find(request.game)
-    if found is None:
+    analysis = request.services.analyses.find(request.game)
+    if analysis is None:
         raise Problem("not-found", Sentence("not-found.analysis"))
-    return request.finish(Response(found.answer, content_type=JSON), game)
+    return request.finish(Response(analysis.answer, content_type=JSON), game)
 
 
 def _load_finished(request: GameRequest) -> Game:

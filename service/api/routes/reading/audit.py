@@ -29,5 +29,5 @@ def show_audit(request: GameRequest) -> Response:
         if request.has_void_token(head):
             raise TokenVoid(request.game)
     parent = load_parent(request.services.games.store, report.events)
-    found = audit(report.events, stored=report.offence, served=report.served, parent=parent)
-    return json_response(found.to_json())
+    findings = audit(report.events, stored=report.offence, served=report.served, parent=parent)
+    return json_response(findings.to_json())

@@ -39,10 +39,10 @@ def list_listed_games(request: ApiRequest) -> Response:
     games in that order, unlisted ones, too, with `totals` and `winners`; unknown ids are left out.
     """
     if "ids" in request.query:
-        ids = [one for one in dict.fromkeys(request.query["ids"].split(",")) if is_game_id(one)]
+        ids = [text for text in dict.fromkeys(request.query["ids"].split(",")) if is_game_id(text)]
         request.web.limits.charge_request(1 + len(ids) // _AT_ONCE)
-        found = request.services.games.load_many(ids)
-        return revalidate(json_response({"games": [_sum_up(loaded.game) for loaded in found], "next": None}))
+        games = request.services.games.load_many(ids)
+        return revalidate(json_response({"games": [_sum_up(loaded.game) for loaded in games], "next": None}))
     after = Cursor.parse(request.query["after"]) if "after" in request.query else None
     page = list_games(request.services.store, request.query.get("status"), after, request.query["limit"])
     return revalidate(json_response({"games": page.games, "next": page.next and page.next.format()}))

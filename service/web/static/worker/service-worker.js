@@ -4,7 +4,7 @@
 // of an address after its #, where links carry tokens, is no part of a key.
 
 const CACHE = "reibach-1";
-/** At whatever digest the service has it. */
+/** The service answers any digest in this path. */
 const ICON = "/static/0/icon-192.png";
 /** Of assets, and of what replays are made of. */
 const MOST_KEPT = 40;

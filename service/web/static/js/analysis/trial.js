@@ -59,7 +59,7 @@ function act(action) {
 const LAYS = ["BusinessmakerLaid", "CardAppended"];
 const NO_TOUCH = { lay: {}, take: () => ({}), hand: () => ({}) };
 
-/** What touching the cards does, as board.js has it. */
+/** What touching the cards does, in the form of `board.js`. */
 function touchOf(after) {
   const { judged: { seat }, stage, selected } = trial;
   const { hand } = after.you;

@@ -10,7 +10,7 @@ const LEADING = ["monopoly", "longest", "shared_longest"];
 
 /**
  * Fill the table `#market`, and answer what shows a moment in it, given a line by seat:
- * `{rows, total, score, isOver, isOnTurn, isPlanned, facts, marks, touch}`; `score`: as `scoresNow` has it; `facts`: texts
+ * `{rows, total, score, isOver, isOnTurn, isPlanned, facts, marks, touch}`; `score`: of `scoresNow`; `facts`: texts
  * after the money; `marks`: numbers of rows that are new; `touch`: by business what touching the viewer's `own` cell
  * lays, `{label, isTarget, change}`. `order`: the seats from the top; `choose(business)`: such a cell was touched.
  */

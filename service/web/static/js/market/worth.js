@@ -19,7 +19,7 @@ export function openPlaces({ seats }) {
 }
 
 /**
- * What a scoring would bring each seat, as `RoundScored` has it. `places`: of each seat its `rows` and `handSize`; of a
+ * What a scoring would bring each seat, in the form of `RoundScored`. `places`: of each seat its `rows` and `handSize`; of a
  * game that is over it is what the last round has brought, and nothing is added to the totals any more.
  */
 export function scoresNow({ reibach, status }, places) {

@@ -64,7 +64,7 @@ export function stepsLeft({ steps, base }, { you, seats }) {
   return left;
 }
 
-/** What was laid on rows, as actions; `lengths`: how many cards each of those of before had. */
+/** What was laid on rows, as actions; `lengths`: how many cards each earlier row had. */
 function laidSince(lengths, rows) {
   return rows.flatMap(({ row, cards, businessmaker }) => [
     ...(row in lengths ? [] : [{ type: "lay_businessmaker", card: businessmaker }]),

@@ -12,7 +12,7 @@ const TIME_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
  * A log of bytes: {events, isCut, isExport, size, fault}.
  * `events`: those up to the first that can't be read or has no type or no data; `isCut`: whether there is such a one.
  * `isExport`: whether each line's bytes could be compared.
- * `fault`: the first thing that is not as an export has it, {version, code, expected, found}; null where all is well.
+ * `fault`: the first difference from the bytes of an export, {version, code, expected, found}; null where all is well.
  */
 export function readLog(bytes) {
   const page = pageOf(bytes);
