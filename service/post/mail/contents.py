@@ -193,27 +193,36 @@ def next_scoring(snapshot: TableSnapshot, words: Words) -> list[str]:
     return [form.format(left=left, goal=goal, rest=rest, pile=table.draw_pile), more.outlook.format(list=brings)]
 
 
-def tell_result(kind: str, snapshot: SeatSnapshot, version: int, words: Words) -> dict[str, Any]:
-    """What a mail about a scoring round or the end tells of it, for the templates; empty for other kinds."""
-    table, names, headlines = snapshot.table, label_players(snapshot, words), read(words.language, "mail").headlines
-    if kind == "scoring":
-        events = reversed(snapshot.events[:version])
-        scored = next(event["data"] for event in events if event["type"] == "RoundScored")
-        case, number, standings = "round", scored["round"], describe_incomes(scored, table, names, words)
-        values = {"round": number, "income": words.money(scored["seats"][snapshot.seat]["income"], signed=True)}
-    elif kind == "over":
-        totals, winners, number = [seat.total for seat in table.seats], table.winners or [], None
-        places = [1 + sum(other > total for other in totals) for total in totals]
-        ranking = sorted(zip(places, names, map(words.money, totals), strict=True))
-        standings = [f"{place}. {name}{words.colon}{total}" for place, name, total in ranking]
-        case = f"{'shared' if len(winners) > 1 else 'won'}.{'own' if snapshot.seat in winners else 'other'}"
-        case = case if winners else "cancelled"
-        values = {"total": words.money(max(totals)), "own": words.money(totals[snapshot.seat])}
-        values |= {"winners": words.join([names[seat] for seat in winners] or names)}
-    else:
-        return {}
-    money = _lay_out_money(table.scores, number, names, words)
-    return {"headline": headlines[case].format(**values), "standings": standings, "round": number, "money": money}
+def tell_round(snapshot: SeatSnapshot, version: int, words: Words) -> dict[str, Any]:
+    """What a mail tells of the last scoring round up to a version, for the templates."""
+    table, names = snapshot.table, label_players(snapshot, words)
+    events = reversed(snapshot.events[:version])
+    scored = next(event["data"] for event in events if event["type"] == "RoundScored")
+    income = words.money(scored["seats"][snapshot.seat]["income"], signed=True)
+    headline = read(words.language, "mail").headlines["round"].format(round=scored["round"], income=income)
+    standings = describe_incomes(scored, table, names, words)
+    money = _lay_out_money(table.scores, scored["round"], names, words)
+    return {"headline": headline, "standings": standings, "round": scored["round"], "money": money}
+
+
+def tell_end(snapshot: SeatSnapshot, words: Words) -> dict[str, Any]:
+    """What a mail tells of the end, for the templates."""
+    table, names = snapshot.table, label_players(snapshot, words)
+    totals, winners = [seat.total for seat in table.seats], table.winners or []
+    places = [1 + sum(other > total for other in totals) for total in totals]
+    ranking = sorted(zip(places, names, map(words.money, totals), strict=True))
+    case = f"{'shared' if len(winners) > 1 else 'won'}.{'own' if snapshot.seat in winners else 'other'}"
+    headline = (
+        read(words.language, "mail")
+        .headlines[case if winners else "cancelled"]
+        .format(
+            total=words.money(max(totals)),
+            own=words.money(totals[snapshot.seat]),
+            winners=words.join([names[seat] for seat in winners] or names),
+        )
+    )
+    standings = [f"{place}. {name}{words.colon}{total}" for place, name, total in ranking]
+    return {"headline": headline, "standings": standings, "money": _lay_out_money(table.scores, None, names, words)}
 
 
 def tell_costliest(turn: int, loss: float, words: Words) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from email.message import EmailMessage
-from functools import partial
 from typing import Final
 
 import orjson
@@ -11,7 +10,17 @@ from domain.clock.deadline import bank_from, deadline, player_of
 from service.gamelog.store.analyses import Analyses
 from service.post.attempt import Attempt, MailSettings
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_link, compose_messages, compose_whole
+from service.post.mail.composer import (
+    TurnEnd,
+    compose_answer,
+    compose_link,
+    compose_messages,
+    compose_over,
+    compose_people,
+    compose_reminder,
+    compose_scoring,
+    compose_turn,
+)
 from service.post.mail.contents import tell_invitation
 from service.post.mail.rendering import Envelope
 from service.post.notices import (
@@ -20,7 +29,6 @@ from service.post.notices import (
     DEVICE,
     ENDED,
     MESSAGE,
-    OF_A_TURN,
     OVER,
     PEOPLE,
     RECEIVER,
@@ -62,16 +70,21 @@ def _snapshot(attempt: Attempt) -> SeatSnapshot:
     return take_snapshot(game, events, attempt.notice.seat, attempt.orders)
 
 
-def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    notice, game = attempt.notice, attempt.loaded.game
-    has_deadline = notice.type in OF_A_TURN | {PEOPLE} and game.turn_seat == notice.seat and player_of(game) is None
-    ends, until = deadline(game) if has_deadline else None, max(notice.version, notice.until)
-    start = bank_from(game) if ends else None
-    envelope = _envelope(attempt, settings)
-    costliest = _find_costliest(attempt) if kind == "over" else None
-    return compose_whole(
-        kind, _snapshot(attempt), envelope, notice.version, ends, until, start=start, costliest=costliest
-    )
+def _parts(attempt: Attempt, settings: MailSettings) -> tuple[SeatSnapshot, Envelope, int]:
+    """What each mail with the table is composed of."""
+    return _snapshot(attempt), _envelope(attempt, settings), attempt.notice.version
+
+
+def _turn_end(attempt: Attempt) -> TurnEnd | None:
+    """Of the seat's own turn, where its person plays it and it has a deadline."""
+    game = attempt.loaded.game
+    ends = deadline(game) if game.turn_seat == attempt.notice.seat and player_of(game) is None else None
+    return None if ends is None else TurnEnd(ends, bank_from(game))
+
+
+def _people(attempt: Attempt, settings: MailSettings) -> EmailMessage:
+    notice = attempt.notice
+    return compose_people(*_parts(attempt, settings), max(notice.version, notice.until), _turn_end(attempt))
 
 
 def _find_costliest(attempt: Attempt) -> tuple[int, float] | None:
@@ -86,8 +99,7 @@ def _find_costliest(attempt: Attempt) -> tuple[int, float] | None:
 
 
 def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    notice = attempt.notice
-    return compose_messages(_snapshot(attempt), _envelope(attempt, settings), notice.version, notice.until)
+    return compose_messages(*_parts(attempt, settings), attempt.notice.until)
 
 
 def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
@@ -119,12 +131,12 @@ def _receiver(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 
 
 _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]] = {
-    TURN: partial(_whole, "turn"),
-    REMINDER: partial(_whole, "reminder"),
-    SCORING: partial(_whole, "scoring"),
-    OVER: partial(_whole, "over"),
+    TURN: lambda attempt, settings: compose_turn(*_parts(attempt, settings), _turn_end(attempt)),
+    REMINDER: lambda attempt, settings: compose_reminder(*_parts(attempt, settings), _turn_end(attempt)),
+    SCORING: lambda attempt, settings: compose_scoring(*_parts(attempt, settings)),
+    OVER: lambda attempt, settings: compose_over(*_parts(attempt, settings), _find_costliest(attempt)),
     MESSAGE: _message,
-    PEOPLE: partial(_whole, "people"),
+    PEOPLE: _people,
     CONFIRMATION: _confirmation,
     TOKEN: _token,
     ANSWER: _answer,
