@@ -20,20 +20,12 @@ from service.connections.clients import connect, connect_queue
 from service.gamelog.admission import Admission
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.archive.retention import Retention
-from service.gamelog.errors import CorruptLog, TokenVoid
-from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.analyses import Analyses
 from service.gamelog.store.clock import StoreClock
-from service.gamelog.store.generations import (
-    RotationKey,
-    SubscriptionChanged,
-    TooManyRotations,
-    adopt_generations,
-    rotate_token,
-)
+from service.gamelog.store.generations import adopt_generations
 from service.gamelog.store.health.guard import StoreGuard
 from service.gamelog.store.health.heartbeat import Readiness
 from service.gamelog.store.health.memory import MemoryGauge
@@ -69,8 +61,6 @@ _LOADING_S: Final = 600.0
 _MOST_SENDING: Final = 32
 """Threads of a process that enqueue a job at the same time."""
 _QUEUE_PAUSE_S: Final = 1.0
-RENEWAL_REPEAT_MS: Final = 120_000
-"""A new token for a lost one is shown again for so long: a button is pressed twice, an answer is lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,35 +108,6 @@ class Services:
     status: StatusReader
     guard: StoreGuard | None = None
     """None where no process of a deployment runs."""
-
-    def renew_generation(self, game: str, seat: int, present: int, request: str) -> int | None:
-        """Revoke the token of a seat whose person stays; the generation of the new one.
-
-        `request`: a text that identifies the request, which may be repeated: it gets the same generation for
-        RENEWAL_REPEAT_MS, while that is valid. None if the present one isn't `present`, or there can be no further one.
-        The seat's confirmed address stays, and nothing else of its person. Raises NoSuchGame,
-        CorruptLog and StoreUnavailable.
-        """
-        now = self.outside.clock()
-        digest = IdempotencyKey(f"renewal/{seat}", request, None, self.deployment.repeat_secret).digest
-        key = RotationKey(digest, b"%d:" % now)
-        while True:
-            kept = self.subscriptions.keep_address(game, seat, present + 1)
-            try:
-                rotation = rotate_token(self.store, game, seat, sent=present, key=key, kept=kept)
-            except SubscriptionChanged:
-                continue
-            except (TokenVoid, TooManyRotations):
-                return None
-            break
-        if not rotation.record:
-            return rotation.generation
-        try:
-            first, generation = (int(number) for number in rotation.record.split(b":")[:2])
-        except ValueError as error:
-            raise CorruptLog("the record of a renewed token can't be read") from error
-        is_repeat = now - first < RENEWAL_REPEAT_MS and rotation.generation == generation
-        return generation if is_repeat else None
 
 
 def open_services(
@@ -261,7 +222,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         registrar=Registrar(
             subscriptions, queue, check, quotas, takes_mail=bool(settings.smtp_url) or outside.send_mail is not None
         ),
-        recovery=TokenRecovery(subscriptions, queue, quotas, clock.now_ms),
+        recovery=TokenRecovery(games.store, subscriptions, queue, quotas, deployment.repeat_secret, clock.now_ms),
         outside=replace(outside, clock=clock.now_ms),
         count_queued=lambda: 0 if jobs is None else jobs.count,
         status=StatusReader(games.store, jobs, clock.now_ms),
