@@ -20,10 +20,12 @@ from service.connections.clients import connect, connect_queue
 from service.gamelog.admission import Admission
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.archive.retention import Retention
+from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.analyses import Analyses
+from service.gamelog.store.breaker import COMMON_ROOM, ThreadRoom
 from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.generations import adopt_generations
 from service.gamelog.store.health.guard import StoreGuard
@@ -90,6 +92,8 @@ class Services:
     reactions: Reactions
     games: GameLog
     clock: StoreClock
+    hub: Hub
+    """Connects when the first thread waits."""
     orders: OrderBook
     analyses: Analyses
     waiting_lists: WaitingLists
@@ -108,48 +112,6 @@ class Services:
     status: StatusReader
     guard: StoreGuard | None = None
     """None where no process of a deployment runs."""
-
-
-def open_services(
-    settings: Settings,
-    outside: Outside | None = None,
-    make_sender: Callable[[JobQueue], SendJob] | None = None,
-    *,
-    loading_s: float = _LOADING_S,
-) -> Services:
-    """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment.
-
-    `make_sender`: what enqueues the jobs that follow an append; None: `job_sender`. `loading_s`: seconds to wait for a
-    store that reads its files.
-    """
-    client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
-    known = known_identity()
-    deployment = retry(
-        lambda: open_deployment(client, settings.shards, settings.keys_file, known), _PATIENCE_S, loading=loading_s
-    )
-    remember_identity(deployment.identity)
-    outside = outside or Outside()
-    guard = StoreGuard(client, deployment, settings.keys_file)
-    folder = shared_folder()
-    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
-    files = open_archive_files(settings.archive_place)
-    store = Store(client, deployment.shards, files=files, replicas=settings.replicas)
-    memory = MemoryGauge(client, settings.memory_watermark)
-    clock = _make_clock(store, outside)
-    retry(clock.now_ms, _PATIENCE_S)
-    games = GameLog(
-        store,
-        Reactions((make_sender or job_sender)(jobs), settings.bot_delay, retention_of(settings)),
-        clock=clock.now_ms,
-        activity=ActivityClock(folder / "activity" if folder else None),
-        admit=Admission(store, settings.running_bot_games, memory).admit,
-    )
-    guard.on_wrong.append(store.disconnect)
-    services = assemble(settings, deployment, games, outside, jobs, clock, guard)
-    retry(lambda: adopt_generations(store), _PATIENCE_S)
-    # At last: a process that can't be opened polls nothing.
-    start_polling(clock.measure, guard.check, *([memory.read] if settings.memory_watermark else []))
-    return services
 
 
 def retention_of(settings: Settings) -> Retention:
@@ -179,8 +141,62 @@ def job_sender(jobs: JobQueue) -> SendJob:
     return send
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessOptions:
+    """What differs between the processes of a deployment."""
+
+    make_sender: Callable[[JobQueue], SendJob] = job_sender
+    """Of what enqueues the jobs that follow an append."""
+    loading_s: float = _LOADING_S
+    """Seconds to wait for a store that reads its files."""
+    room: ThreadRoom = COMMON_ROOM
+    """For threads that wait for the store."""
+    count_lost: Callable[[int], None] = lambda _events: None
+    """Called with the number of acknowledged events that the store is found to have lost."""
+
+
 def _make_clock(store: Store, outside: Outside) -> StoreClock:
     return StoreClock(store, instead=None if outside.clock is now_ms else outside.clock)
+
+
+def open_services(
+    settings: Settings,
+    outside: Outside | None = None,
+    process: ProcessOptions | None = None,
+) -> Services:
+    """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment."""
+    process = process or ProcessOptions()
+    client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
+    known = known_identity()
+    deployment = retry(
+        lambda: open_deployment(client, settings.shards, settings.keys_file, known),
+        _PATIENCE_S,
+        loading=process.loading_s,
+    )
+    remember_identity(deployment.identity)
+    outside = outside or Outside()
+    folder = shared_folder()
+    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
+    files = open_archive_files(settings.archive_place)
+    store = Store(client, deployment.shards, files=files, replicas=settings.replicas, room=process.room)
+    memory = MemoryGauge(client, settings.memory_watermark)
+    clock = _make_clock(store, outside)
+    games = GameLog(
+        store,
+        Reactions(process.make_sender(jobs), settings.bot_delay, retention_of(settings)),
+        clock=clock.now_ms,
+        activity=ActivityClock(folder / "activity" if folder else None),
+        admit=Admission(store, settings.running_bot_games, memory).admit,
+        count_lost=process.count_lost,
+    )
+    hub = Hub(games)
+    guard = StoreGuard(client, deployment, settings.keys_file, (store.disconnect, hub.end_all))
+    retry(clock.now_ms, _PATIENCE_S)
+    services = assemble(settings, deployment, games, outside, jobs, clock, guard, hub)
+    retry(lambda: adopt_generations(store), _PATIENCE_S)
+    # At last: a process that can't be opened polls nothing.
+    start_polling(clock.measure, guard.check, *([memory.read] if settings.memory_watermark else []))
+    return services
 
 
 def assemble(  # noqa: PLR0913 - what a process or a test hands in
@@ -191,10 +207,11 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     jobs: JobQueue | None = None,
     clock: StoreClock | None = None,
     guard: StoreGuard | None = None,
+    hub: Hub | None = None,
 ) -> Services:
     """The services around a game log that is open. `jobs`: the queue; None: nothing is known of it.
 
-    `clock`: None makes one, of the store or of `outside`. `guard`: None takes any store for the deployment's.
+    `clock`, `hub`: None makes one. `guard`: None takes any store for the deployment's.
     """
     outside = outside or Outside()
     clock = clock or _make_clock(games.store, outside)
@@ -209,6 +226,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         reactions=games.reactions,
         games=games,
         clock=clock,
+        hub=hub or Hub(games),
         orders=orders,
         analyses=Analyses(games.store, clock.now_ms),
         waiting_lists=WaitingLists(games.store, games.reactions, orders, clock.now_ms),
