@@ -20,6 +20,8 @@ _DELIVERIES: Final = 50
 """Attempts that are shown to a seat."""
 _DEAD_LETTERS: Final = 1000
 """Of a shard: the newest stay."""
+_KEPT: Final = ("target", "detail", "until", "generation", "doer")
+"""What a record has of its notice, beside what its name in the store says."""
 _SHARED: Final = "all"
 """In names, in the place of the seat."""
 
@@ -37,7 +39,6 @@ class Record:
     target: str = field(default="", repr=False)
     detail: str = field(default="", repr=False)
     until: int = 0
-    """Of the Notice, like `target`, `detail`, `generation` and `doer`."""
     generation: int = 0
     doer: int | None = None
     is_shown: bool = False
@@ -77,13 +78,9 @@ class Claim:
             type=kind,
             version=int(version),
             channel=channel,
-            detail=record.detail,
-            target=record.target,
-            until=record.until,
-            generation=record.generation,
-            doer=record.doer,
             place=last.partition("@")[2],
             is_shared=seat == _SHARED,
+            **{name: getattr(record, name) for name in _KEPT},
         )
         return cls(notice=notice, record=record, member=member, lease_ends=lease_ends, store=store)
 
@@ -216,13 +213,7 @@ def _gathering(notice: Notice) -> str:
 
 def words_of(notice: Notice, now: int) -> list[Any]:
     """What outbox_add.lua gets of a notice."""
-    record = Record(
-        created=now,
-        target=notice.target,
-        detail=notice.detail,
-        generation=notice.generation,
-        doer=notice.doer,
-    )
+    record = Record(created=now, **{name: getattr(notice, name) for name in _KEPT})
     receiver = notice.target or notice.digest
     channel = CHANNELS[notice.channel]
     pauses = _gathering(notice), channel.pause_ms, channel.burst_ms

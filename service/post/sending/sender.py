@@ -1,7 +1,7 @@
 """One attempt to deliver a claimed notice: is it still due, what does it say, and what has become of it.
 
 Rule 1: a notice is judged twice by the game and the subscription: before a connection is opened, which may take
-seconds, and when it is open, right before the notice leaves; once where it was open at once.
+seconds, and when it is open, right before the notice leaves.
 Rule 2: no line, count or delivery says to which address or URL something was sent, or what; of an outage the host.
 """
 
@@ -108,7 +108,7 @@ class Sender:
                 subscriptions=subscriptions,
                 orders=orders,
                 games=self.games,
-                recheck=partial(self._recheck, sealed.notice, case.subscription, began),
+                recheck=partial(self._recheck, sealed.notice, case.subscription),
             )
             self._deliver(sealed, attempt, receiver)
 
@@ -174,13 +174,8 @@ class Sender:
             logger.error("a notice can't be sent", game=notice.game, type=notice.type, reason=type(error).__name__)
             return SendResult("internal error")
 
-    def _recheck(self, notice: Notice, subscription: Subscription, began: int) -> None:
-        """Judge the notice again, when its connection is open, unless that just began.
-
-        Raises _Outdated, CorruptLog and StoreUnavailable.
-        """
-        if 0 <= self.clock() - began < CHANNELS[notice.channel].fresh_ms:
-            return
+    def _recheck(self, notice: Notice, subscription: Subscription) -> None:
+        """Judge the notice again, when its connection is open. Raises _Outdated, CorruptLog and StoreUnavailable."""
         # A mail holds the seat's token. That of another person has come with the end of this subscription.
         if self.subscriptions.load_seat(notice.game, notice.seat) != subscription:
             raise _Outdated
