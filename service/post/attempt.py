@@ -64,5 +64,6 @@ class Attempt:
     @property
     def sharers(self) -> dict[int, Subscription]:
         """The subscriptions that name the same webhook, by seat, the lowest first."""
-        own, each = self.subscription.webhook, sorted(self.subscriptions.items())
-        return {seat: one for seat, one in each if own and one.webhook and one.webhook.receiver == own.receiver}
+        receiver = self.subscription.webhook and self.subscription.webhook.receiver
+        every = sorted(self.subscriptions.items())
+        return {seat: kept for seat, kept in every if receiver and kept.webhook and kept.webhook.receiver == receiver}

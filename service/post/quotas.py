@@ -90,15 +90,15 @@ class MailQuotas:
             store.with_retries(lambda: store.client.delete(key))
         return allowed
 
-    def list_waiting(self, digest: str, mail: str, own: str) -> tuple[dict[str, str], str]:
+    def list_waiting(self, digest: str, mail: str, seat: str) -> tuple[dict[str, str], str]:
         """The seats that wait for an address, or did in the last week: "<game>/<seat>" -> nonce. One round trip.
 
         None unless this mail is the one that asks: an older one may have another reader. And what is noted of `own`.
         """
-        calls = ("GET", f"asked:{digest}"), ("GET", f"guest:{own}"), ("HGETALL", f"waiting:{digest}")
+        calls = ("GET", f"asked:{digest}"), ("GET", f"guest:{seat}"), ("HGETALL", f"waiting:{digest}")
         asked, guest, waiting = self._store.call_each(*((verb, f"{_TAG}:{name}") for verb, name in calls))
-        found = waiting if asked == mail.encode() else {}
-        return {key.decode(): one.decode().partition(" ")[0] for key, one in found.items()}, (guest or b"").decode()
+        seats = waiting if asked == mail.encode() else {}
+        return {key.decode(): value.decode().partition(" ")[0] for key, value in seats.items()}, (guest or b"").decode()
 
     def note_guest(self, seat: str, generation: int) -> None:
         """A guest is shown this token of the seat: for two minutes again, should the button be pressed twice."""

@@ -47,9 +47,9 @@ class TokenRecovery:
         seats = self.subscriptions.load(game)
         until = self.clock() + VALID_HOURS * 3_600_000
         details = {
-            seat: f"{one.nonce} {one.generation} {until}"
-            for seat, one in seats.items()
-            if allowed and (one.confirmed_email or "").casefold() == email.casefold()
+            seat: f"{subscription.nonce} {subscription.generation} {until}"
+            for seat, subscription in seats.items()
+            if allowed and (subscription.confirmed_email or "").casefold() == email.casefold()
         }
         self.queue.send_mails(TOKEN, game, details or {0: f"{secrets.token_hex(_NONCE_BYTES)} 0 {until}"})
 

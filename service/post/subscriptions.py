@@ -126,14 +126,14 @@ class Subscriptions:
 
     def load_many(self, games: Sequence[str]) -> list[dict[int, Subscription]]:
         """The same of several games, in one round trip."""
-        found = self._store.call_each(*(("HGETALL", self._store.post(game)) for game in games))
+        hashes = self._store.call_each(*(("HGETALL", self._store.post(game)) for game in games))
         return [
             {
                 int(seat): subscription
                 for seat, text in fields.items()
                 if (subscription := self._decode(game, seat.decode(errors="replace"), text)) is not None
             }
-            for game, fields in zip(games, found, strict=True)
+            for game, fields in zip(games, hashes, strict=True)
         ]
 
     def load_seat(self, game: str, seat: int) -> Subscription | None:
@@ -167,7 +167,7 @@ class Subscriptions:
                 return None
             webhook, email = present.webhook, None if present.email == receiver else present.email
             webhook = None if webhook and webhook.receiver == receiver else webhook
-            devices = {place: one for place, one in present.devices.items() if one.endpoint != receiver}
+            devices = {place: device for place, device in present.devices.items() if device.endpoint != receiver}
             is_confirmed = present.is_confirmed and email is not None
             left = replace(present, email=email, is_confirmed=is_confirmed, webhook=webhook, devices=devices)
             return left if email or webhook or devices else None
@@ -221,8 +221,8 @@ class Subscriptions:
 
     def _read(self, game: str, seat: int) -> bytes:
         """Empty where there is none."""
-        (found,) = self._store.read_together(("HGET", self._store.post(game), seat))
-        return found or b""
+        (text,) = self._store.read_together(("HGET", self._store.post(game), seat))
+        return text or b""
 
 
 def _has_address(subscription: Subscription, nonce: str) -> bool:

@@ -153,13 +153,13 @@ class AddressCheck:
 
     def _resolve(self, target: Target, seconds: float) -> tuple[CheckedAddress, ...]:
         """Each address once; none if the resolver knows none or is too slow."""
-        found: Queue[Sequence[Any]] = Queue()
+        replies: Queue[Sequence[Any]] = Queue()
 
         def look_up() -> None:
             try:
-                found.put(self.resolve_host(target.host, target.port))
+                replies.put(self.resolve_host(target.host, target.port))
             except (OSError, UnicodeError):
-                found.put(())
+                replies.put(())
             finally:
                 self.look_ups.release()
 
@@ -172,7 +172,7 @@ class AddressCheck:
             self.look_ups.release()
             return ()
         try:
-            entries = found.get(timeout=max(until - time.monotonic(), 0))
+            entries = replies.get(timeout=max(until - time.monotonic(), 0))
         except Empty:
             return ()
         return tuple(dict.fromkeys(CheckedAddress(entry[0], tuple(entry[4])) for entry in entries))

@@ -109,6 +109,5 @@ class Receiver:
 
     def _find_reader(self, address: ReplyAddress) -> Subscription | None:
         """The subscription that the address was made for, while it lasts."""
-        found = self.subscriptions.load_seat(address.game, address.seat)
-        is_reader = found is not None and found.confirmed_email is not None and address.is_of(found.nonce)
-        return found if is_reader else None
+        kept = self.subscriptions.load_seat(address.game, address.seat)
+        return kept if kept is not None and kept.confirmed_email is not None and address.is_of(kept.nonce) else None

@@ -172,8 +172,8 @@ def compose_link(  # noqa: PLR0913 - what it says
         host, *why, _ = detail.split()
         lines = [more.receivers[kind].format(host=host, reason=" ".join(why))]
     else:
-        own = {"confirmation": (more.confirm, more.ignore), "invitation": (*facts, more.invite, more.ignore)}
-        lines = list(own.get(kind, (more.renew,)))
+        by_kind = {"confirmation": (more.confirm, more.ignore), "invitation": (*facts, more.invite, more.ignore)}
+        lines = list(by_kind.get(kind, (more.renew,)))
     # A second request for the same seat has another link, and must not pass for the first one's duplicate.
     name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
     button = url, more.links.get(kind, more.links["game"])
@@ -265,7 +265,7 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     words, more = words_of(envelope.language), read(envelope.language, "mail")
     seats = snapshot.table.seats
     named = zip(seats, label_seats(seats, words.terms), strict=True)
-    labels = [label if one.bot or not one.name else one.name for one, label in named]
+    labels = [label if seat.bot or not seat.name else seat.name for seat, label in named]
     parts = [snapshot.table.name] if snapshot.table.name else labels
     domain = envelope.sender.domain
     thread = thread_id(snapshot.seat, snapshot.game, domain)

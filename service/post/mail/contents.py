@@ -67,10 +67,11 @@ def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) 
     since = last_own_action(snapshot.events, snapshot.seat, players)
     items = recap(snapshot.events, since, words.language, players=players, zone=words.zone).items
     texts = [item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}]
-    dropped, began = snapshot.orders.dropped, (one for one in snapshot.events[:since] if one["type"] == "TurnStarted")
-    if dropped and dropped.turn >= max((one["data"]["turn"] for one in began), default=0):
+    dropped = snapshot.orders.dropped
+    turns = (event["data"]["turn"] for event in snapshot.events[:since] if event["type"] == "TurnStarted")
+    if dropped and dropped.turn >= max(turns, default=0):
         seats = snapshot.table.seats
-        reasons = [phrase_refusal(phrase_for_table(one, seats), words.language) for one in dropped.refusals]
+        reasons = [phrase_refusal(phrase_for_table(reason, seats), words.language) for reason in dropped.refusals]
         texts.append(read(words.language, "mail").dropped.format(reasons=" ".join(reasons)))
     return _newest(texts)
 
@@ -91,8 +92,8 @@ def told_between(
     `is_told`: which items of the recap.
     """
     items = recap(snapshot.events[:until], since, words.language, by="action", zone=words.zone).items
-    is_one = until == since + 1
-    return _newest([one["text"] for one in items if is_told(one) and (is_one or one["seat"] != snapshot.seat)])
+    is_single = until == since + 1
+    return _newest([item["text"] for item in items if is_told(item) and (is_single or item["seat"] != snapshot.seat)])
 
 
 def sentences_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> list[str]:
@@ -189,7 +190,7 @@ def next_scoring(snapshot: TableSnapshot, words: Words) -> list[str]:
     goal = more.goal["last" if number == len(scoring_at) else "round"].format(round=number)
     form = more.left["one" if left == 1 else "other"]
     incomes = zip(label_players(snapshot, words), score(table.rules, places, number), strict=True)
-    brings = words.join([f"{name}\u00a0{words.money(one['income'], signed=True)}" for name, one in incomes])
+    brings = words.join([f"{name}\u00a0{words.money(scored['income'], signed=True)}" for name, scored in incomes])
     return [form.format(left=left, goal=goal, rest=rest, pile=table.draw_pile), more.outlook.format(list=brings)]
 
 
@@ -237,7 +238,8 @@ def _lay_out_money(scores: JsonObject, number: int | None, names: Sequence[str],
     """By business, and for losses, who got what: in the scoring round of this number, or in all of them."""
     money, doubled = [], f" ({words.short['risk']})"
     for line in lay_out(scores)[:-1]:
-        cells = [own[number - 1] for own in line.seats] if number else [Cell(total or 0) for total in line.sum_seats()]
+        sums = [Cell(total or 0) for total in line.sum_seats()]
+        cells = [seat[number - 1] for seat in line.seats] if number else sums
         paid = [(name, cell) for name, cell in zip(names, cells, strict=True) if cell and cell.income]
         texts = [
             f"{name}\u00a0{format_number(cell.income, signed=True)}{doubled * cell.doubled}" for name, cell in paid

@@ -86,10 +86,10 @@ class MailSubject(NamedTuple):
 
 def read_message_id(text: str, domain: str) -> MailSubject | None:
     """What the mail with this id was about; None if no mail of this domain has it."""
-    found = _OWN_ID.fullmatch(text)
-    if found is None or found[6].lower() != domain.lower():
+    match = _OWN_ID.fullmatch(text)
+    if match is None or match[6].lower() != domain.lower():
         return None
-    return MailSubject(found[5], int(found[4]), int(found[2]), found[1], int(found[3] or found[2]))
+    return MailSubject(match[5], int(match[4]), int(match[2]), match[1], int(match[3] or match[2]))
 
 
 def thread_id(seat: int, game: str, domain: str) -> str:

@@ -90,10 +90,10 @@ def _people(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 def _find_costliest(attempt: Attempt) -> tuple[int, float] | None:
     """Number and loss of the seat's costliest turn, where the game's analysis is ready and names one. One read."""
     game, seat = attempt.notice.game, attempt.notice.seat
-    found = Analyses(attempt.games.store).find(game)
-    if found is None or not found.packed:
+    analysis = Analyses(attempt.games.store).find(game)
+    if analysis is None or not analysis.packed:
         return None
-    done = orjson.loads(found.answer)
+    done = orjson.loads(analysis.answer)
     losses = {turn["turn"]: turn["loss"] for turn in done["turns"]}
     return next(((turn, losses[turn]) for turn in done["seats"][seat]["worst"]), None)
 

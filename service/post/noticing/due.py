@@ -123,9 +123,9 @@ def seats_of(notice: Notice, subscriptions: Mapping[int, Subscription]) -> list[
         return [notice.seat] if notice.seat in subscriptions else []
     return [
         seat
-        for seat, one in sorted(subscriptions.items())
-        if WORDS_OF_TYPES[notice.type] in one.on
-        and notice.target in map(_digest, CHANNELS[notice.channel].receivers(one).values())
+        for seat, subscription in sorted(subscriptions.items())
+        if WORDS_OF_TYPES[notice.type] in subscription.on
+        and notice.target in map(_digest, CHANNELS[notice.channel].receivers(subscription).values())
     ]
 
 

@@ -83,7 +83,7 @@ class Follower:
     def _notify(self, name: str, lines: Sequence[FeedLine], subscriptions: Mapping[int, Subscription]) -> None:
         game = self.games.load(name).game
         first, until = lines[0], lines[-1].version
-        on = {word for one in subscriptions.values() for word in one.on}
+        on = {word for subscription in subscriptions.values() for word in subscription.on}
         wanted = {POSTED} if WORDS_OF_TYPES[MESSAGE] in on else set()
         wanted |= PEOPLE_EVENTS if WORDS_OF_TYPES[PEOPLE] in on else set()
         if first.types:

@@ -61,12 +61,12 @@ class Sender:
         """Send a claimed notice if it is due. Raises StoreUnavailable: its lease ends then."""
         subscriptions, now = self.subscriptions.load(claim.notice.game), self.clock()
         readers = [replace(claim.notice, seat=seat) for seat in seats_of(claim.notice, subscriptions)]
-        awake = [each for each in readers if not each.is_shared or not self._is_watched(each, subscriptions[each.seat])]
-        notice = min(awake, key=lambda each: subscriptions[each.seat].wakes_at(now), default=None)
+        awake = [copy for copy in readers if not copy.is_shared or not self._is_watched(copy, subscriptions[copy.seat])]
+        notice = min(awake, key=lambda copy: subscriptions[copy.seat].wakes_at(now), default=None)
         if notice is None:
             self._drop(claim)
             return
-        claim = replace(claim, notice=notice, seats=tuple(each.seat for each in readers if each.seat != notice.doer))
+        claim = replace(claim, notice=notice, seats=tuple(copy.seat for copy in readers if copy.seat != notice.doer))
         receiver = CHANNELS[notice.channel].host(notice, subscriptions[notice.seat])
         if lane == FIRST and self.limits.is_failing(receiver):
             claim.set_aside(self.clock())
