@@ -78,7 +78,7 @@ def create_from_environment(stop: StopSignal) -> "WSGIApplication":
 
 
 def _open_app(settings: Settings, stop: StopSignal) -> Application:
-    """The application of this web process. Raises as `open_services`.
+    """The application of this web process. Raises StoreUnavailable, WrongStore and BadDeployment.
 
     While a store reads its files, `/healthz` is to be answered: so this waits no longer for it than for another one.
     """

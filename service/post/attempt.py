@@ -37,7 +37,6 @@ class Transports:
 
     settings: Settings
     send_webhook: Callable[[Message, Callable[[], None]], SendResult]
-    """As WebhookSender.send."""
     send_mail: Callable[[EmailMessage, Callable[[], None]], SendResult] | None
     mail: MailSettings | None
     """None, as `send_mail`: the deployment has no mail server."""

@@ -63,7 +63,7 @@ class Waiting(NamedTuple):
 
 @dataclass(slots=True)
 class Registrar:
-    """Keeps the players' subscriptions as they ask. Methods raise StoreUnavailable."""
+    """Keeps the players' subscriptions as they ask. Methods raise StoreUnavailable, too."""
 
     subscriptions: Subscriptions
     queue: NoticeQueue
@@ -76,7 +76,7 @@ class Registrar:
     def register(self, game: Game, token: SeatToken, wish: Wish, client: str | None) -> Subscription:
         """Keep the checked subscription in place of the earlier one; an address that isn't confirmed gets a mail.
 
-        `client`: as MailQuotas has it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
+        `client` tells clients apart; None: they have no limits. Raises TooManyMails, TokenVoid and NoSuchGame.
         """
         nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
         known = None if wish.email is None else self.subscriptions.load_seat(game.id, seat)
@@ -202,7 +202,7 @@ class Registrar:
         self.queue.outbox.forget(token.game, token.seat, token)
 
     def list_deliveries(self, token: SeatToken) -> list[dict[str, Any]]:
-        """The last attempts to tell the seat's player something, newest first. Raises as `end`."""
+        """The last attempts to tell the seat's player something, newest first. Raises TokenVoid."""
         deliveries = self.queue.outbox.list_deliveries(token.game, token.seat, token)
         return [line for line in deliveries if line["type"] != TOKEN]  # who has that seat's token needn't be its player
 

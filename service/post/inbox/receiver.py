@@ -38,7 +38,7 @@ class Verdict(Enum):
 
 
 SendMails: TypeAlias = Callable[[str, str, Mapping[int, str], int, int], object]
-"""As NoticeQueue.send_mails: keeps an answer once, until it is sent."""
+"""Keeps an answer of a kind, for a game, by seat, with generation and version: once, until it is sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,7 +93,7 @@ def read_message_id(text: str, domain: str) -> MailSubject | None:
 
 
 def thread_id(seat: int, game: str, domain: str) -> str:
-    """The id that all mails of a game to a seat refer to; no mail has it. Raises ValueError as `message_id` does."""
+    """The id that all mails of a game to a seat refer to; no mail has it. Raises ValueError."""
     return f"<game.{seat}.{_check_game(game)}@{domain}>"
 
 

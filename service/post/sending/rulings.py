@@ -12,9 +12,6 @@ from service.post.subscriptions import Subscription
 
 BUSY_MS: Final = 500
 """A notice is looked at again after this time where others go first."""
-_ORDERS_MS: Final = 500
-_UNSTEADY_MS: Final = 15_000
-_WATCHED_MS: Final = 15_000
 
 
 class Ruling(Enum):
@@ -68,10 +65,10 @@ def judge(case: Case) -> Ruling:
 
 
 NEXT_LOOK: Final[Mapping[Ruling, Callable[[Case], int]]] = {
-    Ruling.UNSTEADY: lambda case: case.now + _UNSTEADY_MS,
+    Ruling.UNSTEADY: lambda case: case.now + 15_000,
     Ruling.BEHIND: lambda case: case.now + BUSY_MS,
-    Ruling.ORDERED: lambda case: case.now + max(_ORDERS_MS, (case.now - case.created) // 4),
-    Ruling.WATCHED: lambda case: case.now + _WATCHED_MS,
+    Ruling.ORDERED: lambda case: case.now + max(BUSY_MS, (case.now - case.created) // 4),
+    Ruling.WATCHED: lambda case: case.now + 15_000,
     Ruling.QUIET: lambda case: case.subscription.wakes_at(case.now),
 }
 """When a notice that waits is looked at again, in ms since 1970; the longer orders last, the later."""
