@@ -16,23 +16,8 @@ from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
 from domain.words.wording import label_seats, words_of
+from service.post.mail import contents
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.contents import (
-    ActionLink,
-    count_cards,
-    lay_out_seats,
-    link_actions,
-    link_agreements,
-    link_to_game,
-    next_scoring,
-    recap_for,
-    sentences_between,
-    tell_costliest,
-    tell_end,
-    tell_round,
-    tell_time,
-    told_between,
-)
 from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, header_name, message_id, thread_id
 from service.post.mail.people import tell_people, tell_requests
 from service.post.mail.rendering import Envelope, render
@@ -63,7 +48,7 @@ def compose_reminder(
     if end is not None:
         has_bot = snapshot.events[0]["data"].get("pace", {}).get("on_timeout") == "bot"
         headline = read(envelope.language, "mail").headlines["reminder.bot" if has_bot else "reminder.late"]
-        values["headline"] = headline.format(time=tell_time(end.at, envelope.zone, envelope.language))
+        values["headline"] = headline.format(time=contents.tell_time(end.at, envelope.zone, envelope.language))
         values["deadline"] = values["deadline"] if end.reserve_from is not None else None  # the headline says it
     return _compose("reminder", snapshot, envelope, version, values)
 
@@ -71,7 +56,7 @@ def compose_reminder(
 def compose_scoring(snapshot: SeatSnapshot, envelope: Envelope, version: int) -> EmailMessage:
     goes_on = snapshot.table.action_points < snapshot.table.rules.action_points  # the round has interrupted the turn
     values = _begin(snapshot, envelope, types=_RESULTS) | _position(snapshot, envelope, has_actions=goes_on)
-    values |= tell_round(snapshot, version, words_of(envelope.language, envelope.zone))
+    values |= contents.tell_round(snapshot, version, words_of(envelope.language, envelope.zone))
     values["lines"] += [_tell_points(snapshot, envelope)] if goes_on and snapshot.actions else []
     return _compose("scoring", snapshot, envelope, version, values)
 
@@ -81,11 +66,12 @@ def compose_over(
 ) -> EmailMessage:
     """`costliest`: a turn of the seat's, and its loss."""
     words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
-    values = _begin(snapshot, envelope, types=_RESULTS) | _position(snapshot, envelope) | tell_end(snapshot, words)
+    values = _begin(snapshot, envelope, types=_RESULTS) | _position(snapshot, envelope)
+    values |= contents.tell_end(snapshot, words)
     pages = dict(_PAGES)
     if costliest:
         pages["replay"] += "#analysis={1}"
-        values["lines"].append(tell_costliest(*costliest, words))
+        values["lines"].append(contents.tell_costliest(*costliest, words))
     links = [
         (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
         for name, path in pages.items()
@@ -110,7 +96,7 @@ def compose_people(
 
 def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> EmailMessage:
     """Passes on the messages that other players wrote from `version` to `until`, those of both included."""
-    texts, is_cut = told_between(
+    texts, is_cut = contents.told_between(
         snapshot, version - 1, until, words_of(envelope.language), lambda item: item["type"] == POSTED
     )
     way = [cast("Mapping[str, str]", read(envelope.language, "mail"))["answer.message"]] if envelope.reply_to else []
@@ -137,9 +123,9 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         lines.append(more.say)
     lines += tell_requests(snapshot, words) if answer.kind in {"help", "status"} else ()
     lines += more.help if answer.kind == "help" else ()
-    recap = sentences_between(snapshot, answer.since, answer.until, words)
+    recap = contents.sentences_between(snapshot, answer.since, answer.until, words)
     if answer.kind == "status":
-        recap, _ = recap_for(snapshot, words)
+        recap, _ = contents.recap_for(snapshot, words)
     kind = "answer" if answer.refusal is None else "answer.part" if answer.is_done else "answer.none"
     if snapshot.actions:
         lines.append(_tell_points(snapshot, envelope))
@@ -201,7 +187,7 @@ def _begin(
 ) -> dict[str, Any]:
     """What has happened, what others ask for, and until when. `types`: of events that the mail tells otherwise."""
     words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
-    texts, is_cut = recap_for(snapshot, words, types)
+    texts, is_cut = contents.recap_for(snapshot, words, types)
     absence = _lines_of_absence(snapshot, envelope, has_deadline=end is not None)
     return {
         "lines": [*absence, *tell_requests(snapshot, words)],
@@ -215,14 +201,14 @@ def _begin(
 def _position(snapshot: SeatSnapshot, envelope: Envelope, *, has_actions: bool = False) -> dict[str, Any]:
     """The hand, the table and the actions, for the templates."""
     words, links = words_of(envelope.language), (envelope.language, envelope.public_url, envelope.token)
-    actions = link_actions(snapshot, *links) if has_actions else []
+    actions = contents.link_actions(snapshot, *links) if has_actions else []
     is_over = snapshot.table.status == "over"
     return {
-        "hand": [] if is_over else count_cards(snapshot.hand),
+        "hand": [] if is_over else contents.count_cards(snapshot.hand),
         "table": None if is_over else snapshot.table,
-        "next_scoring": next_scoring(snapshot, words),
-        "seats": lay_out_seats(snapshot, words),
-        "actions": [*actions, *link_agreements(snapshot, *links)],
+        "next_scoring": contents.next_scoring(snapshot, words),
+        "seats": contents.lay_out_seats(snapshot, words),
+        "actions": [*actions, *contents.link_agreements(snapshot, *links)],
         "answer": _tell_answer(actions, envelope.language) if actions and envelope.reply_to else None,
     }
 
@@ -233,7 +219,7 @@ def _tell_points(snapshot: SeatSnapshot, envelope: Envelope) -> str:
     return text
 
 
-def _tell_answer(actions: Sequence[ActionLink], language: str) -> str:
+def _tell_answer(actions: Sequence[contents.ActionLink], language: str) -> str:
     """How to play by answering, with an example on one line; and which actions cost two points."""
     words, more = words_of(language), cast("Mapping[str, str]", read(language, "mail"))
     costly = [words.quote(action.reply) for action in actions if action.cost > 1]
@@ -244,11 +230,11 @@ def _tell_answer(actions: Sequence[ActionLink], language: str) -> str:
 
 def _tell_end_of_turn(end: TurnEnd, envelope: Envelope) -> str:
     more: Mapping[str, str] = read(envelope.language, "mail")
-    time = tell_time(end.at, envelope.zone, envelope.language)
+    time = contents.tell_time(end.at, envelope.zone, envelope.language)
     if end.reserve_from is None:
         return more["deadline"].format(time=time)
     form = more["deadline.bank" if end.reserve_from > envelope.sent_at else "deadline.reserve"]
-    return form.format(time=time, start=tell_time(end.reserve_from, envelope.zone, envelope.language))
+    return form.format(time=time, start=contents.tell_time(end.reserve_from, envelope.zone, envelope.language))
 
 
 def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
@@ -271,7 +257,7 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     thread = thread_id(snapshot.seat, snapshot.game, domain)
     values = {
         "headline": more.headlines.get(kind, "").format(points=words.points(snapshot.table.action_points)),
-        "button": (link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
+        "button": (contents.link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
         **values,
     }
     headers: dict[str, str | Address] = {
