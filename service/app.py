@@ -27,8 +27,8 @@ from service.api.routes.people import agreements, messages, notifications, prese
 from service.api.routes.playing import actions, games, orders
 from service.api.routes.reading import analysis, audit, events, listings, recap, replay, scores
 from service.api.wsgi import Application, Check, Finish, HeaderPairs, JsonResponse, Request, has_header
-from service.bootstrap import Services, open_services
-from service.gamelog.live.hub import Hub
+from service.bootstrap import ProcessOptions, Services, open_services
+from service.gamelog.store.breaker import ThreadRoom
 from service.gamelog.store.health.poller import start_polling
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
@@ -82,24 +82,20 @@ def _open_app(settings: Settings, stop: StopSignal) -> Application:
 
     While a store reads its files, `/healthz` is to be answered: so this waits no longer for it than for another one.
     """
-    web = open_web(open_services(settings, loading_s=0))
+    places = Places(settings, ClientLimits(settings))
+    room = ThreadRoom(places.room_for_store, places.holds_waiting)
+    process = ProcessOptions(loading_s=0, room=room, count_lost=LOST_EVENTS.inc)
+    services = open_services(settings, process=process)
     if settings.replicas:
-        start_polling(web.services.readiness.check_replicas)
-    stop.call(web.hub.close)
-    return create_app(web)
+        start_polling(services.readiness.check_replicas)
+    stop.call(services.hub.close)
+    return create_app(open_web(services, places))
 
 
-def open_web(services: Services) -> Web:
-    settings = services.settings
-    client_limits = ClientLimits(settings)
-    hub = Hub(services.games)
-    services.games.count_lost = LOST_EVENTS.inc
-    if services.guard:
-        services.guard.on_wrong.append(hub.end_all)
-    places = Places(settings, client_limits)
-    services.store.breaker.limit = places.room_for_store
-    services.store.breaker.has_own_thread = places.holds_waiting
-    return Web(services, hub, client_limits, places, BoundedSemaphore(_STREAM_OPENINGS))
+def open_web(services: Services, places: Places | None = None) -> Web:
+    """`places`: None makes some, of which the store knows nothing."""
+    places = places or Places(services.settings, ClientLimits(services.settings))
+    return Web(services, places.limits, places, BoundedSemaphore(_STREAM_OPENINGS))
 
 
 def all_routes() -> Iterator[Route]:

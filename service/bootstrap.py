@@ -19,19 +19,15 @@ from domain.fairness.canonical import hmac_sha256
 from service.connections.clients import connect, connect_queue
 from service.gamelog.admission import Admission
 from service.gamelog.archive.retention import Retention
-from service.gamelog.idempotency import IdempotencyKey
+from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.analyses import Analyses
-from service.gamelog.store.errors import CorruptLog, TokenVoid
+from service.gamelog.store.breaker import COMMON_ROOM, ThreadRoom
 from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.generations import (
-    RotationKey,
-    SubscriptionChanged,
-    TooManyRotations,
     adopt_generations,
-    rotate_token,
 )
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.guard import StoreGuard
@@ -69,8 +65,6 @@ _LOADING_S: Final = 600.0
 _MOST_SENDING: Final = 32
 """Threads of a process that enqueue a job at the same time."""
 _QUEUE_PAUSE_S: Final = 1.0
-RENEWAL_REPEAT_MS: Final = 120_000
-"""A new token for a lost one is shown again for so long: a button is pressed twice, an answer is lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +94,8 @@ class Services:
     reactions: Reactions
     games: GameLog
     clock: StoreClock
+    hub: Hub
+    """Connects when the first thread waits."""
     orders: OrderBook
     analyses: Analyses
     waiting_lists: WaitingLists
@@ -118,77 +114,6 @@ class Services:
     status: StatusReader
     guard: StoreGuard | None = None
     """None where no process of a deployment runs."""
-
-    def renew_generation(self, game: str, seat: int, present: int, request: str) -> int | None:
-        """Revoke the token of a seat whose person stays; the generation of the new one.
-
-        `request`: a text that identifies the request, which may be repeated: it gets the same generation for
-        RENEWAL_REPEAT_MS, while that is valid. None if the present one isn't `present`, or there can be no further one.
-        The seat's confirmed address stays, and nothing else of its person. Raises NoSuchGame,
-        CorruptLog and StoreUnavailable.
-        """
-        now = self.outside.clock()
-        digest = IdempotencyKey(f"renewal/{seat}", request, None, self.deployment.repeat_secret).digest
-        key = RotationKey(digest, b"%d:" % now)
-        while True:
-            kept = self.subscriptions.keep_address(game, seat, present + 1)
-            try:
-                rotation = rotate_token(self.store, game, seat, sent=present, key=key, kept=kept)
-            except SubscriptionChanged:
-                continue
-            except (TokenVoid, TooManyRotations):
-                return None
-            break
-        if not rotation.record:
-            return rotation.generation
-        try:
-            first, generation = (int(number) for number in rotation.record.split(b":")[:2])
-        except ValueError as error:
-            raise CorruptLog("the record of a renewed token can't be read") from error
-        is_repeat = now - first < RENEWAL_REPEAT_MS and rotation.generation == generation
-        return generation if is_repeat else None
-
-
-def open_services(
-    settings: Settings,
-    outside: Outside | None = None,
-    make_sender: Callable[[JobQueue], SendJob] | None = None,
-    *,
-    loading_s: float = _LOADING_S,
-) -> Services:
-    """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment.
-
-    `make_sender`: what enqueues the jobs that follow an append; None: `job_sender`. `loading_s`: seconds to wait for a
-    store that reads its files.
-    """
-    client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
-    known = known_identity()
-    deployment = retry(
-        lambda: open_deployment(client, settings.shards, settings.keys_file, known), _PATIENCE_S, loading=loading_s
-    )
-    remember_identity(deployment.identity)
-    outside = outside or Outside()
-    guard = StoreGuard(client, deployment, settings.keys_file)
-    folder = shared_folder()
-    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
-    files = open_archive_files(settings.archive_place)
-    store = Store(client, deployment.shards, files=files, replicas=settings.replicas)
-    memory = MemoryGauge(client, settings.memory_watermark)
-    clock = _make_clock(store, outside)
-    retry(clock.now_ms, _PATIENCE_S)
-    games = GameLog(
-        store,
-        Reactions((make_sender or job_sender)(jobs), settings.bot_delay, retention_of(settings)),
-        clock=clock.now_ms,
-        activity=ActivityClock(folder / "activity" if folder else None),
-        admit=Admission(store, settings.running_bot_games, memory).admit,
-    )
-    guard.on_wrong.append(store.disconnect)
-    services = assemble(settings, deployment, games, outside, jobs, clock, guard)
-    retry(lambda: adopt_generations(store), _PATIENCE_S)
-    # At last: a process that can't be opened polls nothing.
-    start_polling(clock.measure, guard.check, *([memory.read] if settings.memory_watermark else []))
-    return services
 
 
 def retention_of(settings: Settings) -> Retention:
@@ -218,8 +143,62 @@ def job_sender(jobs: JobQueue) -> SendJob:
     return send
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessOptions:
+    """What differs between the processes of a deployment."""
+
+    make_sender: Callable[[JobQueue], SendJob] = job_sender
+    """Of what enqueues the jobs that follow an append."""
+    loading_s: float = _LOADING_S
+    """Seconds to wait for a store that reads its files."""
+    room: ThreadRoom = COMMON_ROOM
+    """For threads that wait for the store."""
+    count_lost: Callable[[int], None] = lambda _events: None
+    """Called with the number of acknowledged events that the store is found to have lost."""
+
+
 def _make_clock(store: Store, outside: Outside) -> StoreClock:
     return StoreClock(store, instead=None if outside.clock is now_ms else outside.clock)
+
+
+def open_services(
+    settings: Settings,
+    outside: Outside | None = None,
+    process: ProcessOptions | None = None,
+) -> Services:
+    """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment."""
+    process = process or ProcessOptions()
+    client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
+    known = known_identity()
+    deployment = retry(
+        lambda: open_deployment(client, settings.shards, settings.keys_file, known),
+        _PATIENCE_S,
+        loading=process.loading_s,
+    )
+    remember_identity(deployment.identity)
+    outside = outside or Outside()
+    folder = shared_folder()
+    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
+    files = open_archive_files(settings.archive_place)
+    store = Store(client, deployment.shards, files=files, replicas=settings.replicas, room=process.room)
+    memory = MemoryGauge(client, settings.memory_watermark)
+    clock = _make_clock(store, outside)
+    games = GameLog(
+        store,
+        Reactions(process.make_sender(jobs), settings.bot_delay, retention_of(settings)),
+        clock=clock.now_ms,
+        activity=ActivityClock(folder / "activity" if folder else None),
+        admit=Admission(store, settings.running_bot_games, memory).admit,
+        count_lost=process.count_lost,
+    )
+    hub = Hub(games)
+    guard = StoreGuard(client, deployment, settings.keys_file, (store.disconnect, hub.end_all))
+    retry(clock.now_ms, _PATIENCE_S)
+    services = assemble(settings, deployment, games, outside, jobs, clock, guard, hub)
+    retry(lambda: adopt_generations(store), _PATIENCE_S)
+    # At last: a process that can't be opened polls nothing.
+    start_polling(clock.measure, guard.check, *([memory.read] if settings.memory_watermark else []))
+    return services
 
 
 def assemble(  # noqa: PLR0913 - what a process or a test hands in
@@ -230,15 +209,16 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     jobs: JobQueue | None = None,
     clock: StoreClock | None = None,
     guard: StoreGuard | None = None,
+    hub: Hub | None = None,
 ) -> Services:
     """The services around a game log that is open. `jobs`: the queue; None: nothing is known of it.
 
-    `clock`: None makes one, of the store or of `outside`. `guard`: None takes any store for the deployment's.
+    `clock`, `hub`: None makes one. `guard`: None takes any store for the deployment's.
     """
     outside = outside or Outside()
     clock = clock or _make_clock(games.store, outside)
     outbox, subscriptions = Outbox(games.store, clock.now_ms), Subscriptions(games.store)
-    orders, queue = OrderBook(games, deployment.repeat_secret), NoticeQueue(outbox, games)
+    orders, queue = OrderBook(games), NoticeQueue(outbox, games)
     check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
     quotas = MailQuotas(games.store, hmac_sha256(deployment.game_secret, b"reibach/mails\n"))
     return Services(
@@ -248,6 +228,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         reactions=games.reactions,
         games=games,
         clock=clock,
+        hub=hub or Hub(games),
         orders=orders,
         analyses=Analyses(games.store, clock.now_ms),
         waiting_lists=WaitingLists(games.store, games.reactions, orders, clock.now_ms),
@@ -261,7 +242,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         registrar=Registrar(
             subscriptions, queue, check, quotas, takes_mail=bool(settings.smtp_url) or outside.send_mail is not None
         ),
-        recovery=TokenRecovery(subscriptions, queue, quotas, clock.now_ms),
+        recovery=TokenRecovery(games.store, subscriptions, queue, quotas, deployment.repeat_secret, clock.now_ms),
         outside=replace(outside, clock=clock.now_ms),
         count_queued=lambda: 0 if jobs is None else jobs.count,
         status=StatusReader(games.store, jobs, clock.now_ms),

@@ -36,7 +36,16 @@ from service.commands.replay.table import name_seats
 from service.gamelog.store.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_link, compose_whole
+from service.post.mail.composer import (
+    TurnEnd,
+    compose_answer,
+    compose_link,
+    compose_over,
+    compose_people,
+    compose_reminder,
+    compose_scoring,
+    compose_turn,
+)
 from service.post.mail.contents import tell_invitation
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
@@ -44,7 +53,7 @@ from service.web.assets import load_assets
 from tests.api.worlds import SHARDS, World
 from tests.browser.test_every_page import NO_PAGES
 from tests.domain.test_reply import WISHES
-from tests.post.mails import DEADLINE, all_mails, at_end, at_turn, envelope, parse, text_of, with_consent
+from tests.post.mails import DEADLINE, END, all_mails, at_end, at_turn, envelope, parse, text_of, with_consent
 from tests.support.play import numbered, play_game, play_until
 from tests.support.pseudo_language import PSEUDO, marks, respell, speaking_pseudo_language, without_marks
 
@@ -139,40 +148,38 @@ def _mails() -> Iterator[Any]:
         facts = tell_invitation(Game(pace=pace, seats=[Seat(name="1")]), PSEUDO)
         yield compose_link("invitation", "game", 1, envelope(PSEUDO), "https://play.example.org", facts=facts)
     released = with_consent("release")
-    yield compose_whole("people", released, envelope(PSEUDO), released.version, None, released.version)
+    yield compose_people(released, envelope(PSEUDO), released.version, released.version)
     cancelled, turn = with_consent("cancel"), at_turn()
-    yield compose_whole("people", cancelled, envelope(PSEUDO), cancelled.version, None, cancelled.version)
+    yield compose_people(cancelled, envelope(PSEUDO), cancelled.version, cancelled.version)
     for policy in ("bot", "wait"):
         first, *later = turn.events
         paced = first | {"data": first["data"] | {"pace": {"on_timeout": policy}}}
-        yield compose_whole("reminder", replace(turn, events=[paced, *later]), envelope(PSEUDO), 1, DEADLINE, start=1)
+        yield compose_reminder(replace(turn, events=[paced, *later]), envelope(PSEUDO), 1, TurnEnd(DEADLINE, 1))
         for kind in ("TurnTimedOut", "SeatAbandoned", "GamePaused", "VacationTaken"):
             own = {"seat": turn.seat, "turn": turn.table.turn, "until": "1970-01-04T00:00:00.000Z"}
             event = {"version": turn.version + 1, "type": kind, "at": "", "data": own}
             told = replace(turn, events=[paced, *later, event])
-            yield compose_whole("people", told, envelope(PSEUDO), turn.version + 1, None, turn.version + 1)
+            yield compose_people(told, envelope(PSEUDO), turn.version + 1, turn.version + 1)
     answer = AnswerMail(id="0", mail=None, since=turn.version, until=turn.version + 1, kind="done")
     yield compose_answer(told, envelope(PSEUDO), answer)
     last = replace(at_turn(), table=replace(at_turn().table, action_points=1, revealed=9, rounds=[{}, {}]))
-    yield compose_whole("turn", last, envelope(PSEUDO), 1)
-    yield compose_whole("scoring", at_end(), envelope(PSEUDO), at_end().version)
+    yield compose_turn(last, envelope(PSEUDO), 1)
+    yield compose_scoring(at_end(), envelope(PSEUDO), at_end().version)
     for winners in ([], [0, 1], [0, 2]):
-        yield compose_whole(
-            "over", replace(at_end(), table=replace(at_end().table, winners=winners)), envelope(PSEUDO), 1
-        )
+        yield compose_over(replace(at_end(), table=replace(at_end().table, winners=winners)), envelope(PSEUDO), 1)
     yield compose_answer(at_turn(), envelope(PSEUDO), AnswerMail(id="0", mail=None, refusal=Sentence("reply.back")))
     away = copy.deepcopy(at_turn())
     away.table.seats[away.seat].away = "abandoned"
     for snapshot in (replace(at_turn(), is_warned=True), away):
         for answers in ("reply@example.org", None):
-            yield compose_whole("turn", snapshot, envelope(PSEUDO, reply_to=answers), 1, DEADLINE)
+            yield compose_turn(snapshot, envelope(PSEUDO, reply_to=answers), 1, END)
     for kind in ("said", "done", "help", "status", "asked", "resign", "cancel", "back", "no"):
         yield compose_answer(at_turn(), envelope(PSEUDO), AnswerMail(id="0", mail=None, kind=kind, offers=("1",)))
     said = {"version": at_turn().version, "type": "MessagePosted", "at": "", "data": {"seat": 1, "text": "1" * 2000}}
     long = [said | {"version": said["version"] + number} for number in range(1, 20)]
     dropped = Dropped(at_turn().table.turn, (), (Sentence("not-on-display", {"card": "gold"}),))
-    yield compose_whole("turn", replace(at_turn(), orders=Orders((), 0, dropped)), envelope(PSEUDO), 1)
-    yield compose_whole("turn", replace(at_turn(), events=[*at_turn().events, *long]), envelope(PSEUDO), 1)
+    yield compose_turn(replace(at_turn(), orders=Orders((), 0, dropped)), envelope(PSEUDO), 1)
+    yield compose_turn(replace(at_turn(), events=[*at_turn().events, *long]), envelope(PSEUDO), 1)
 
 
 def _clauses() -> Iterator[str]:

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from config.settings import Settings
-from service.bootstrap import SendJob, Services, job_sender, open_services, retention_of
+from service.bootstrap import ProcessOptions, SendJob, Services, job_sender, open_services, retention_of
 from service.connections.clients import connect_queue
 from service.jobs import JUDGE_TURNS, PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, JobQueue
 from service.runtime import logs
@@ -81,7 +81,8 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
     end_with_threads()
     post = start_post(settings) if start_post else None
     sender = JobSender()
-    services = open_services(replace(settings, memory_watermark=0), make_sender=sender.on)  # a worker opens no games
+    process = ProcessOptions(make_sender=sender.on)
+    services = open_services(replace(settings, memory_watermark=0), process=process)  # a worker opens no games
     tasks: list[PeriodicTask] = [Reconciler(services), Rebuilder(services), Reporter(services)]
     retention = retention_of(settings)
     if retention.ever:

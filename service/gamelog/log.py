@@ -90,18 +90,19 @@ class GameLog(GameReader):
         between: Callable[[str], None] = lambda _gap: None,
         activity: ActivityClock | None = None,
         admit: Callable[[Sequence[SeatPlan]], AbstractContextManager[None]] = lambda _seats: nullcontext(),
+        count_lost: Callable[[int], None] = lambda _events: None,
     ) -> None:
         """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects.
 
         `activity`: notes when an action arrives. `admit`: as Admission has it, which imports don't ask.
         """
-        super().__init__(store)
+        super().__init__(store, count_lost)
         self.activity = activity or ActivityClock()
         self.reactions = reactions
         self._clock = clock
         self._between = between
         self._admission = admit
-        self._locks = GameLocks(lambda: store.breaker.limit())  # noqa: PLW0108 - the web process sets it later
+        self._locks = GameLocks(store.breaker.limit)
 
     def create(self, command: CreateGame, key: IdempotencyKey | None = None) -> Outcome:
         """Open a game. With a key, the command's game id must follow from it.

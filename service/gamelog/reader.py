@@ -25,10 +25,10 @@ logger = structlog.get_logger("service.gamelog")
 class GameReader:
     """All games of a store, with a cache for one process. Safe for threads. Loads raise NoSuchGame and CorruptLog."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, count_lost: Callable[[int], None] = lambda _events: None) -> None:
+        """`count_lost` is called with the number of acknowledged events that the store has lost, at least."""
         self.store = store
-        self.count_lost: Callable[[int], None] = lambda _events: None
-        """Called with the number of acknowledged events that the store is found to have lost, at least."""
+        self._count_lost = count_lost
         self._lost: deque[bytes] = deque(maxlen=1000)
         """The hashes of heads whose loss was noticed."""
         self._cache = GameCache()
@@ -157,7 +157,7 @@ class GameReader:
         is_deleted = not reading.hash and self.store.was_deleted(game.id)
         if not _is_in(remembered, events) and not is_deleted and remembered.hash not in self._lost:
             self._lost.append(remembered.hash)
-            self.count_lost(max(1, game.version - len(events)))
+            self._count_lost(max(1, game.version - len(events)))
             logger.warning(
                 "the store has lost acknowledged events",
                 game=game.id,

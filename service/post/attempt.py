@@ -37,7 +37,6 @@ class Transports:
 
     settings: Settings
     send_webhook: Callable[[Message, Callable[[], None]], SendResult]
-    """As WebhookSender.send."""
     send_mail: Callable[[EmailMessage, Callable[[], None]], SendResult] | None
     mail: MailSettings | None
     """None, as `send_mail`: the deployment has no mail server."""
@@ -64,5 +63,6 @@ class Attempt:
     @property
     def sharers(self) -> dict[int, Subscription]:
         """The subscriptions that name the same webhook, by seat, the lowest first."""
-        own, each = self.subscription.webhook, sorted(self.subscriptions.items())
-        return {seat: one for seat, one in each if own and one.webhook and one.webhook.receiver == own.receiver}
+        receiver = self.subscription.webhook and self.subscription.webhook.receiver
+        every = sorted(self.subscriptions.items())
+        return {seat: kept for seat, kept in every if receiver and kept.webhook and kept.webhook.receiver == receiver}

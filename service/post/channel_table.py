@@ -21,8 +21,6 @@ from service.post.subscriptions import FORMATS, WORDS, Subscription
 class Channel:
     lease_ms: int
     """Longer than an attempt takes: another process sends the notice after that time."""
-    fresh_ms: int = 0
-    """For so long what a notice was judged by counts as seen right before it leaves: a look costs two reads."""
     pause_ms: int
     """Between two notices to a seat that gather: one tells those that come while it waits, too."""
     burst_ms: int = 0
@@ -68,21 +66,19 @@ CHANNELS: Final = {
         lease_ms=20_000,  # an attempt takes 10 s
         pause_ms=12_000,
         burst_ms=48_000,  # five at once: the five seats of a game and its chats send a host 60 a minute at most
-        fresh_ms=20,
-        receivers=lambda one: {} if one.webhook is None else {"": one.webhook.receiver},
+        receivers=lambda kept: {} if kept.webhook is None else {"": kept.webhook.receiver},
         is_program=lambda subscription: not _is_of_chat(subscription),
         is_shared=_is_of_chat,
-        host=lambda _, one: "" if one.webhook is None else f"host {urlsplit(one.webhook.url).netloc}",
+        host=lambda _, kept: "" if kept.webhook is None else f"host {urlsplit(kept.webhook.url).netloc}",
         send=lambda attempt, by: by.send_webhook(write_webhook(attempt, by), attempt.recheck),
         tells_end=True,
     ),
     PUSH: Channel(
         lease_ms=20_000,
         pause_ms=60_000,
-        fresh_ms=20,
         words=frozenset(WORDS) - {"scoring"},
-        receivers=lambda subscription: {place: one.endpoint for place, one in subscription.devices.items()},
-        host=lambda notice, one: f"host {one.devices[notice.place].host}" if notice.place in one.devices else "",
+        receivers=lambda subscription: {place: device.endpoint for place, device in subscription.devices.items()},
+        host=lambda notice, kept: f"host {kept.devices[notice.place].host}" if notice.place in kept.devices else "",
         send=lambda attempt, by: by.send_webhook(write_push(attempt, by), attempt.recheck),
     ),
     EMAIL: Channel(
@@ -92,7 +88,7 @@ CHANNELS: Final = {
         joins_end=True,
         is_unnamed=True,
         has_gauge=True,
-        receivers=lambda one: {} if one.confirmed_email is None else {"": one.confirmed_email},
+        receivers=lambda kept: {} if kept.confirmed_email is None else {"": kept.confirmed_email},
         host=lambda _notice, _subscription: "mail",
         send=_send_mail,
     ),

@@ -20,6 +20,8 @@ _DELIVERIES: Final = 50
 """Attempts that are shown to a seat."""
 _DEAD_LETTERS: Final = 1000
 """Of a shard: the newest stay."""
+_KEPT: Final = ("target", "detail", "until", "generation", "doer")
+"""What a record has of its notice, beside what its name in the store says."""
 _SHARED: Final = "all"
 """In names, in the place of the seat."""
 
@@ -37,17 +39,13 @@ class Record:
     target: str = field(default="", repr=False)
     detail: str = field(default="", repr=False)
     until: int = 0
-    """As a Notice has it, like `generation`."""
     generation: int = 0
+    doer: int | None = None
     is_shown: bool = False
     """Whether it is shown as delivered already."""
 
     def dump(self) -> str:
-        fields = asdict(self)
-        for name in ("generation", "is_shown"):
-            if not fields[name]:  # as an earlier release reads and writes it
-                del fields[name]
-        return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +65,6 @@ class Claim:
     seats: tuple[int, ...] = ()
     """Whose deliveries show it; none: those of the notice's seat."""
 
-    @property
-    def is_open(self) -> bool:
-        """Whether what it tells isn't fixed yet."""
-        return not self.notice.until and bool(_gathering(self.notice))
-
     @classmethod
     def read(cls, store: Store, member: str, lease_ends: int, text: bytes | None) -> "Claim":
         """From the name and the record in the store; None: it is gone. Raises ValueError or TypeError."""
@@ -85,12 +78,9 @@ class Claim:
             type=kind,
             version=int(version),
             channel=channel,
-            detail=record.detail,
-            target=record.target,
-            until=record.until,
-            generation=record.generation,
             place=last.partition("@")[2],
             is_shared=seat == _SHARED,
+            **{name: getattr(record, name) for name in _KEPT},
         )
         return cls(notice=notice, record=record, member=member, lease_ends=lease_ends, store=store)
 
@@ -129,12 +119,14 @@ class Claim:
     def seal(self, version: int, now: int) -> "Claim | None":
         """Fix what a notice that gathers tells: all that has come until now, in each attempt from now on.
 
-        None where it can't be sent now, and has been postponed: something has happened after `version`, at which the
-        game was loaded; or the mail before it still fails.
+        Of others nothing is left to fix: no round trip. None where it can't be sent now, and has been postponed:
+        something has happened after `version`, at which the game was loaded; or the mail before it still fails.
         """
+        gathering = _gathering(self.notice)
+        if self.notice.until or not gathering:
+            return self
         keys = keys_of(self.store, self.notice)
-        words: list[Any] = [self.member, field_of(self.member), self.lease_ends]
-        words += [_gathering(self.notice), _marker(self.notice)]
+        words: list[Any] = [self.member, field_of(self.member), self.lease_ends, gathering, _marker(self.notice)]
         words += [version, now, CHANNELS[self.notice.channel].pause_ms, self.notice.version]
         (until,) = self.store.run(_SEAL, keys[:3], *words)
         if not until:
@@ -221,7 +213,7 @@ def _gathering(notice: Notice) -> str:
 
 def words_of(notice: Notice, now: int) -> list[Any]:
     """What outbox_add.lua gets of a notice."""
-    record = Record(created=now, target=notice.target, detail=notice.detail, generation=notice.generation)
+    record = Record(created=now, **{name: getattr(notice, name) for name in _KEPT})
     receiver = notice.target or notice.digest
     channel = CHANNELS[notice.channel]
     pauses = _gathering(notice), channel.pause_ms, channel.burst_ms

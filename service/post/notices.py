@@ -58,8 +58,8 @@ class Notice:
     detail: str = field(default="", repr=False)
     """Empty but for `confirmation` (the address's nonce), `token` (nonce, generation of the lost token, and until when
     the link is valid in ms since 1970), `receiver` (the webhook's host, and a random word), `answer` (JSON of the
-    answer mail), `ended` (the host, and why), `turn.reminder` (BANK where it tells that the bank begins),
-    `people.changed` (CONSENT of one of CONSENTS), and what is shared (`by <seat>`: none of its deliveries)."""
+    answer mail), `ended` (the host, and why), `turn.reminder` (BANK where it tells that the bank begins), and
+    `people.changed` (CONSENT of one of CONSENTS)."""
     target: str = field(default="", repr=False)
     """A digest of the receiver: a new one gets a notice of the running turn, too."""
     generation: int = 0
@@ -68,6 +68,8 @@ class Notice:
     """Of a notice that gathers: the version of the last one in it; 0 where that isn't known yet."""
     place: str = ""
     """Which of its channel's receivers it goes to, where there may be several."""
+    doer: int | None = None
+    """The seat that caused it, if one did: its deliveries don't show it."""
     is_shared: bool = False
     """Whether all seats that name the receiver get it as one: `seat` is that by which it is sent."""
 

@@ -49,8 +49,8 @@ class Outbox:
             by_game[notice.game].append(notice)
         now, store = self._clock(), self._store
         calls = []
-        for game, own in by_game.items():
-            words = [word for notice in own for word in words_of(notice, now)]
+        for game, new in by_game.items():
+            words = [word for notice in new for word in words_of(notice, now)]
             keys = store.outbox(game), f"{store.tag(game)}:{FIRST}"
             calls.append((_ADD, keys, now, (read or {}).get(game, ""), *words))
         return sum(added for (added,) in store.call_each(*calls))
@@ -70,8 +70,9 @@ class Outbox:
 
     def _open(self, claimed: Sequence[Claimed]) -> list[Claim]:
         """Their claims. What was settled or forgotten goes."""
-        members = [one.member.decode() for one in claimed]
-        texts = self._store.call_each(*(("HGET", self._store.outbox(game_of(one)), field_of(one)) for one in members))
+        members = [each.member.decode() for each in claimed]
+        places = [(self._store.outbox(game_of(member)), field_of(member)) for member in members]
+        texts = self._store.call_each(*(("HGET", *place) for place in places))
         claims = []
         for member, (_, _, ends), text in zip(members, claimed, texts, strict=True):
             try:
@@ -88,8 +89,8 @@ class Outbox:
     def read_until(self, game: str) -> int | None:
         """The version up to which the feed was read when the game's last notice was added; None: there was none."""
         key = self._store.outbox(game)
-        found = self._store.with_retries(lambda: self._store.client.hget(key, "read"), key)
-        return None if found is None else int(found)
+        version = self._store.with_retries(lambda: self._store.client.hget(key, "read"), key)
+        return None if version is None else int(version)
 
     def list_deliveries(self, game: str, seat: int, token: SeatToken | None = None) -> list[dict[str, Any]]:
         """The last attempts to tell the seat something, newest first, in the contract's shape. Raises TokenVoid."""

@@ -56,7 +56,7 @@ def take(store: Store, receivers: Mapping[str, int], senders: Mapping[str, int],
 
 
 class MailQuotas:
-    """Counts the mails in the store, of all processes together."""
+    """Counts the mails in the store, of all processes together. Methods raise StoreUnavailable, too."""
 
     def __init__(self, store: Store, secret: bytes) -> None:
         """`secret` keys the digests of addresses."""
@@ -90,15 +90,15 @@ class MailQuotas:
             store.with_retries(lambda: store.client.delete(key))
         return allowed
 
-    def list_waiting(self, digest: str, mail: str, own: str) -> tuple[dict[str, str], str]:
+    def list_waiting(self, digest: str, mail: str, seat: str) -> tuple[dict[str, str], str]:
         """The seats that wait for an address, or did in the last week: "<game>/<seat>" -> nonce. One round trip.
 
         None unless this mail is the one that asks: an older one may have another reader. And what is noted of `own`.
         """
-        calls = ("GET", f"asked:{digest}"), ("GET", f"guest:{own}"), ("HGETALL", f"waiting:{digest}")
+        calls = ("GET", f"asked:{digest}"), ("GET", f"guest:{seat}"), ("HGETALL", f"waiting:{digest}")
         asked, guest, waiting = self._store.call_each(*((verb, f"{_TAG}:{name}") for verb, name in calls))
-        found = waiting if asked == mail.encode() else {}
-        return {key.decode(): one.decode().partition(" ")[0] for key, one in found.items()}, (guest or b"").decode()
+        seats = waiting if asked == mail.encode() else {}
+        return {key.decode(): value.decode().partition(" ")[0] for key, value in seats.items()}, (guest or b"").decode()
 
     def note_guest(self, seat: str, generation: int) -> None:
         """A guest is shown this token of the seat: for two minutes again, should the button be pressed twice."""
@@ -116,14 +116,11 @@ class MailQuotas:
         self._store.call_each(("SET", f"{_TAG}:invited:{game}", 1, "PX", 2 * INVITES_MS))
 
     def take_receiver(self, game: str, seat: int, address: str, client: str | None) -> bool:
-        """Count a mail that a webhook was added; False if the address has had enough today: then none must be sent.
-
-        `client`: as `name` has it. One round trip. Raises TooManyMails, and StoreUnavailable.
-        """
+        """Count a mail that a webhook was added; False if the address has had enough today. Raises TooManyMails."""
         return self._take("receiver", f"{game}/{seat}", address, client)
 
     def take_token(self, game: str, address: str, client: str | None) -> bool:
-        """Count a mail with the way to a new token, as `take_receiver` does; also where no seat has the address."""
+        """Count a mail with the way to a new token, also where no seat has the address. Raises TooManyMails."""
         return self._take("token", f"{game}/{self.digest('@'.join(_mailbox_of(address)))}", address, client)
 
     def _take(self, kind: str, subject: str, address: str, client: str | None) -> bool:

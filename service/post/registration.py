@@ -63,7 +63,7 @@ class Waiting(NamedTuple):
 
 @dataclass(slots=True)
 class Registrar:
-    """Keeps the players' subscriptions as they ask. Methods raise StoreUnavailable."""
+    """Keeps the players' subscriptions as they ask. Methods raise StoreUnavailable, too."""
 
     subscriptions: Subscriptions
     queue: NoticeQueue
@@ -76,7 +76,7 @@ class Registrar:
     def register(self, game: Game, token: SeatToken, wish: Wish, client: str | None) -> Subscription:
         """Keep the checked subscription in place of the earlier one; an address that isn't confirmed gets a mail.
 
-        `client`: as MailQuotas has it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
+        `client` tells clients apart; None: they have no limits. Raises TooManyMails, TokenVoid and NoSuchGame.
         """
         nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
         known = None if wish.email is None else self.subscriptions.load_seat(game.id, seat)
@@ -121,7 +121,7 @@ class Registrar:
     def list_guests(self, game: str) -> list[int]:
         """The seats of the invitations that wait for an answer."""
         kept = self.subscriptions.load(game)
-        return sorted(seat for seat, one in kept.items() if one.is_invited and not one.is_confirmed)
+        return sorted(seat for seat, guest in kept.items() if guest.is_invited and not guest.is_confirmed)
 
     def invite_again(self, game: Game, seat: int, token: SeatToken, client: str | None) -> bool:
         """Send an invitation again, with a new link once it may ask anew; False where none waits for an answer.
@@ -139,20 +139,20 @@ class Registrar:
 
     def list_waiting(self, link: SeatLink, games: GameReader) -> list[Waiting]:
         """The link's own seat, first, if it is valid; and while its mail is the one that asks, those that wait, too."""
-        own, found = f"{link.game}/{link.seat}", []
+        asking, waiting_seats = f"{link.game}/{link.seat}", []
         mail = Notice(game=link.game, seat=link.seat, type=CONFIRMATION, version=0, channel=EMAIL, detail=link.nonce).id
-        waiting, shown = self.quotas.list_waiting(link.address, mail, own)
-        for key, nonce in ({own: link.nonce} | waiting).items():
+        waiting, shown = self.quotas.list_waiting(link.address, mail, asking)
+        for key, nonce in ({asking: link.nonce} | waiting).items():
             game, _, seat = key.rpartition("/")
             kept = self.subscriptions.load_seat(game, int(seat))
-            if kept is None or kept.email is None or kept.nonce != nonce or (kept.is_confirmed and key != own):
+            if kept is None or kept.email is None or kept.nonce != nonce or (kept.is_confirmed and key != asking):
                 continue
             is_guest = kept.is_invited and (not kept.is_confirmed or shown == str(kept.generation))
             with suppress(NoSuchGame):
                 loaded = games.load(game)
                 if loaded.generation(int(seat)) == kept.generation:
-                    found.append(Waiting(key, loaded.game, int(seat), kept, key == own, is_guest))
-        return found
+                    waiting_seats.append(Waiting(key, loaded.game, int(seat), kept, key == asking, is_guest))
+        return waiting_seats
 
     def add_device(self, game: Game, token: SeatToken, device: Device, client: str | None) -> tuple[int, bool]:
         """Keep a device, in place of the seat's one with its endpoint; their number, and whether it is a new one.
@@ -166,12 +166,12 @@ class Registrar:
             nonlocal is_known
             kept = present if present is not None and present.generation == token.generation else None
             kept = kept or _merge(None, wish, game, secrets.token_hex(_NONCE_BYTES), token.generation)
-            own = [place for place, one in kept.devices.items() if one.endpoint == device.endpoint]
+            known = [place for place, old in kept.devices.items() if old.endpoint == device.endpoint]
             free = [place for place in PLACES if place not in kept.devices]
-            is_known = bool(own)
-            if not own + free:
+            is_known = bool(known)
+            if not known + free:
                 raise TooManyDevices
-            return replace(kept, devices={**kept.devices, (own + free)[0]: device})
+            return replace(kept, devices={**kept.devices, (known + free)[0]: device})
 
         kept = self.subscriptions.change(game.id, token.seat, add, token)
         assert kept is not None
@@ -202,9 +202,9 @@ class Registrar:
         self.queue.outbox.forget(token.game, token.seat, token)
 
     def list_deliveries(self, token: SeatToken) -> list[dict[str, Any]]:
-        """The last attempts to tell the seat's player something, newest first. Raises as `end`."""
-        found = self.queue.outbox.list_deliveries(token.game, token.seat, token)
-        return [one for one in found if one["type"] != TOKEN]  # who has that seat's token needn't be its player
+        """The last attempts to tell the seat's player something, newest first. Raises TokenVoid."""
+        deliveries = self.queue.outbox.list_deliveries(token.game, token.seat, token)
+        return [line for line in deliveries if line["type"] != TOKEN]  # who has that seat's token needn't be its player
 
 
 def _merge(present: Subscription | None, wish: Wish, game: Game, nonce: str, generation: int) -> Subscription:

@@ -28,8 +28,6 @@ FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""
 PLACES: Final = ("1", "2", "3", "4", "5")
 """Of a seat's devices."""
-_ADDED: Final = {"generation": 0, "is_invited": False, "devices": {}, "zone": "UTC", "quiet": None, "receipts": True}
-"""Fields that records of earlier releases lack, with what they mean there; they aren't written then."""
 _MOST_LOGGED: Final = 1000
 """Unreadable subscriptions that are remembered, so that each is logged once."""
 
@@ -128,14 +126,14 @@ class Subscriptions:
 
     def load_many(self, games: Sequence[str]) -> list[dict[int, Subscription]]:
         """The same of several games, in one round trip."""
-        found = self._store.call_each(*(("HGETALL", self._store.post(game)) for game in games))
+        hashes = self._store.call_each(*(("HGETALL", self._store.post(game)) for game in games))
         return [
             {
                 int(seat): subscription
                 for seat, text in fields.items()
                 if (subscription := self._decode(game, seat.decode(errors="replace"), text)) is not None
             }
-            for game, fields in zip(games, found, strict=True)
+            for game, fields in zip(games, hashes, strict=True)
         ]
 
     def load_seat(self, game: str, seat: int) -> Subscription | None:
@@ -161,7 +159,7 @@ class Subscriptions:
     def end(self, game: str, seat: int, receiver: str, token: SeatToken | None = None) -> None:
         """Remove a webhook, an address or a device, if it is still the same; the subscription with it, if it was all.
 
-        `receiver`: as the table of channels has it. Raises as `change`.
+        `receiver`: the text by which the table of channels knows it. Raises TokenVoid and StoreUnavailable.
         """
 
         def without(present: Subscription | None) -> Subscription | None:
@@ -169,7 +167,7 @@ class Subscriptions:
                 return None
             webhook, email = present.webhook, None if present.email == receiver else present.email
             webhook = None if webhook and webhook.receiver == receiver else webhook
-            devices = {place: one for place, one in present.devices.items() if one.endpoint != receiver}
+            devices = {place: device for place, device in present.devices.items() if device.endpoint != receiver}
             is_confirmed = present.is_confirmed and email is not None
             left = replace(present, email=email, is_confirmed=is_confirmed, webhook=webhook, devices=devices)
             return left if email or webhook or devices else None
@@ -223,8 +221,8 @@ class Subscriptions:
 
     def _read(self, game: str, seat: int) -> bytes:
         """Empty where there is none."""
-        (found,) = self._store.read_together(("HGET", self._store.post(game), seat))
-        return found or b""
+        (text,) = self._store.read_together(("HGET", self._store.post(game), seat))
+        return text or b""
 
 
 def _has_address(subscription: Subscription, nonce: str) -> bool:
@@ -233,31 +231,28 @@ def _has_address(subscription: Subscription, nonce: str) -> bool:
 
 def _encode(subscription: Subscription) -> str:
     fields = asdict(subscription) | {"on": sorted(subscription.on)}
-    fields = {name: value for name, value in fields.items() if name not in _ADDED or value != _ADDED[name]}
-    if subscription.webhook is not None and subscription.webhook.mention is None:
-        del fields["webhook"]["mention"]
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
 def _decode(text: bytes) -> Subscription:
-    """Raises ValueError, TypeError, KeyError or AttributeError where the text isn't what `_encode` gives."""
+    """Records may lack fields that have a default. Raises ValueError, TypeError, KeyError or AttributeError."""
     fields = json.loads(text)
-    webhook, email, on = fields["webhook"], fields["email"], fields["on"]
-    target = None if webhook is None else WebhookTarget(**webhook)
-    devices = {place: Device(**one) for place, one in fields.get("devices", {}).items()}
-    quiet = Hours(**fields["quiet"]) if fields.get("quiet") else None
-    found = Subscription(**fields | {"on": frozenset(on), "webhook": target, "devices": devices, "quiet": quiet})
-    texts = [*on, found.nonce, "" if email is None else email]
-    texts += [] if target is None else [target.url, target.secret, target.mention or ""]
-    texts += [text for one in devices.values() for text in (one.endpoint, one.p256dh, one.auth)]
-    flags = (found.is_confirmed, found.while_watching, found.is_invited, found.receipts)
-    numbers = (found.generation, *(one.since for one in devices.values()))
-    are_right = isinstance(on, list) and all(isinstance(one, str) for one in texts)
-    are_right = (
-        are_right and all(isinstance(one, bool) for one in flags) and all(isinstance(one, int) for one in numbers)
-    )
-    are_right = are_right and is_zone(found.zone) and (quiet is None or is_hours(quiet.to_json()))
-    are_right = are_right and {found.language, *(one.language for one in devices.values())} <= LANGUAGES.keys()
-    if not are_right or (target is not None and target.format not in FORMATS):
+    target = None if fields["webhook"] is None else WebhookTarget(**fields["webhook"])
+    devices = {place: Device(**device) for place, device in fields.get("devices", {}).items()}
+    quiet, on = Hours(**fields["quiet"]) if fields.get("quiet") else None, fields["on"]
+    new = Subscription(**fields | {"on": frozenset(on), "webhook": target, "devices": devices, "quiet": quiet})
+    texts = [*on, new.nonce, "" if new.email is None else new.email]
+    texts += [target.url, target.secret, target.mention or ""] if target else []
+    texts += [text for device in devices.values() for text in (device.endpoint, device.p256dh, device.auth)]
+    flags = new.is_confirmed, new.while_watching, new.is_invited, new.receipts
+    numbers = new.generation, *(device.since for device in devices.values())
+    typed = (list, [on]), (str, texts), (bool, flags), (int, numbers)
+    if not (
+        all(isinstance(value, kind) for kind, values in typed for value in values)
+        and is_zone(new.zone)
+        and (quiet is None or is_hours(quiet.to_json()))
+        and {new.language, *(device.language for device in devices.values())} <= LANGUAGES.keys()
+        and (target is None or target.format in FORMATS)
+    ):
         raise ValueError("this is no subscription")
-    return found
+    return new

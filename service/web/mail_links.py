@@ -121,7 +121,7 @@ def renew_token(request: ApiRequest) -> Response:
     if link is None or kept is None:
         return _respond_void()
     try:
-        generation = services.renew_generation(link.game, link.seat, link.generation, request.path["token"])
+        generation = services.recovery.renew(link.game, link.seat, link.generation, request.path["token"])
     except NoSuchGame:
         return _respond_void()
     if generation is None:

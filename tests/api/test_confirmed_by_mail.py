@@ -227,7 +227,7 @@ def test_an_older_link_shows_nothing_that_came_later(delivering: House) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     taken = house.api.post(path, content=f"list=1&seat={second}", headers=form)
     assert not re.search("token=|Secret", taken.text + house.api.get(path).text)
-    assert house.services.renew_generation(first, 1, 0, "a lost token") == 1
+    assert house.services.recovery.renew(first, 1, 0, "a lost token") == 1
     assert "token=" not in house.api.post(path).text
     other = invite("Third")
     house.log.store.client.delete(*house.log.store.client.keys("{mails}:guest:*"))  # two minutes later

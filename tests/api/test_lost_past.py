@@ -98,7 +98,7 @@ def table(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tabl
     monkeypatch.setattr(hub_module, "_COMPARE_S", 0.02)
     one = Table(real_client)
     yield one
-    one.web.hub.close()
+    one.web.services.hub.close()
     for reader in one.readers:
         reader.thread.join(patience(10))
 
@@ -138,7 +138,7 @@ def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table, monk
 
     thread = threading.Thread(target=poll, daemon=True)
     thread.start()
-    wait_until(lambda: table.web.hub._watched)
+    wait_until(lambda: table.web.services.hub._watched)
     copy.restore()
     thread.join(patience(20))
     assert answers[0].status_code == 200
@@ -148,7 +148,7 @@ def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table, monk
 @pytest.mark.parametrize("events", [1, 300])
 def test_a_stream_goes_on_with_nothing_that_does_not_follow(events: int, real_client: Client, table: Table) -> None:
     """A listener that never knew the lost event publishes what has its place, few events or more than it keeps."""
-    table.web.hub._thread = threading.current_thread()  # nobody else publishes
+    table.web.services.hub._thread = threading.current_thread()  # nobody else publishes
     copy = OlderCopy(real_client)
     before = table.own.load(NAME)
     table.post(table.own)
@@ -161,7 +161,7 @@ def test_a_stream_goes_on_with_nothing_that_does_not_follow(events: int, real_cl
         for _ in range(events + 1):
             table.post(table.elsewhere)
         head, news = open_games(real_client).load_events(NAME, before.game.version)
-        watched = next(iter(table.web.hub._watched.values()))
-        table.web.hub._publish(watched, Snapshot(before, before=before.hash).follow(head, news))
+        watched = next(iter(table.web.services.hub._watched.values()))
+        table.web.services.hub._publish(watched, Snapshot(before, before=before.hash).follow(head, news))
         assert next(pieces) == b"id: 0\n\n"
         assert next(pieces, None) is None

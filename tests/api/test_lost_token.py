@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from service.bootstrap import RENEWAL_REPEAT_MS
 from service.gamelog.store.generations import rotate_token
 from service.post.quotas import MAILS_OF_ADDRESS, MAILS_OF_SEAT
+from service.post.recovery import REPEAT_MS
 from tests.api.desks import MAIL, PEOPLE, House
 from tests.api.test_confirmed_by_mail import links, send
 from tests.support.client import Table, refused
@@ -105,8 +105,8 @@ def test_a_link_ends(house: House) -> None:
             assert house.api.request(method, f"/token/{make(*bad)}").status_code == 404
     assert house.api.get(f"/confirm/{make(*good)}").status_code == 404
     assert house.get(table).status_code == 200
-    assert house.services.renew_generation(table.id, 0, 0, "another link") == 1
-    assert house.services.renew_generation(table.id, 0, 0, "a third one") is None
+    assert house.services.recovery.renew(table.id, 0, 0, "another link") == 1
+    assert house.services.recovery.renew(table.id, 0, 0, "a third one") is None
     assert house.api.post(f"/token/{make(*good)}").status_code == 404
 
 
@@ -126,9 +126,8 @@ def test_a_button_pressed_twice_shows_the_same_token(house: House) -> None:
     assert house.get(table).status_code == 200
     stored = house.log.store.client.hgetall(house.log.store.keys(table.id).idempotency)
     assert not any(token.encode() in text or first.encode() in text for pair in stored.items() for text in pair)
-    later = replace(house.services.outside, clock=lambda: house.services.clock.now_ms() + RENEWAL_REPEAT_MS)
-    late = replace(house.services, outside=later)
-    assert late.renew_generation(table.id, 0, 0, first.removeprefix("/token/")) is None
+    late = replace(house.services.recovery, clock=lambda: house.services.clock.now_ms() + REPEAT_MS)
+    assert late.renew(table.id, 0, 0, first.removeprefix("/token/")) is None
     assert house.api.post(first).text == shown[0].text
     rotate_token(house.log.store, table.id, 0)
     assert house.api.post(first).status_code == 404

@@ -153,7 +153,7 @@ def test_those_who_wait_with_a_void_token_are_told(pair: Pair, change: Callable[
     ]
     for thread in waiting:
         thread.start()
-    watched = pair.second.web.hub._watched
+    watched = pair.second.web.services.hub._watched
     wait_until(lambda: sum(one.state is State.ASLEEP for game in watched.values() for one in game.watchers) == 2)
     change(pair.first, table)
     for thread in waiting:

@@ -16,13 +16,14 @@ from domain.commands import PostMessage
 from service.connections.clients import Client
 from service.gamelog.log import GameLog
 from service.gamelog.store import breaker as breaker_module
-from service.gamelog.store.breaker import CircuitBreaker, GameLocks
+from service.gamelog.store.breaker import CircuitBreaker, GameLocks, ThreadRoom
 from service.gamelog.store.errors import GameBusy, StoreUnavailable
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import SHARDS, ack_of, new_game, open_games
 from tests.support.servers import running_store, suspended
 from tests.support.waiting import patience, wait_until
+from tests.support.world import new_log
 
 TIMEOUT = 0.3
 ROOM = 12
@@ -37,9 +38,7 @@ def embedded(tmp_path: Path) -> Iterator[EmbeddedStore]:
 def impatient(store: EmbeddedStore) -> GameLog:
     """A log on that store whose calls time out soon, and of which few may wait."""
     client = redis.Redis.from_url(store.url, protocol=3, socket_timeout=TIMEOUT, retry=Retry(NoBackoff(), 0))
-    games = open_games(client, seconds=0.0)
-    games.store.breaker.limit = lambda: ROOM
-    return games
+    return new_log(Store(client, SHARDS, 0.0, room=ThreadRoom(lambda: ROOM)))
 
 
 def attempt(call: Callable[[], object]) -> str:
@@ -52,8 +51,8 @@ def attempt(call: Callable[[], object]) -> str:
 
 def test_a_thread_that_holds_up_no_other_needs_no_room() -> None:
     """Nor does it take any; a store that hangs is tried by one of all."""
-    breaker, has_own_thread = CircuitBreaker(), [True]
-    breaker.limit, breaker.has_own_thread = (lambda: ROOM), lambda: has_own_thread[0]
+    has_own_thread = [True]
+    breaker = CircuitBreaker(room=ThreadRoom(lambda: ROOM, lambda: has_own_thread[0]))
     inside = [Thread(target=breaker.acquire) for _ in range(3 * ROOM)]
     for thread in inside:
         thread.start()
@@ -156,13 +155,13 @@ def test_calls_to_one_of_several_servers_leave_room_for_the_others(monkeypatch: 
     """Half of it, and calls that need all servers leave three quarters; one server alone has all of it."""
     monkeypatch.setattr(breaker_module, "get_ident", count().__next__)  # as if each call had a thread of its own
 
-    def count_admitted(breaker: CircuitBreaker, *keys: str) -> list[int]:
-        breaker.limit = lambda: 4 * ROOM
+    def count_admitted(find_server: Callable[[str], str] | None, *keys: str) -> list[int]:
+        breaker = CircuitBreaker(find_server, ThreadRoom(lambda: 4 * ROOM))
         tried = [[attempt(lambda: breaker.acquire(key)) for _ in range(5 * ROOM)] for key in keys]  # noqa: B023
         return [answers.count("done") for answers in tried]
 
-    assert count_admitted(CircuitBreaker(str.lower), "A", "", "B") == [2 * ROOM, ROOM, ROOM]
-    assert count_admitted(CircuitBreaker(), "A") == [4 * ROOM]
+    assert count_admitted(str.lower, "A", "", "B") == [2 * ROOM, ROOM, ROOM]
+    assert count_admitted(None, "A") == [4 * ROOM]
 
 
 def test_a_store_that_reads_its_files_is_waited_for(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

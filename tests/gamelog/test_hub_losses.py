@@ -24,10 +24,9 @@ class Watched:
     """A process with a hub, another process, and the numbers of events that the first one has counted as lost."""
 
     def __init__(self, client: Client) -> None:
-        self.own, self.elsewhere = open_games(client), open_games(client)
         self.counted: list[int] = []
+        self.own, self.elsewhere = open_games(client, count_lost=self.counted.append), open_games(client)
         self.hub = Hub(self.own)
-        self.own.count_lost = self.counted.append
         for name in (NAME, OTHER):
             self.own.create(new_game(name))
 

@@ -21,9 +21,8 @@ NAME = "g"
 
 class Process:
     def __init__(self, client: Client) -> None:
-        self.games = open_games(client)
         self.counted: list[int] = []
-        self.games.count_lost = self.counted.append
+        self.games = open_games(client, count_lost=self.counted.append)
 
     def act(self, times: int = 1) -> list[Ack]:
         """Accepted requests, of a client that has read the game."""
@@ -88,9 +87,8 @@ def test_every_way_to_read_notices(new: int, how: str, real_client: Client, proc
 def test_a_game_that_is_gone_is_lost(real_client: Client, processes: list[Process]) -> None:
     """All of it; but not one that nobody remembers, or one that was deleted, whose mark is there."""
     one, cold = processes
-    games = new_log(one.games.store)
     counted: list[int] = []
-    games.count_lost = counted.append
+    games = new_log(one.games.store, count_lost=counted.append)
     plan = new_game("open")
     games.create(replace(plan, seats=(plan.seats[0], replace(plan.seats[1], name=None))))
     version = one.games.load(NAME).game.version

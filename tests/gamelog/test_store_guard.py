@@ -5,13 +5,17 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
 from config.settings import Settings
-from service import bootstrap
-from service.bootstrap import open_services
+from service import app, bootstrap
+from service.api.protocol.metrics import LOST_EVENTS
+from service.app import open_web
+from service.bootstrap import Services, open_services
 from service.connections.clients import Client, connect
 from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.health.guard import StoreGuard, WrongStoreReached
@@ -44,9 +48,8 @@ def own(real_client: Client) -> Iterator[Client]:
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_warm_process_refuses_another_store(change: str, real_client: Client, own: Client) -> None:
     """New connections at once, those of before with the next look; when the right store is back it serves on."""
-    guard = StoreGuard(own, open_deployment(own, SHARDS, ""), "")
     games, told = open_games(own), []
-    guard.on_wrong += [games.store.disconnect, lambda: told.append("")]
+    guard = StoreGuard(own, open_deployment(own, SHARDS, ""), "", (games.store.disconnect, lambda: told.append("")))
     games.create(new_game("g"))
     guard.check()
     assert not guard.is_wrong
@@ -140,3 +143,24 @@ def test_a_process_that_takes_anothers_place_knows_the_store(
     with pytest.raises(WrongStore):
         open_services(Settings(redis_url=url))
     assert not real_client.exists(PLACE)
+
+
+def test_a_web_process_is_whole_when_it_is_made(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its store knows how many threads may wait, lost events are counted, and a wrong store ends the waiting."""
+    opened, at_end = list[Services](), list[Callable[[], None]]()
+    monkeypatch.setattr(bootstrap, "start_polling", lambda *_: None)
+    monkeypatch.setattr(app, "open_web", lambda services, places: opened.append(services) or open_web(services, places))
+    stop: Any = SimpleNamespace(call=at_end.append)
+    url = f"unix://{real_client.connection_pool.connection_kwargs['path']}"
+    app._open_app(Settings(redis_url=url, web_threads=60), stop)
+    (services,), (close,) = opened, at_end
+    assert (services.store.breaker.limit(), services.games._locks._limit()) == (20, 20)
+    assert services.games._count_lost == LOST_EVENTS.inc
+    services.games.create(new_game("g"))
+    with services.hub.watch(services.games.load("g")) as watcher:
+        real_client.delete(PLACE)
+        assert services.guard is not None
+        with pytest.raises(WrongStoreReached):
+            services.guard.check()
+        assert watcher.now.lost
+    close()

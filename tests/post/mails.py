@@ -21,7 +21,17 @@ from domain.state import Game
 from domain.words.catalogue import LANGUAGES
 from domain.words.refusals.sentences import Sentence
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_link, compose_messages, compose_whole
+from service.post.mail.composer import (
+    TurnEnd,
+    compose_answer,
+    compose_link,
+    compose_messages,
+    compose_over,
+    compose_people,
+    compose_reminder,
+    compose_scoring,
+    compose_turn,
+)
 from service.post.mail.contents import tell_invitation
 from service.post.mail.rendering import Envelope
 from service.post.snapshot import SeatSnapshot, take_snapshot
@@ -31,6 +41,7 @@ KEPT: Final = Path(__file__).with_name("kept")
 """The plain text of each type of mail in each language."""
 SENT_AT: Final = 1_800_000_000_123
 DEADLINE: Final = 1_800_200_000_000
+END: Final = TurnEnd(DEADLINE)
 SENDER: Final = Address("Reibach & Co.", addr_spec="reibach@example.org")
 
 
@@ -122,14 +133,14 @@ def answers() -> Iterator[tuple[str, AnswerMail]]:
 def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     to, local = envelope(language), envelope(language, zone="Europe/Berlin")
     turn, message = at_turn(), with_message("Well played!\n-- \ndraw\n> take 0")
-    yield "turn", compose_whole("turn", turn, local, turn.version, DEADLINE, start=DEADLINE - 2 * 86_400_000)
-    yield "reminder", compose_whole("reminder", turn, to, turn.version, DEADLINE)
-    yield "scoring", compose_whole("scoring", scored := after_scoring(), to, scored.version)
-    yield "over", compose_whole("over", over := at_end(), to, over.version)
-    yield "over-lost", compose_whole("over", at_end(0), to, over.version, costliest=(14, 1.52))
+    yield "turn", compose_turn(turn, local, turn.version, TurnEnd(DEADLINE, DEADLINE - 2 * 86_400_000))
+    yield "reminder", compose_reminder(turn, to, turn.version, END)
+    yield "scoring", compose_scoring(scored := after_scoring(), to, scored.version)
+    yield "over", compose_over(over := at_end(), to, over.version)
+    yield "over-lost", compose_over(at_end(0), to, over.version, costliest=(14, 1.52))
     yield "message", compose_messages(message, to, message.version, message.version)
     yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
-    yield "people", compose_whole("people", asked := with_consent("pause"), to, at := asked.version, DEADLINE, at)
+    yield "people", compose_people(asked := with_consent("pause"), to, at := asked.version, at, END)
     for kind, answer in answers():
         yield kind, compose_answer(within_turn(), to, answer)
     game = play_until(3, "mail", 30)[0].copy()

@@ -12,10 +12,8 @@ from config.settings import Settings
 from domain.commands import PostMessage
 from domain.state import Game
 from service.connections.clients import Client
-from service.post.channel_table import CHANNELS
 from service.post.channels.results import SendResult
 from service.post.claim import AGAIN, FIRST
-from service.post.notices import WEBHOOK
 from service.post.presence import Presence
 from service.post.subscriptions import Subscription, WebhookTarget
 from tests.post.processes import PACE, World, notices_of, send_webhooks_by, wish
@@ -31,16 +29,6 @@ CHANGES: dict[str, Change] = {
     "the game is deleted": lambda world, _: delete(world),
     "the player unsubscribes": lambda world, game: world.subscriptions.delete("g", game.turn_seat),
 }
-
-
-@pytest.fixture(autouse=True)
-def _never_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No connection is open soon enough to do without the look: the tests' clock stands still."""
-    set_fresh_ms(monkeypatch, 0)
-
-
-def set_fresh_ms(monkeypatch: pytest.MonkeyPatch, fresh_ms: int) -> None:
-    monkeypatch.setitem(CHANNELS, WEBHOOK, replace(CHANNELS[WEBHOOK], fresh_ms=fresh_ms))
 
 
 def delete(world: World) -> None:
@@ -175,21 +163,18 @@ def count_trips(client: Client, world: World) -> int:
     return counting.trips
 
 
-def test_a_receiver_that_takes_no_connection_costs_no_look(
-    real_client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One that takes it costs two round trips more, for the subscription and the game; none if it does so at once."""
+def test_a_receiver_that_takes_no_connection_costs_no_look(real_client: Client) -> None:
+    """One that takes it costs two round trips more, for the subscription and the game."""
     trips = []
-    with receiver(answer()) as found, receiver(answer()) as quick:
-        for port, fresh_ms in ((1, 0), (found.port, 0), (quick.port, 1)):
-            set_fresh_ms(monkeypatch, fresh_ms)
+    with receiver(answer()) as found:
+        for port in (1, found.port):
             real_client.flushall()
             world = World(real_client)
             game = world.create()
             world.subscribe("g", game.turn_seat, wish(port, "turn"))
             trips.append(count_trips(real_client, world))
-    refused, taken, at_once = trips
-    assert (taken, at_once) == (refused + 2, refused)
+    refused, taken = trips
+    assert taken == refused + 2
 
 
 def test_the_last_look_of_a_mail_costs_two_round_trips(real_client: Client) -> None:

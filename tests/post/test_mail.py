@@ -22,7 +22,7 @@ from domain.words.refusals.sentences import Sentence, phrase_for_table
 from domain.words.reply import read_reply
 from domain.words.wording import words_of
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_messages, compose_whole
+from service.post.mail.composer import compose_answer, compose_messages, compose_over, compose_reminder, compose_turn
 from service.post.mail.contents import LONGEST_RECAP, link_actions, link_agreements, recap_for
 from service.post.mail.headers import header_name, read_message_id
 from service.post.snapshot import SeatSnapshot, take_snapshot
@@ -30,7 +30,7 @@ from tests.domain.positions import positions
 from tests.domain.worlds import another_world
 from tests.post.inbox import GAME, Table
 from tests.post.mails import (
-    DEADLINE,
+    END,
     KEPT,
     all_mails,
     answers,
@@ -96,7 +96,7 @@ def test_what_a_mail_proposes_is_read_as_that_action(language: str) -> None:
     wishes = [read_reply(link.reply).wishes for link in links]
     assert [takes.get(one, one) for one in wishes] == [(action,) for action, _ in snapshot.actions]
     consents = frozenset({(1, "pause"), (2, "cancel"), (snapshot.seat, "pause")})
-    mail = text_of(compose_whole("turn", asked := replace(snapshot, consents=consents), envelope(language), 50))
+    mail = text_of(compose_turn(asked := replace(snapshot, consents=consents), envelope(language), 50))
     (link,) = link_agreements(asked, language, "https://x", None)
     assert read_reply(link.reply).word == "agree cancel"
     assert f"\n  {link.reply}\n" in mail
@@ -141,8 +141,8 @@ def flat(text: str) -> str:
 def test_headers_of_a_turn() -> None:
     """Sender, receiver, thread, unsubscribing in one click, and that no person wrote it; each time the same."""
     seen = at_turn()
-    content = compose_whole("turn", seen, envelope(), 50).as_bytes()
-    assert compose_whole("turn", seen, envelope(), 50).as_bytes() == content
+    content = compose_turn(seen, envelope(), 50).as_bytes()
+    assert compose_turn(seen, envelope(), 50).as_bytes() == content
     mail = parse(content)
     assert mail["From"] == '"Reibach & Co." <reibach@example.org>'
     assert mail["To"].addresses[0].addr_spec == "anna@example.com"
@@ -163,19 +163,19 @@ def test_a_mail_without_options() -> None:
     """No way to answer, to unsubscribe in one click, and no deadline: none of them is mentioned."""
     seen = at_turn()
     plain = envelope(reply_to=None, unsubscribe_url="http://localhost/u")
-    mail = compose_whole("turn", seen, plain, 50)
+    mail = compose_turn(seen, plain, 50)
     assert mail["Reply-To"] is None
     assert mail["List-Unsubscribe-Post"] is None
     assert "answer this mail" not in text_of(mail)
     assert "You have until" not in text_of(mail)
-    assert compose_whole("turn", seen, replace(plain, unsubscribe_url=None), 50)["List-Unsubscribe"] is None
+    assert compose_turn(seen, replace(plain, unsubscribe_url=None), 50)["List-Unsubscribe"] is None
 
 
 def test_long_links_and_ids_stay_whole() -> None:
     url = f"https://play.example.org/unsubscribe/{'abc.def-' * 40}"
     sender = replace_domain("a-rather-long-name-of-a-host.mail.example.org")
     seen = replace(at_turn(), game="a" * 24)
-    content = compose_whole("turn", seen, envelope(unsubscribe_url=url, sender=sender), 50).as_bytes()
+    content = compose_turn(seen, envelope(unsubscribe_url=url, sender=sender), 50).as_bytes()
     assert f"\r\nList-Unsubscribe: <{url}>\r\n".encode() in content
     assert f"\r\nReferences: <game.0.{'a' * 24}@{sender.domain}> <shown.50-113.0.".encode() in content
     assert f"Message-ID: <turn.50.0.{'a' * 24}@{sender.domain}>\r\n".encode() in content
@@ -188,8 +188,8 @@ def replace_domain(domain: str):
 @pytest.mark.parametrize("name", NASTY, ids=range(len(NASTY)))
 def test_no_name_breaks_a_header(name: str) -> None:
     """Names with line breaks, encoded words, quotes, commas, changes of direction, 300 characters."""
-    seen, clean = named(name), compose_whole("turn", named("Eve"), envelope(), 50)
-    content = compose_whole("turn", seen, envelope(), 50).as_bytes()
+    seen, clean = named(name), compose_turn(named("Eve"), envelope(), 50)
+    content = compose_turn(seen, envelope(), 50).as_bytes()
     mail = parse(content)
     assert mail.keys() == clean.keys()
     assert [address.addr_spec for address in mail["To"].addresses] == ["anna@example.com"]
@@ -198,7 +198,7 @@ def test_no_name_breaks_a_header(name: str) -> None:
     shown = " ".join(header_name(name).split())
     assert " ".join(mail["Subject"].split()) == " ".join(f"{shown}, {shown} and {shown} (Reibach)".split())
     called = replace(seen, table=replace(seen.table, name=name))
-    assert parse(compose_whole("turn", called, envelope(), 50))["Subject"].split() == f"{shown} (Reibach)".split()
+    assert parse(compose_turn(called, envelope(), 50))["Subject"].split() == f"{shown} (Reibach)".split()
     head = content.partition(b"\r\n\r\n")[0]
     assert head.isascii()
     assert max(map(len, head.split(b"\r\n"))) <= 200
@@ -241,7 +241,7 @@ def test_long_stories_are_cut() -> None:
     texts, is_cut = recap_for(longer, words_of("en"))
     assert is_cut
     assert LONGEST_RECAP - 2100 < sum(map(len, texts)) <= LONGEST_RECAP
-    assert read("en", "mail").earlier in text_of(compose_whole("turn", longer, envelope(), 50))
+    assert read("en", "mail").earlier in text_of(compose_turn(longer, envelope(), 50))
     assert recap_for(seen, words_of("en"))[1] is False
     acted = [one["version"] for one in seen.events if one["type"] in ACTIONS and one["data"]["seat"] == seen.seat]
     for done, is_told in ((tuple(acted), True), ((), False)):  # what orders dropped, until their person acts
@@ -253,7 +253,7 @@ def test_long_stories_are_cut() -> None:
 def test_links_prepare_the_legal_actions() -> None:
     """The page's address holds no more than the game; seat, version, action and token stand in the fragment."""
     seen = at_turn()
-    mail = compose_whole("turn", seen, envelope(token="secret.token"), 50)
+    mail = compose_turn(seen, envelope(token="secret.token"), 50)
     links = re.findall(r"https://play.example.org/g/[^\"]+", text_of(mail, "html").replace("&amp;", "&"))
     assert len(links) == len(seen.actions) + 1
     for link in links:
@@ -279,10 +279,8 @@ def test_worlds_that_a_seat_can_not_tell_apart_give_equal_mails(
     other = fold(others)
     assume(other != game)
     to = envelope(data.draw(st.sampled_from(list(LANGUAGES)), label="language"))
-    for kind in ("turn", "over"):
-        mails = [
-            compose_whole(kind, snapshot(*world, seat), to, 7).as_bytes() for world in ((game, events), (other, others))
-        ]
+    for compose in (compose_turn, compose_over):
+        mails = [compose(snapshot(*world, seat), to, 7).as_bytes() for world in ((game, events), (other, others))]
         assert mails[0] == mails[1]
 
 
@@ -298,21 +296,21 @@ def seen(table: Table, seat: int = 0) -> SeatSnapshot:
 def test_the_turn_before_a_seat_is_abandoned_warns(table: Table, language: str) -> None:
     """In the first lines, with the deadline above and the way back below; turns before that one don't warn."""
     words, to = read(language, "mail").absence, envelope(language)
-    assert flat(words["warning"]) not in flat(text_of(compose_whole("turn", seen(table), to, 1, DEADLINE)))
+    assert flat(words["warning"]) not in flat(text_of(compose_turn(seen(table), to, 1, END)))
     table.abandon(0, turns=1)
     assert table.end_turn() == 0
     snapshot = seen(table)
-    for kind in ("turn", "reminder"):
-        mail = compose_whole(kind, snapshot, to, 1, DEADLINE)
+    for compose in (compose_turn, compose_reminder):
+        mail = compose(snapshot, to, 1, END)
         assert flat(f"{words['warning']} {words['answer']}") in flat(text_of(mail))[:400]
         assert words["warning"] in text_of(mail, "html").replace("&#39;", "'")
-    unread = compose_whole("turn", snapshot, envelope(language, reply_to=None), 1, DEADLINE)
+    unread = compose_turn(snapshot, envelope(language, reply_to=None), 1, END)
     assert words["reclaim"] in flat(text_of(unread))
     warning = flat(words["warning"])
-    assert warning not in flat(text_of(compose_whole("turn", snapshot, to, 1)))  # no deadline stands there
+    assert warning not in flat(text_of(compose_turn(snapshot, to, 1)))  # no deadline stands there
     table.end_turn()
     table.end_turn()
-    assert warning not in flat(text_of(compose_whole("turn", seen(table), to, 1, DEADLINE)))
+    assert warning not in flat(text_of(compose_turn(seen(table), to, 1, END)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -323,10 +321,10 @@ def test_the_next_mail_says_that_a_bot_plays(table: Table, language: str) -> Non
     version = table.games.handle(GAME, PostMessage(seat=1, text="Where are you?")).loaded.game.version
     for sight, is_told in ((seen(table), True), (seen(table, 1), False)):
         to = envelope(language)
-        for mail in (compose_messages(sight, to, version, version), compose_whole("turn", sight, to, version)):
+        for mail in (compose_messages(sight, to, version, version), compose_turn(sight, to, version)):
             assert (flat(words["abandoned"]) in flat(text_of(mail))) is is_told
     table.games.handle(GAME, ReclaimSeat(seat=0))
-    mail = compose_whole("turn", seen(table), envelope(language), version)
+    mail = compose_turn(seen(table), envelope(language), version)
     assert flat(words["abandoned"]) not in flat(text_of(mail))
 
 

@@ -8,7 +8,7 @@ from service.connections.clients import Client
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
 from service.post.claim import AGAIN, FIRST, Record
-from service.post.notices import ANSWER, CONFIRMATION, MESSAGE, OVER, REMINDER, SCORING, TOKEN, TURN, Notice
+from service.post.notices import ANSWER, CONFIRMATION, MESSAGE, OVER, PEOPLE, REMINDER, SCORING, TOKEN, TURN, Notice
 from service.post.outbox import Outbox
 from tests.gamelog.ledger import SHARDS
 from tests.post.processes import Clock
@@ -172,6 +172,18 @@ def test_older_news_of_the_feed_are_taken_after_the_end(outbox: Outbox) -> None:
     (claim,) = outbox.claim(FIRST, 10)
     claim.deliver(1, over=9)
     assert outbox.add([replace(NOTICE, type=SCORING, version=6), replace(NOTICE, type=OVER, version=9)], {"g": 9}) == 2
+
+
+def test_a_notice_without_a_doer_is_read(outbox: Outbox, client: Client, clock: Clock) -> None:
+    """As records were before they had one: `by <seat>` was the detail of what is shared. It is sent all the same."""
+    store, name = outbox._store, "r|all|webhook|people.changed|7|8e2a1c0b9d3f4a56@one"
+    record = f'{{"created":{clock.now},"attempts":0,"first":0,"target":"one","detail":"by 1","until":0}}'
+    client.hset(store.outbox("g"), name, record)
+    client.zadd(f"{store.tag('g')}:{FIRST}", {f"g|{name}": clock.now})
+    (claim,) = outbox.claim(FIRST, 10)
+    assert (claim.notice.type, claim.notice.is_shared, claim.notice.doer) == (PEOPLE, True, None)
+    claim.deliver(1, over=0)
+    assert take(outbox) == []
 
 
 def test_a_finished_game_keeps_one_number(outbox: Outbox, client: Client) -> None:

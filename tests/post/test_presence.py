@@ -25,7 +25,7 @@ def services(real_client: Client) -> Services:
 def http(services: Services) -> Iterator[FlaskClient]:
     web = open_web(services)
     yield create_app(web).test_client()
-    web.hub.close()
+    web.services.hub.close()
 
 
 def test_streams_are_marked_while_they_are_open(services: Services, http: FlaskClient) -> None:

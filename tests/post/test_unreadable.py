@@ -29,7 +29,7 @@ UNREADABLE: list[str] = [
 def http(world: World) -> Iterator[FlaskClient]:
     web = open_web(assemble(Settings(rate_limit=0, webhook_allow_private=True), world.deployment, world.games))
     yield create_app(web).test_client()
-    web.hub.close()
+    web.services.hub.close()
 
 
 def write(world: World, game: str, seat: str, text: str) -> None:

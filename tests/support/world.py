@@ -102,7 +102,7 @@ class Process:
 
     @property
     def hub(self) -> Hub:
-        return self.web.hub
+        return self.services.hub
 
     @cached_property
     def http(self) -> FlaskClient:
@@ -116,5 +116,4 @@ class Process:
     def close(self) -> None:
         if "api" in vars(self):
             self.api.http.close()
-        if "web" in vars(self):
-            self.hub.close()
+        self.hub.close()

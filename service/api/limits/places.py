@@ -31,7 +31,7 @@ class Places:
     """
 
     def __init__(self, settings: Settings, limits: ClientLimits) -> None:
-        self._limits = limits
+        self.limits = limits
         self._threads = settings.web_threads
         self._most_waiting = settings.poll_limit
         self._most_reading = max(1, settings.web_threads - max(1, settings.web_threads // _FREE_PART))
@@ -53,8 +53,8 @@ class Places:
         Raises Problem `too-many-requests` where the client holds its share, and `too-many-waiting` where all are held.
         """
         thread = threading.get_ident()
-        if self._limits.are_on:
-            self._limits.end_read(current_request())
+        if self.limits.are_on:
+            self.limits.end_read(current_request())
         with self._share_of_client():
             with self._changed:
                 if self._waiting >= self._most_waiting:
@@ -77,7 +77,7 @@ class Places:
 
         Raises Problem `too-many-waiting`. Every action passes here, hence no context manager, which makes more calls.
         """
-        client = self._limits.client
+        client = self.limits.client
         with self._changed:
             if not self._has_free_reading(client) and not self._changed.wait_for(
                 lambda: self._has_free_reading(client), patience
@@ -109,7 +109,7 @@ class Places:
         if self._tally is None:
             yield
             return
-        client = self._limits.client
+        client = self.limits.client
         if not self._tally.add(client):
             detail = Sentence("too-many-requests.waiting", {"most": self._most_of_client})
             raise Problem("too-many-requests", detail, headers={"Retry-After": "5"})

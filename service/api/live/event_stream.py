@@ -72,11 +72,12 @@ def open_event_stream(request: GameRequest, after: int, last_event_id: int | Non
             if request.is_head:
                 return answer
             resources.enter_context(STREAMS.track_inprogress())
-            watcher = resources.enter_context(web.hub.watch(head))
+            hub = request.services.hub
+            watcher = resources.enter_context(hub.watch(head))
             watching = Presence(request.services.store).watching(request.game, request.viewer)
             renew = resources.enter_context(watching)
             stream = _Stream(
-                request.games, web.hub, watcher, request.viewer, request.has_void_token, renew, after, head, past
+                request.games, hub, watcher, request.viewer, request.has_void_token, renew, after, head, past
             )
             answer.response = stream.chunks()
             answer.call_on_close(resources.pop_all().close)  # called also if the stream is never read

@@ -45,7 +45,7 @@ def _wait_for_store(request: GameRequest, deadline: float) -> None:
             try:
                 store.try_once(store.client.ping)
             except StoreUnavailable:
-                if request.web.hub.closed or time.monotonic() >= deadline:
+                if request.services.hub.closed or time.monotonic() >= deadline:
                     raise
                 pause.wait(_ASK_AGAIN_S)
             else:
@@ -53,7 +53,7 @@ def _wait_for_store(request: GameRequest, deadline: float) -> None:
 
 
 def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGame:
-    hub = request.web.hub
+    hub = request.services.hub
     with POLLS.track_inprogress(), hub.watch(loaded) as watcher:
         while not hub.closed and not watcher.now.lost and (left := deadline - time.monotonic()) > 0:
             now = watcher.now

@@ -6,7 +6,6 @@ from threading import BoundedSemaphore
 from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
 from service.bootstrap import Services
-from service.gamelog.live.hub import Hub
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +13,6 @@ class Web:
     """The services, and what only a web process has."""
 
     services: Services
-    hub: Hub
     limits: ClientLimits
     places: Places
     stream_openings: BoundedSemaphore

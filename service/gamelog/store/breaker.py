@@ -8,6 +8,7 @@ Rule 4: threads that write one game do so one after the other, rather than race 
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from threading import Lock, RLock, get_ident
 from typing import Final
 
@@ -31,15 +32,27 @@ def _limit() -> int:
     return MOST_WAITING
 
 
+@dataclass(frozen=True, slots=True)
+class ThreadRoom:
+    """Which threads of a process may wait for its store."""
+
+    limit: Callable[[], int] = _limit
+    """How many of them; a web process says how many it can spare."""
+    has_own_thread: Callable[[], bool] = lambda: False
+    """Whether the calling thread holds up none of the others: its calls don't count."""
+
+
+COMMON_ROOM: Final = ThreadRoom()
+"""Of a process that isn't told how many threads it can spare."""
+
+
 class CircuitBreaker:
     """Refuses calls while it is open: the store hangs. Safe for threads; without a lock, as each request passes."""
 
-    def __init__(self, find_server: Callable[[str], str] | None = None) -> None:
+    def __init__(self, find_server: Callable[[str], str] | None = None, room: ThreadRoom = COMMON_ROOM) -> None:
         """`find_server`: the name of the server that has a key, "" for no key; None where there is one server alone."""
-        self.limit: Callable[[], int] = _limit
-        """How many threads may wait; a web process says how many it can spare."""
-        self.has_own_thread: Callable[[], bool] = lambda: False
-        """Whether the calling thread holds up none of the others: its calls don't count."""
+        self.limit: Final = room.limit
+        self._has_own_thread = room.has_own_thread
         self.is_open = False
         """Whether the last call that has ended got no answer in time."""
         self._find_server = find_server
@@ -55,7 +68,7 @@ class CircuitBreaker:
         is_trial = self.is_open
         if is_trial and not self._trying.acquire(blocking=False):
             raise StoreUnavailable("the store doesn't answer")
-        if self.has_own_thread():
+        if self._has_own_thread():
             return is_trial
         calls = self._calls
         server = "" if self._find_server is None else self._find_server(key)

@@ -25,7 +25,7 @@ from redis.exceptions import (
 
 from service.connections.clients import STORE_ERRORS, Client
 from service.connections.scripts import Script, ScriptRunner, TooFewReplicas
-from service.gamelog.store.breaker import CircuitBreaker
+from service.gamelog.store.breaker import COMMON_ROOM, CircuitBreaker, ThreadRoom
 from service.gamelog.store.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.form.archive import ArchivePlace, unpack
 from service.gamelog.store.form.entry import Entry
@@ -95,7 +95,7 @@ def _finder_of(cluster: RedisCluster) -> Callable[[str], str]:
 class StoreReader(KeyNames):
     """All games, for reading. Calls raise StoreUnavailable, and CorruptLog for what no append can have written."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the rare arguments are keywords
         self,
         client: Client,
         shards: int,
@@ -103,10 +103,11 @@ class StoreReader(KeyNames):
         *,
         files: ArchiveFiles | None = None,
         replicas: int = 0,
+        room: ThreadRoom = COMMON_ROOM,
     ) -> None:
         """`patience`: seconds for which a lost connection is retried; `files`: the archives that are files.
 
-        `replicas`: how many must have on disk what is acknowledged.
+        `replicas`: how many must have on disk what is acknowledged; `room`: for threads that wait.
         """
         super().__init__(shards)
         self.client = client
@@ -114,7 +115,7 @@ class StoreReader(KeyNames):
         self._files = files
         self.replicas = replicas
         self.scripts = ScriptRunner(client, replicas)
-        self.breaker = CircuitBreaker(_finder_of(client) if isinstance(client, RedisCluster) else None)
+        self.breaker = CircuitBreaker(_finder_of(client) if isinstance(client, RedisCluster) else None, room)
 
     def ids(self) -> list[str]:
         """The ids of all games that have a header, a stream or an archive; games opened meanwhile may be missing."""

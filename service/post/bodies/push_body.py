@@ -21,7 +21,7 @@ def write_push(attempt: Attempt, transports: Transports) -> Message:
     notice, game = attempt.notice, attempt.loaded.game
     device = attempt.subscription.devices[notice.place]
     names, words = label_seats(game.seats), read(device.language, "push")
-    authors = dict.fromkeys(names[one["seat"]] for one in told_messages(attempt, {notice.seat}))
+    authors = dict.fromkeys(names[message["seat"]] for message in told_messages(attempt, {notice.seat}))
     body = {
         "title": words[notice.type].format(authors=", ".join(authors)),
         "body": words["table"].format(players=", ".join(names[: notice.seat] + names[notice.seat + 1 :])),

@@ -41,13 +41,14 @@ def chat_notice(attempt: Attempt, target: WebhookTarget, public_url: str) -> Cha
     notice, game, kind, sharers = attempt.notice, attempt.loaded.game, attempt.notice.type, attempt.sharers
     names = label_seats(game.seats)
     language = next(iter(sharers.values())).language
-    readers = {seat for seat, one in sharers.items() if WORDS_OF_TYPES[MESSAGE] in one.on}
-    messages = [(names[one["seat"]], one["text"] or ERASED) for one in told_messages(attempt, readers)]
+    readers = {seat for seat, subscription in sharers.items() if WORDS_OF_TYPES[MESSAGE] in subscription.on}
+    messages = [(names[message["seat"]], message["text"] or ERASED) for message in told_messages(attempt, readers)]
     until, ends = deadline(game) if kind in OF_A_TURN else None, "until"
     if kind == PEOPLE:
-        events = [redact_event(one, None, game) for one in attempt.games.load_events(notice.game, 0, notice.version)[1]]
-        told, last = recap(events, notice.version - 1, language, by=BY_ACTION).items, events[-1]
-        messages, until = [("", one["text"]) for one in told], deadline(game) if last["type"] == "GameResumed" else None
+        _, events = attempt.games.load_events(notice.game, 0, notice.version)
+        seen, last = [redact_event(event, None, game) for event in events], events[-1]
+        messages = [("", item["text"]) for item in recap(seen, notice.version - 1, language, by=BY_ACTION).items]
+        until = deadline(game) if last["type"] == "GameResumed" else None
         if last["type"] == "VacationTaken":
             away = read(language, "chat")["away"].format(player=names[last["data"]["seat"]])
             messages, until, ends = [("", away)], milliseconds(last["data"]["until"]), "back"
@@ -78,7 +79,7 @@ def told_messages(attempt: Attempt, readers: AbstractSet[int]) -> list[JsonObjec
         return []
     _, events = attempt.games.load_events(notice.game, notice.version - 1, notice.until - notice.version + 1)
     said = [event["data"] for event in events if event["type"] == POSTED]
-    return [one for one in said if readers - {one["seat"]}] or said
+    return [message for message in said if readers - {message["seat"]}] or said
 
 
 def _points(game: Game, version: int) -> tuple[int, list[tuple[int, int]]]:
@@ -104,7 +105,7 @@ def _standard_body(attempt: Attempt) -> JsonObject:
         "seat": notice.seat,
         "version": max(notice.version, notice.until),
         "view": view_of(loaded.game, notice.seat, loaded.hash.hex()),
-        "recap": [one["text"] for one in recap(seen, since, language, players=players).items[-_MOST_SENTENCES:]],
+        "recap": [item["text"] for item in recap(seen, since, language, players=players).items[-_MOST_SENTENCES:]],
     }
     if notice.type == PEOPLE:
         data["event"] = seen[notice.version - 1]

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from pathlib import Path
 from queue import Empty, Queue
 from threading import BoundedSemaphore, Thread
 from typing import Any, Final
@@ -31,30 +32,9 @@ _LOOK_UPS: Final = BoundedSemaphore(64)
 """A look-up can't be interrupted; it holds a thread for as long as the system's resolver tries, about 30 s."""
 
 _SPECIAL: Final = tuple(
-    ip_network(network)
-    for network in (
-        "0.0.0.0/8",  # "this network"; Linux takes 0.0.0.0 for the machine itself
-        "10.0.0.0/8",  # private
-        "100.64.0.0/10",  # carrier NAT, and some clouds' metadata
-        "127.0.0.0/8",  # loopback
-        "168.63.129.16/32",  # Azure's wire server: a public address, answered by the host machine
-        "169.254.0.0/16",  # link-local, with the metadata of most clouds
-        "172.16.0.0/12",  # private
-        "192.0.0.0/24",  # IETF protocol assignments, and Oracle's metadata
-        "192.0.2.0/24",  # documentation
-        "192.88.99.0/24",  # relays of 6to4
-        "192.168.0.0/16",  # private
-        "198.18.0.0/15",  # benchmarks
-        "198.51.100.0/24",  # documentation
-        "203.0.113.0/24",  # documentation
-        "224.0.0.0/4",  # multicast
-        "240.0.0.0/4",  # reserved, and broadcast
-        "2001::/23",  # IETF protocol assignments, with Teredo, which holds an IPv4 address
-        "2001:db8::/32",  # documentation
-        "2002::/16",  # 6to4, which holds an IPv4 address
-        "3fff::/20",  # documentation
-    )
+    ip_network(line.split()[0]) for line in Path(__file__).with_name("networks.txt").read_text().splitlines()
 )
+"""Networks that aren't for everyone, or lead into one that isn't."""
 _GLOBAL_V6: Final = ip_network("2000::/3")
 """All else is loopback, mapped IPv4, unique local, link-local, multicast, or not assigned."""
 _NAT64: Final = ip_network("64:ff9b::/96")
@@ -153,13 +133,13 @@ class AddressCheck:
 
     def _resolve(self, target: Target, seconds: float) -> tuple[CheckedAddress, ...]:
         """Each address once; none if the resolver knows none or is too slow."""
-        found: Queue[Sequence[Any]] = Queue()
+        replies: Queue[Sequence[Any]] = Queue()
 
         def look_up() -> None:
             try:
-                found.put(self.resolve_host(target.host, target.port))
+                replies.put(self.resolve_host(target.host, target.port))
             except (OSError, UnicodeError):
-                found.put(())
+                replies.put(())
             finally:
                 self.look_ups.release()
 
@@ -172,7 +152,7 @@ class AddressCheck:
             self.look_ups.release()
             return ()
         try:
-            entries = found.get(timeout=max(until - time.monotonic(), 0))
+            entries = replies.get(timeout=max(until - time.monotonic(), 0))
         except Empty:
             return ()
         return tuple(dict.fromkeys(CheckedAddress(entry[0], tuple(entry[4])) for entry in entries))

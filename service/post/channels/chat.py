@@ -78,14 +78,14 @@ def slack_body(notice: ChatNotice) -> dict[str, Any]:
         plain = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
         deadline = f"<!date^{seconds}^{_FORMS[notice.ends][1]}|{plain}>"
     sentence, *rest = message_lines(notice, _escape_for_slack, deadline)
-    own = "\n".join([*([f"<@{notice.mention}>"] if notice.mention else []), *rest[:-1], f"<{rest[-1]}>"])
+    markup = "\n".join([*([f"<@{notice.mention}>"] if notice.mention else []), *rest[:-1], f"<{rest[-1]}>"])
     return {
         "text": sentence,
         "unfurl_links": False,
         "unfurl_media": False,
         "blocks": [
             {"type": "section", "text": {"type": "plain_text", "text": sentence, "emoji": False}},
-            {"type": "section", "text": {"type": "mrkdwn", "text": own, "verbatim": True}},
+            {"type": "section", "text": {"type": "mrkdwn", "text": markup, "verbatim": True}},
         ],
     }
 

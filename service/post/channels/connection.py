@@ -87,8 +87,8 @@ def send_request(
             connection = HTTPConnection(target.host, target.port)
             connection.sock = cast("socket.socket", _Stream(channel, deadline))
             connection.putrequest("POST", target.path, skip_host=True, skip_accept_encoding=True)
-            own = {"Host": target.authority, "Content-Length": str(len(body)), "Connection": "close"}
-            for name, value in (own | headers).items():
+            required = {"Host": target.authority, "Content-Length": str(len(body)), "Connection": "close"}
+            for name, value in (required | headers).items():
                 connection.putheader(name, value)
             connection.endheaders(body)
             with HTTPResponse(connection.sock, method="POST") as response:

@@ -33,7 +33,7 @@ class PushKey:
         claims = {"aud": audience, "exp": now // 1000 + _VALID_S, "sub": contact}
         signed = ".".join(encode(json.dumps(part).encode()) for part in ({"typ": "JWT", "alg": "ES256"}, claims))
         numbers = decode_dss_signature(self._private.sign(signed.encode(), ec.ECDSA(SHA256())))
-        return f"vapid t={signed}.{encode(b''.join(one.to_bytes(32) for one in numbers))}, k={self.public}"
+        return f"vapid t={signed}.{encode(b''.join(number.to_bytes(32) for number in numbers))}, k={self.public}"
 
 
 def check_keys(p256dh: str, auth: str) -> None:
@@ -48,12 +48,12 @@ def encrypt(
 ) -> bytes:
     """The body of a request for the device with these keys. `private` and `salt`: new ones, but for a test."""
     private, salt = private or ec.generate_private_key(_CURVE), salt or secrets.token_bytes(16)
-    theirs, own = decode(p256dh), _point_of(private)
+    theirs, public = decode(p256dh), _point_of(private)
     shared = private.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, theirs))
-    key = HKDF(SHA256(), 32, decode(auth), b"WebPush: info\0" + theirs + own).derive(shared)
+    key = HKDF(SHA256(), 32, decode(auth), b"WebPush: info\0" + theirs + public).derive(shared)
     content_key = HKDF(SHA256(), 16, salt, b"Content-Encoding: aes128gcm\0").derive(key)
     nonce = HKDF(SHA256(), 12, salt, b"Content-Encoding: nonce\0").derive(key)
-    head = salt + _RECORD_BYTES.to_bytes(4) + bytes([len(own)]) + own
+    head = salt + _RECORD_BYTES.to_bytes(4) + bytes([len(public)]) + public
     return head + AESGCM(content_key).encrypt(nonce, text + b"\2", None)
 
 

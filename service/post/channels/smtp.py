@@ -45,8 +45,8 @@ def send_mail(
     content = mail.as_bytes()
     ends = Deadline.after(deadline)
     try:
-        found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
-        raw = connect([CheckedAddress(one[0], one[4]) for one in found], ends)
+        entries = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
+        raw = connect([CheckedAddress(entry[0], entry[4]) for entry in entries], ends)
     except TimeoutError:
         return SendResult("timeout", is_unanswered=True)
     except OSError:

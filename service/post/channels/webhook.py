@@ -63,8 +63,8 @@ class WebhookSender:
 
         def write_headers() -> dict[str, str]:
             recheck()
-            own = {"Content-Type": "application/json", "User-Agent": "reibach", **message.headers}
-            return own | _sign(message, self.clock())
+            headers = {"Content-Type": "application/json", "User-Agent": "reibach", **message.headers}
+            return headers | _sign(message, self.clock())
 
         deadline = Deadline.after(self.timeout)
         try:

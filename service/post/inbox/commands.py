@@ -51,16 +51,16 @@ def command_of(  # noqa: PLR0911, PLR0913 - one for each word, and who asks
         return Sentence("reply.vacation", {"line": 1}) if until is None else TakeVacation(seat=seat, until=until)
     if word not in {"agree", "withdraw"}:
         return Sentence("reply.resign") if word == "resign" else None
-    mine = sorted(to for one, to in game.consents if one == seat)
-    found = [what] if what else asked_of(game.consents, seat, game.turn_seat) if word == "agree" else mine
-    if len(found) > 1:
-        return Sentence("reply.which", {"values": [write_wish(Word(f"{word} {to}"), language) for to in found]})
-    if not found:
+    mine = sorted(to for agreeing, to in game.consents if agreeing == seat)
+    agreements = [what] if what else asked_of(game.consents, seat, game.turn_seat) if word == "agree" else mine
+    if len(agreements) > 1:
+        return Sentence("reply.which", {"values": [write_wish(Word(f"{word} {to}"), language) for to in agreements]})
+    if not agreements:
         return Sentence("reply.nothing-asked" if word == "agree" else "reply.nothing-agreed")
-    about = game.turn_seat if found[0] == "release" else None
+    about = game.turn_seat if agreements[0] == "release" else None
     if about == seat:
         return Sentence("reply.own-turn")
-    return (GiveConsent if word == "agree" else WithdrawConsent)(seat=seat, to=found[0], about=about)
+    return (GiveConsent if word == "agree" else WithdrawConsent)(seat=seat, to=agreements[0], about=about)
 
 
 def is_possible(offer: MailWish | Word, game: Game, seat: int, now: int) -> bool:
@@ -92,7 +92,7 @@ def ask_back(  # noqa: PLR0913 - what was meant, and what is
     `told`: the game as of the answered mail, empty without one; `is_asked`: that mail asked it; `is_named`: to what.
     """
     seat, to = consent.seat, consent.to
-    is_meant = is_named or any(one != seat and each == to for one, each in told.consents)
+    is_meant = is_named or any(other != seat and agreement == to for other, agreement in told.consents)
     if not is_meant or (to == "release" and told.turn_version != game.turn_version):
         return Sentence("reply.which", {"values": [write_wish(Word(f"agree {to}"), language)]})
     after = game.copy()

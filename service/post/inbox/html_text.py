@@ -5,6 +5,7 @@ Rule: what its writer doesn't see is no text. Where HTML leaves in doubt whether
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Final
 
 _LONGEST: Final = 64 * 1024
@@ -23,22 +24,7 @@ _HIDING_STYLE: Final = re.compile(
 )
 _SPACE: Final = " \t\r\n\f"
 """White space of HTML: none of it is seen between two lines."""
-_QUOTE_MARKS: Final = (
-    "gmail_quote",
-    "gmail_attr",
-    "divrplyfwdmsg",
-    "appendonsend",
-    "reply-intro",
-    "moz-cite-prefix",
-    "moz-forward-container",
-    "yahoo_quoted",
-    "protonmail_quote",
-    "tutanota_quote",
-    "zmail_extra",
-    "mail-quote",
-    "ms-outlook-mobile-reference-message",
-    "olk_src_body_section",
-)
+_QUOTE_MARKS: Final = tuple(Path(__file__).with_name("quote_marks.txt").read_text().split())
 """Beginnings of the class or id of the element in which a mail program puts the mail that is answered."""
 
 

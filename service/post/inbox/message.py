@@ -65,11 +65,11 @@ class IncomingMail:
     """Equal for two copies of the same mail: 16 bytes."""
 
 
-def read_message(content: bytes, own: str) -> IncomingMail | IgnoreReason:
-    """The mail in `content`, as it came over SMTP. `own`: the address from which this service sends."""
+def read_message(content: bytes, sender: str) -> IncomingMail | IgnoreReason:
+    """The mail in `content`, as it came over SMTP. `sender`: the address from which this service sends."""
     mail, text = _parse(content)
     message_id = next(iter(_ids_in(mail, "Message-ID")), None)
-    if reason := _reason_to_ignore(mail, message_id, own):
+    if reason := _reason_to_ignore(mail, message_id, sender):
         return reason
     # A program without message ids sends different mails with different dates.
     name = message_id or f"{_header(mail, 'Date')}\n{_header(mail, 'Subject')}"
@@ -99,13 +99,13 @@ def _is_readable(content: bytes) -> bool:
     )
 
 
-def _reason_to_ignore(mail: Message, message_id: str | None, own: str) -> IgnoreReason | None:
+def _reason_to_ignore(mail: Message, message_id: str | None, sender: str) -> IgnoreReason | None:
     kind = _type_of(mail)
     if kind in {"multipart/report", "message/delivery-status", "message/disposition-notification"}:
         return IgnoreReason.BOUNCE
     if _header(mail, "Return-Path") == "<>":
         return IgnoreReason.BOUNCE
-    if _header(mail, LOOP_HEADER) == own or (message_id and read_message_id(message_id, own.rpartition("@")[2])):
+    if _header(mail, LOOP_HEADER) == sender or (message_id and read_message_id(message_id, sender.rpartition("@")[2])):
         return IgnoreReason.OWN
     submitted = re.split(r"[;\s(]", _header(mail, "Auto-Submitted").lower(), maxsplit=1)[0]
     if submitted not in {"", "no"} or _header(mail, "Precedence").lower() in {"bulk", "list", "junk", "auto_reply"}:

@@ -83,11 +83,11 @@ class MailPlayer:
         Raises NoSuchGame, TokenVoid, CorruptLog and StoreUnavailable. After that a repeat settles what has happened.
         """
         game = self.games.load(of.game).game
-        answered = [subject for text in incoming.answers if (subject := read_message_id(text, self.domain))]
-        own = [one for one in answered if (one.game, one.seat) == (of.game, of.seat) and 0 < one.shown <= game.version]
-        about = next((one for one in own if one.kind != SHOWN), None)
+        answered = [mail for text in incoming.answers if (mail := read_message_id(text, self.domain))]
+        ours = [mail for mail in answered if mail[:2] == (of.game, of.seat) and 0 < mail.shown <= game.version]
+        about = next((mail for mail in ours if mail.kind != SHOWN), None)
         if about is not None:
-            showing = (one.shown for one in own if (one.kind, one.version) == (SHOWN, about.version))
+            showing = (mail.shown for mail in ours if (mail.kind, mail.version) == (SHOWN, about.version))
             about = about._replace(shown=next(showing, about.shown))
         reply = _read(incoming, game.seats[of.seat].name or "", about)
         # A quotation, which may be in a form that no language here knows.
@@ -96,16 +96,16 @@ class MailPlayer:
             reply = Reply(error=Sentence("reply.secret"))
         if reply.word == "stop":
             return None
-        found = self._do(incoming, of, "", partial(self._decide, reply, about, of, now), game)
-        done = [found] if isinstance(found, Outcome) else []
+        answer = self._do(incoming, of, "", partial(self._decide, reply, about, of, now), game)
+        done = [answer] if isinstance(answer, Outcome) else []
         if done and reply.word == "say" and done[0].refusal is None and 0 < done[0].applied == len(reply.wishes):
-            found = self._do(incoming, of, "say", lambda _: PostMessage(seat=of.seat, text=reply.text), done[0].head)
-            done += [found] if isinstance(found, Outcome) else []
+            answer = self._do(incoming, of, "say", lambda _: PostMessage(seat=of.seat, text=reply.text), done[0].head)
+            done += [answer] if isinstance(answer, Outcome) else []
         if done and done[-1].head.seats[of.seat].away == "abandoned":  # a message brings nobody back by itself
             back = self._do(incoming, of, "back", lambda _: ReclaimSeat(seat=of.seat), done[-1].head)
             done += [back] if isinstance(back, Outcome) else []
         offers = tuple(offer for offer in reply.offers if is_possible(offer, game, of.seat, now))
-        return _tell(incoming, of, replace(reply, offers=offers), done, found, game.version)
+        return _tell(incoming, of, replace(reply, offers=offers), done, answer, game.version)
 
     def _do(
         self,
@@ -196,11 +196,11 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
     of: SeatOfMail,
     reply: Reply,
     done: Sequence[Outcome],
-    found: Outcome | Sentence | None,
+    answer: Outcome | Sentence | None,
     version: int,
 ) -> AnswerMail:
-    """What was done, and why the rest was not. `found`: what has become of the last part."""
-    refusal, wish = found if isinstance(found, Sentence) else None, None
+    """What was done, and why the rest was not. `answer`: what has become of the last part."""
+    refusal, wish = answer if isinstance(answer, Sentence) else None, None
     first = done[0] if done else None
     if (
         first is not None

@@ -38,7 +38,7 @@ class Verdict(Enum):
 
 
 SendMails: TypeAlias = Callable[[str, str, Mapping[int, str], int, int], object]
-"""As NoticeQueue.send_mails: keeps an answer once, until it is sent."""
+"""Keeps an answer of a kind, for a game, by seat, with generation and version: once, until it is sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +109,5 @@ class Receiver:
 
     def _find_reader(self, address: ReplyAddress) -> Subscription | None:
         """The subscription that the address was made for, while it lasts."""
-        found = self.subscriptions.load_seat(address.game, address.seat)
-        is_reader = found is not None and found.confirmed_email is not None and address.is_of(found.nonce)
-        return found if is_reader else None
+        kept = self.subscriptions.load_seat(address.game, address.seat)
+        return kept if kept is not None and kept.confirmed_email is not None and address.is_of(kept.nonce) else None

@@ -61,8 +61,8 @@ class SeatMails:
         Returns the answer to hand over: that of another process which was quicker, or "" where that has handed it over.
         Raises StoreUnavailable.
         """
-        found: bytes = self._store.run(_DECIDE, self._store.mails(game, seat), mail, now, answer, _MOST_KEPT, _KEPT_S)
-        return found.decode()
+        kept: bytes = self._store.run(_DECIDE, self._store.mails(game, seat), mail, now, answer, _MOST_KEPT, _KEPT_S)
+        return kept.decode()
 
     def settle(self, game: str, seat: int, mail: bytes) -> None:
         _, answers = self._store.mails(game, seat)

@@ -131,8 +131,8 @@ class _Limited(SMTP):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.address = str((transport.get_extra_info("peername") or [""])[0])
-        own = 0 if is_loopback(self.address) else sum(other.address == self.address for other in self._opened)
-        if len(self._opened) >= self._limits.connections or own >= self._limits.of_address:
+        others = 0 if is_loopback(self.address) else sum(other.address == self.address for other in self._opened)
+        if len(self._opened) >= self._limits.connections or others >= self._limits.of_address:
             transport.write(b"421 4.3.2 Too many connections\r\n")
             transport.set_protocol(asyncio.Protocol())  # which passes over what the client sends
             transport.close()
@@ -178,13 +178,13 @@ class _Handler:
         if len(envelope.rcpt_tos) >= self.limits.recipients:
             return "452 4.5.3 Too many recipients"
         try:
-            found = await self._work(self.receiver.find_recipient, address)
+            recipient = await self._work(self.receiver.find_recipient, address)
         except StoreUnavailable:
             return _REPLIES[Verdict.LATER]
-        if found is None:
+        if recipient is None:
             return _REPLIES[Verdict.UNKNOWN]
         envelope.rcpt_tos.append(address)
-        self._recipients[address] = found
+        self._recipients[address] = recipient
         return "250 2.1.5 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - likewise

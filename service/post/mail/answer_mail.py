@@ -3,7 +3,7 @@
 Rule: it holds nothing that the player has not written or may not see, and no address.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Self
 
 import orjson
@@ -35,8 +35,7 @@ class AnswerMail:
         return self.until > self.since
 
     def to_json(self) -> str:
-        fields = asdict(self).items()  # as an earlier release reads it, where it can
-        return orjson.dumps({name: value for name, value in fields if value or name not in {"kind", "offers"}}).decode()
+        return orjson.dumps(self).decode()
 
     @classmethod
     def from_json(cls, text: str) -> Self:

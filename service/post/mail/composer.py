@@ -6,102 +6,97 @@ Rule 2: no address and no token is in a link's query; a token is in a fragment, 
 the caller signed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from email.headerregistry import Address
 from email.message import EmailMessage
 from hashlib import sha256
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
 from domain.words.wording import label_seats, words_of
+from service.post.mail import contents
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.contents import (
-    ActionLink,
-    count_cards,
-    lay_out_seats,
-    link_actions,
-    link_agreements,
-    link_to_game,
-    next_scoring,
-    recap_for,
-    sentences_between,
-    tell_costliest,
-    tell_result,
-    tell_time,
-    told_between,
-)
 from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, header_name, message_id, thread_id
-from service.post.mail.people import PeopleNews, tell_people, tell_requests
+from service.post.mail.people import tell_people, tell_requests
 from service.post.mail.rendering import Envelope, render
 from service.post.notices import POSTED
 from service.post.snapshot import SeatSnapshot
 
-_PAGES: Final = {"again": "/?again={0}#seat={1}", "replay": "/g/{}/replay", "sheet": "/g/{}/sheet"}
+_PAGES: Final = {"again": "/?again={0}#seat={1}", "replay": "/g/{0}/replay", "sheet": "/g/{0}/sheet"}
+_RESULTS: Final = ("RoundScored", "GameEnded")
 
 
-def compose_whole(  # noqa: PLR0913 - what one kind of mail has of its own
-    kind: str,
-    snapshot: SeatSnapshot,
-    envelope: Envelope,
-    version: int,
-    deadline: int | None = None,
-    until: int = 0,
-    *,
-    start: int | None = None,
-    costliest: tuple[int, float] | None = None,
+class TurnEnd(NamedTuple):
+    """When the time of the reader's turn is over, in ms since 1970."""
+
+    at: int
+    reserve_from: int | None = None
+    """When a reserve begins that lasts until then."""
+
+
+def compose_turn(snapshot: SeatSnapshot, envelope: Envelope, version: int, end: TurnEnd | None = None) -> EmailMessage:
+    values = _begin(snapshot, envelope, end) | _position(snapshot, envelope, has_actions=True)
+    return _compose("turn", snapshot, envelope, version, values)
+
+
+def compose_reminder(
+    snapshot: SeatSnapshot, envelope: Envelope, version: int, end: TurnEnd | None = None
 ) -> EmailMessage:
-    """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring`, `over` or `people`.
-
-    `version`: that of the notice; `deadline` in milliseconds since 1970; `until`: the last version that it tells;
-    `start`: when a reserve begins that lasts until the deadline; `costliest`: a turn of the seat's, and its loss.
-    """
-    words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
-    result = tell_result(kind, snapshot, version, words)
-    texts, is_cut = recap_for(snapshot, words, ("RoundScored", "GameEnded") if result else ())
-    actions = []
-    news, lines, told = PeopleNews([], tell_requests(snapshot, words), [])
-    if kind == "people":
-        answerable = envelope.reply_to is not None
-        news, lines, told = tell_people(snapshot, version, until, words, is_answerable=answerable)
-        if snapshot.actions:
-            news = [*news, more.headlines["reminder"].format(points=words.points(snapshot.table.action_points))]
-    goes_on = kind == "scoring" and snapshot.table.action_points < snapshot.table.rules.action_points
-    if kind in {"turn", "reminder", "people"} or goes_on:  # the round has interrupted the turn
-        actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
-    if goes_on and actions:
-        lines = [*lines, more.headlines["reminder"].format(points=words.points(snapshot.table.action_points))]
-    if kind == "over":
-        pages = _PAGES | ({"replay": "/g/{}/replay#analysis={}"} if costliest else {})
-        links = [
-            (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
-            for name, path in pages.items()
-        ]
-        lines = [*lines, tell_costliest(*costliest, words)] if costliest else lines
-        result |= {"button": links[0], "links": links[1:]}
-    time = "" if deadline is None else tell_time(deadline, envelope.zone, envelope.language)
-    if kind == "reminder" and time:
+    values = _begin(snapshot, envelope, end) | _position(snapshot, envelope, has_actions=True)
+    if end is not None:
         has_bot = snapshot.events[0]["data"].get("pace", {}).get("on_timeout") == "bot"
-        result = {"headline": more.headlines["reminder.bot" if has_bot else "reminder.late"].format(time=time)}
-    absence = _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None)
-    values = {
-        "lines": [*(line for line in absence if line not in news), *lines],
-        "recap": [text for text in texts if text not in told],
-        "recap_heading": more.headings["recap"],
-        "earlier": more.earlier if is_cut else None,
-        "deadline": _tell_deadline(time, start, envelope)
-        if time and (kind != "reminder" or start is not None)
-        else None,
-        **_position(snapshot, envelope, actions),
-        **({"headline": "\n".join(news)} if news else result),
-    }
-    return _compose(kind, snapshot, envelope, version, values)
+        headline = read(envelope.language, "mail").headlines["reminder.bot" if has_bot else "reminder.late"]
+        values["headline"] = headline.format(time=contents.tell_time(end.at, envelope.zone, envelope.language))
+        values["deadline"] = values["deadline"] if end.reserve_from is not None else None  # the headline says it
+    return _compose("reminder", snapshot, envelope, version, values)
+
+
+def compose_scoring(snapshot: SeatSnapshot, envelope: Envelope, version: int) -> EmailMessage:
+    goes_on = snapshot.table.action_points < snapshot.table.rules.action_points  # the round has interrupted the turn
+    values = _begin(snapshot, envelope, types=_RESULTS) | _position(snapshot, envelope, has_actions=goes_on)
+    values |= contents.tell_round(snapshot, version, words_of(envelope.language, envelope.zone))
+    values["lines"] += [_tell_points(snapshot, envelope)] if goes_on and snapshot.actions else []
+    return _compose("scoring", snapshot, envelope, version, values)
+
+
+def compose_over(
+    snapshot: SeatSnapshot, envelope: Envelope, version: int, costliest: tuple[int, float] | None = None
+) -> EmailMessage:
+    """`costliest`: a turn of the seat's, and its loss."""
+    words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
+    values = _begin(snapshot, envelope, types=_RESULTS) | _position(snapshot, envelope)
+    values |= contents.tell_end(snapshot, words)
+    pages = dict(_PAGES)
+    if costliest:
+        pages["replay"] += "#analysis={1}"
+        values["lines"].append(contents.tell_costliest(*costliest, words))
+    links = [
+        (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
+        for name, path in pages.items()
+    ]
+    return _compose("over", snapshot, envelope, version, values | {"button": links[0], "links": links[1:]})
+
+
+def compose_people(
+    snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int, end: TurnEnd | None = None
+) -> EmailMessage:
+    """Tells what players have done around the cards, from `version` to `until`."""
+    words = words_of(envelope.language, envelope.zone)
+    news = tell_people(snapshot, version, until, words, is_answerable=envelope.reply_to is not None)
+    headline = [*news.headline, *([_tell_points(snapshot, envelope)] if snapshot.actions else [])]
+    absence = _lines_of_absence(snapshot, envelope, has_deadline=end is not None)
+    values = _begin(snapshot, envelope, end) | _position(snapshot, envelope, has_actions=True)
+    values["headline"] = "\n".join(headline)
+    values["lines"] = [*(line for line in absence if line not in headline), *news.lines]
+    values["recap"] = [text for text in values["recap"] if text not in news.told]
+    return _compose("people", snapshot, envelope, version, values)
 
 
 def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> EmailMessage:
     """Passes on the messages that other players wrote from `version` to `until`, those of both included."""
-    texts, is_cut = told_between(
+    texts, is_cut = contents.told_between(
         snapshot, version - 1, until, words_of(envelope.language), lambda item: item["type"] == POSTED
     )
     way = [cast("Mapping[str, str]", read(envelope.language, "mail"))["answer.message"]] if envelope.reply_to else []
@@ -128,18 +123,18 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         lines.append(more.say)
     lines += tell_requests(snapshot, words) if answer.kind in {"help", "status"} else ()
     lines += more.help if answer.kind == "help" else ()
-    recap = sentences_between(snapshot, answer.since, answer.until, words)
+    recap = contents.sentences_between(snapshot, answer.since, answer.until, words)
     if answer.kind == "status":
-        recap, _ = recap_for(snapshot, words)
+        recap, _ = contents.recap_for(snapshot, words)
     kind = "answer" if answer.refusal is None else "answer.part" if answer.is_done else "answer.none"
     if snapshot.actions:
-        lines.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
+        lines.append(_tell_points(snapshot, envelope))
     values = {
         "headline": more.headlines[f"answer.{answer.kind}" if answer.kind else kind],
         "lines": lines,
         "recap": recap,
         "recap_heading": more.headings["recap" if answer.kind == "status" else "done"],
-        **_position(snapshot, envelope, link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)),
+        **_position(snapshot, envelope, has_actions=True),
     }
     headers: dict[str, str | Address] = {"Auto-Submitted": "auto-replied", LOOP_HEADER: envelope.sender.addr_spec}
     if answer.mail is not None:
@@ -163,8 +158,8 @@ def compose_link(  # noqa: PLR0913 - what it says
         host, *why, _ = detail.split()
         lines = [more.receivers[kind].format(host=host, reason=" ".join(why))]
     else:
-        own = {"confirmation": (more.confirm, more.ignore), "invitation": (*facts, more.invite, more.ignore)}
-        lines = list(own.get(kind, (more.renew,)))
+        by_kind = {"confirmation": (more.confirm, more.ignore), "invitation": (*facts, more.invite, more.ignore)}
+        lines = list(by_kind.get(kind, (more.renew,)))
     # A second request for the same seat has another link, and must not pass for the first one's duplicate.
     name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
     button = url, more.links.get(kind, more.links["game"])
@@ -187,21 +182,44 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
     return [words["abandoned" if is_away else "warning"], way]
 
 
-def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:
+def _begin(
+    snapshot: SeatSnapshot, envelope: Envelope, end: TurnEnd | None = None, types: Collection[str] = ()
+) -> dict[str, Any]:
+    """What has happened, what others ask for, and until when. `types`: of events that the mail tells otherwise."""
+    words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
+    texts, is_cut = contents.recap_for(snapshot, words, types)
+    absence = _lines_of_absence(snapshot, envelope, has_deadline=end is not None)
+    return {
+        "lines": [*absence, *tell_requests(snapshot, words)],
+        "recap": texts,
+        "recap_heading": more.headings["recap"],
+        "earlier": more.earlier if is_cut else None,
+        "deadline": None if end is None else _tell_end_of_turn(end, envelope),
+    }
+
+
+def _position(snapshot: SeatSnapshot, envelope: Envelope, *, has_actions: bool = False) -> dict[str, Any]:
     """The hand, the table and the actions, for the templates."""
-    words = words_of(envelope.language)
+    words, links = words_of(envelope.language), (envelope.language, envelope.public_url, envelope.token)
+    actions = contents.link_actions(snapshot, *links) if has_actions else []
     is_over = snapshot.table.status == "over"
     return {
-        "hand": [] if is_over else count_cards(snapshot.hand),
+        "hand": [] if is_over else contents.count_cards(snapshot.hand),
         "table": None if is_over else snapshot.table,
-        "next_scoring": next_scoring(snapshot, words),
-        "seats": lay_out_seats(snapshot, words),
-        "actions": [*actions, *link_agreements(snapshot, envelope.language, envelope.public_url, envelope.token)],
+        "next_scoring": contents.next_scoring(snapshot, words),
+        "seats": contents.lay_out_seats(snapshot, words),
+        "actions": [*actions, *contents.link_agreements(snapshot, *links)],
         "answer": _tell_answer(actions, envelope.language) if actions and envelope.reply_to else None,
     }
 
 
-def _tell_answer(actions: Sequence[ActionLink], language: str) -> str:
+def _tell_points(snapshot: SeatSnapshot, envelope: Envelope) -> str:
+    points = words_of(envelope.language).points(snapshot.table.action_points)
+    text: str = read(envelope.language, "mail").headlines["reminder"].format(points=points)
+    return text
+
+
+def _tell_answer(actions: Sequence[contents.ActionLink], language: str) -> str:
     """How to play by answering, with an example on one line; and which actions cost two points."""
     words, more = words_of(language), cast("Mapping[str, str]", read(language, "mail"))
     costly = [words.quote(action.reply) for action in actions if action.cost > 1]
@@ -210,12 +228,13 @@ def _tell_answer(actions: Sequence[ActionLink], language: str) -> str:
     return f"{more['answer'].format(example=example)}{costs} {more['more']}"
 
 
-def _tell_deadline(time: str, start: int | None, envelope: Envelope) -> str:
+def _tell_end_of_turn(end: TurnEnd, envelope: Envelope) -> str:
     more: Mapping[str, str] = read(envelope.language, "mail")
-    if start is None:
+    time = contents.tell_time(end.at, envelope.zone, envelope.language)
+    if end.reserve_from is None:
         return more["deadline"].format(time=time)
-    begins = tell_time(start, envelope.zone, envelope.language)
-    return more["deadline.bank" if start > envelope.sent_at else "deadline.reserve"].format(time=time, start=begins)
+    form = more["deadline.bank" if end.reserve_from > envelope.sent_at else "deadline.reserve"]
+    return form.format(time=time, start=contents.tell_time(end.reserve_from, envelope.zone, envelope.language))
 
 
 def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
@@ -232,13 +251,13 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     words, more = words_of(envelope.language), read(envelope.language, "mail")
     seats = snapshot.table.seats
     named = zip(seats, label_seats(seats, words.terms), strict=True)
-    labels = [label if one.bot or not one.name else one.name for one, label in named]
+    labels = [label if seat.bot or not seat.name else seat.name for seat, label in named]
     parts = [snapshot.table.name] if snapshot.table.name else labels
     domain = envelope.sender.domain
     thread = thread_id(snapshot.seat, snapshot.game, domain)
     values = {
         "headline": more.headlines.get(kind, "").format(points=words.points(snapshot.table.action_points)),
-        "button": (link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
+        "button": (contents.link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
         **values,
     }
     headers: dict[str, str | Address] = {

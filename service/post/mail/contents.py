@@ -67,10 +67,11 @@ def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) 
     since = last_own_action(snapshot.events, snapshot.seat, players)
     items = recap(snapshot.events, since, words.language, players=players, zone=words.zone).items
     texts = [item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}]
-    dropped, began = snapshot.orders.dropped, (one for one in snapshot.events[:since] if one["type"] == "TurnStarted")
-    if dropped and dropped.turn >= max((one["data"]["turn"] for one in began), default=0):
+    dropped = snapshot.orders.dropped
+    turns = (event["data"]["turn"] for event in snapshot.events[:since] if event["type"] == "TurnStarted")
+    if dropped and dropped.turn >= max(turns, default=0):
         seats = snapshot.table.seats
-        reasons = [phrase_refusal(phrase_for_table(one, seats), words.language) for one in dropped.refusals]
+        reasons = [phrase_refusal(phrase_for_table(reason, seats), words.language) for reason in dropped.refusals]
         texts.append(read(words.language, "mail").dropped.format(reasons=" ".join(reasons)))
     return _newest(texts)
 
@@ -91,8 +92,8 @@ def told_between(
     `is_told`: which items of the recap.
     """
     items = recap(snapshot.events[:until], since, words.language, by="action", zone=words.zone).items
-    is_one = until == since + 1
-    return _newest([one["text"] for one in items if is_told(one) and (is_one or one["seat"] != snapshot.seat)])
+    is_single = until == since + 1
+    return _newest([item["text"] for item in items if is_told(item) and (is_single or item["seat"] != snapshot.seat)])
 
 
 def sentences_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> list[str]:
@@ -189,31 +190,40 @@ def next_scoring(snapshot: TableSnapshot, words: Words) -> list[str]:
     goal = more.goal["last" if number == len(scoring_at) else "round"].format(round=number)
     form = more.left["one" if left == 1 else "other"]
     incomes = zip(label_players(snapshot, words), score(table.rules, places, number), strict=True)
-    brings = words.join([f"{name}\u00a0{words.money(one['income'], signed=True)}" for name, one in incomes])
+    brings = words.join([f"{name}\u00a0{words.money(scored['income'], signed=True)}" for name, scored in incomes])
     return [form.format(left=left, goal=goal, rest=rest, pile=table.draw_pile), more.outlook.format(list=brings)]
 
 
-def tell_result(kind: str, snapshot: SeatSnapshot, version: int, words: Words) -> dict[str, Any]:
-    """What a mail about a scoring round or the end tells of it, for the templates; empty for other kinds."""
-    table, names, headlines = snapshot.table, label_players(snapshot, words), read(words.language, "mail").headlines
-    if kind == "scoring":
-        events = reversed(snapshot.events[:version])
-        scored = next(event["data"] for event in events if event["type"] == "RoundScored")
-        case, number, standings = "round", scored["round"], describe_incomes(scored, table, names, words)
-        values = {"round": number, "income": words.money(scored["seats"][snapshot.seat]["income"], signed=True)}
-    elif kind == "over":
-        totals, winners, number = [seat.total for seat in table.seats], table.winners or [], None
-        places = [1 + sum(other > total for other in totals) for total in totals]
-        ranking = sorted(zip(places, names, map(words.money, totals), strict=True))
-        standings = [f"{place}. {name}{words.colon}{total}" for place, name, total in ranking]
-        case = f"{'shared' if len(winners) > 1 else 'won'}.{'own' if snapshot.seat in winners else 'other'}"
-        case = case if winners else "cancelled"
-        values = {"total": words.money(max(totals)), "own": words.money(totals[snapshot.seat])}
-        values |= {"winners": words.join([names[seat] for seat in winners] or names)}
-    else:
-        return {}
-    money = _lay_out_money(table.scores, number, names, words)
-    return {"headline": headlines[case].format(**values), "standings": standings, "round": number, "money": money}
+def tell_round(snapshot: SeatSnapshot, version: int, words: Words) -> dict[str, Any]:
+    """What a mail tells of the last scoring round up to a version, for the templates."""
+    table, names = snapshot.table, label_players(snapshot, words)
+    events = reversed(snapshot.events[:version])
+    scored = next(event["data"] for event in events if event["type"] == "RoundScored")
+    income = words.money(scored["seats"][snapshot.seat]["income"], signed=True)
+    headline = read(words.language, "mail").headlines["round"].format(round=scored["round"], income=income)
+    standings = describe_incomes(scored, table, names, words)
+    money = _lay_out_money(table.scores, scored["round"], names, words)
+    return {"headline": headline, "standings": standings, "round": scored["round"], "money": money}
+
+
+def tell_end(snapshot: SeatSnapshot, words: Words) -> dict[str, Any]:
+    """What a mail tells of the end, for the templates."""
+    table, names = snapshot.table, label_players(snapshot, words)
+    totals, winners = [seat.total for seat in table.seats], table.winners or []
+    places = [1 + sum(other > total for other in totals) for total in totals]
+    ranking = sorted(zip(places, names, map(words.money, totals), strict=True))
+    case = f"{'shared' if len(winners) > 1 else 'won'}.{'own' if snapshot.seat in winners else 'other'}"
+    headline = (
+        read(words.language, "mail")
+        .headlines[case if winners else "cancelled"]
+        .format(
+            total=words.money(max(totals)),
+            own=words.money(totals[snapshot.seat]),
+            winners=words.join([names[seat] for seat in winners] or names),
+        )
+    )
+    standings = [f"{place}. {name}{words.colon}{total}" for place, name, total in ranking]
+    return {"headline": headline, "standings": standings, "money": _lay_out_money(table.scores, None, names, words)}
 
 
 def tell_costliest(turn: int, loss: float, words: Words) -> str:
@@ -228,7 +238,8 @@ def _lay_out_money(scores: JsonObject, number: int | None, names: Sequence[str],
     """By business, and for losses, who got what: in the scoring round of this number, or in all of them."""
     money, doubled = [], f" ({words.short['risk']})"
     for line in lay_out(scores)[:-1]:
-        cells = [own[number - 1] for own in line.seats] if number else [Cell(total or 0) for total in line.sum_seats()]
+        sums = [Cell(total or 0) for total in line.sum_seats()]
+        cells = [seat[number - 1] for seat in line.seats] if number else sums
         paid = [(name, cell) for name, cell in zip(names, cells, strict=True) if cell and cell.income]
         texts = [
             f"{name}\u00a0{format_number(cell.income, signed=True)}{doubled * cell.doubled}" for name, cell in paid

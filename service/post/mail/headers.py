@@ -86,14 +86,14 @@ class MailSubject(NamedTuple):
 
 def read_message_id(text: str, domain: str) -> MailSubject | None:
     """What the mail with this id was about; None if no mail of this domain has it."""
-    found = _OWN_ID.fullmatch(text)
-    if found is None or found[6].lower() != domain.lower():
+    match = _OWN_ID.fullmatch(text)
+    if match is None or match[6].lower() != domain.lower():
         return None
-    return MailSubject(found[5], int(found[4]), int(found[2]), found[1], int(found[3] or found[2]))
+    return MailSubject(match[5], int(match[4]), int(match[2]), match[1], int(match[3] or match[2]))
 
 
 def thread_id(seat: int, game: str, domain: str) -> str:
-    """The id that all mails of a game to a seat refer to; no mail has it. Raises ValueError as `message_id` does."""
+    """The id that all mails of a game to a seat refer to; no mail has it. Raises ValueError."""
     return f"<game.{seat}.{_check_game(game)}@{domain}>"
 
 

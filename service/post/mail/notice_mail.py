@@ -2,33 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from email.message import EmailMessage
-from functools import partial
 from typing import Final
 
 import orjson
 
 from domain.clock.deadline import bank_from, deadline, player_of
 from service.gamelog.store.analyses import Analyses
+from service.post import notices
 from service.post.attempt import Attempt, MailSettings
+from service.post.mail import composer
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_link, compose_messages, compose_whole
 from service.post.mail.contents import tell_invitation
 from service.post.mail.rendering import Envelope
-from service.post.notices import (
-    ANSWER,
-    CONFIRMATION,
-    DEVICE,
-    ENDED,
-    MESSAGE,
-    OF_A_TURN,
-    OVER,
-    PEOPLE,
-    RECEIVER,
-    REMINDER,
-    SCORING,
-    TOKEN,
-    TURN,
-)
 from service.post.snapshot import SeatSnapshot, take_snapshot
 
 
@@ -41,7 +26,8 @@ def _envelope(attempt: Attempt, settings: MailSettings) -> Envelope:
     """Sender and receiver. Whether the receiver of a confirmation plays isn't known yet."""
     notice, subscription = attempt.notice, attempt.subscription
     assert subscription.email is not None, "a mail needs an address"
-    seat, is_player = (notice.game, notice.seat, subscription.nonce), notice.type not in {CONFIRMATION, TOKEN}
+    seat = notice.game, notice.seat, subscription.nonce
+    is_player = notice.type not in {notices.CONFIRMATION, notices.TOKEN}
     return Envelope(
         sender=settings.sender,
         recipient=subscription.email,
@@ -62,32 +48,32 @@ def _snapshot(attempt: Attempt) -> SeatSnapshot:
     return take_snapshot(game, events, attempt.notice.seat, attempt.orders)
 
 
-def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    notice, game = attempt.notice, attempt.loaded.game
-    has_deadline = notice.type in OF_A_TURN | {PEOPLE} and game.turn_seat == notice.seat and player_of(game) is None
-    ends, until = deadline(game) if has_deadline else None, max(notice.version, notice.until)
-    start = bank_from(game) if ends else None
-    envelope = _envelope(attempt, settings)
-    costliest = _find_costliest(attempt) if kind == "over" else None
-    return compose_whole(
-        kind, _snapshot(attempt), envelope, notice.version, ends, until, start=start, costliest=costliest
-    )
+def _parts(attempt: Attempt, settings: MailSettings) -> tuple[SeatSnapshot, Envelope, int]:
+    """What each mail with the table is composed of."""
+    return _snapshot(attempt), _envelope(attempt, settings), attempt.notice.version
+
+
+def _turn_end(attempt: Attempt) -> composer.TurnEnd | None:
+    """Of the seat's own turn, where its person plays it and it has a deadline."""
+    game = attempt.loaded.game
+    ends = deadline(game) if game.turn_seat == attempt.notice.seat and player_of(game) is None else None
+    return None if ends is None else composer.TurnEnd(ends, bank_from(game))
+
+
+def _people(attempt: Attempt, settings: MailSettings) -> EmailMessage:
+    notice = attempt.notice
+    return composer.compose_people(*_parts(attempt, settings), max(notice.version, notice.until), _turn_end(attempt))
 
 
 def _find_costliest(attempt: Attempt) -> tuple[int, float] | None:
     """Number and loss of the seat's costliest turn, where the game's analysis is ready and names one. One read."""
     game, seat = attempt.notice.game, attempt.notice.seat
-    found = Analyses(attempt.games.store).find(game)
-    if found is None or not found.packed:
+    analysis = Analyses(attempt.games.store).find(game)
+    if analysis is None or not analysis.packed:
         return None
-    done = orjson.loads(found.answer)
+    done = orjson.loads(analysis.answer)
     losses = {turn["turn"]: turn["loss"] for turn in done["turns"]}
     return next(((turn, losses[turn]) for turn in done["seats"][seat]["worst"]), None)
-
-
-def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    notice = attempt.notice
-    return compose_messages(_snapshot(attempt), _envelope(attempt, settings), notice.version, notice.until)
 
 
 def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
@@ -97,7 +83,8 @@ def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     until = attempt.created + 7 * 86_400_000  # a seat waits no longer
     path = settings.links.confirm(notice.game, notice.seat, notice.detail, digest, until)
     facts = tell_invitation(attempt.loaded.game, envelope.language) if attempt.subscription.is_invited else ()
-    return compose_link(kind, notice.game, notice.seat, envelope, f"{settings.public_url}/confirm/{path}", facts=facts)
+    url = f"{settings.public_url}/confirm/{path}"
+    return composer.compose_link(kind, notice.game, notice.seat, envelope, url, facts=facts)
 
 
 def _token(attempt: Attempt, settings: MailSettings) -> EmailMessage:
@@ -105,31 +92,32 @@ def _token(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     nonce, generation, until = notice.detail.split()
     path = settings.links.token(notice.game, notice.seat, nonce, int(generation), int(until))
     url = f"{settings.public_url}/token/{path}"
-    return compose_link(TOKEN, notice.game, notice.seat, _envelope(attempt, settings), url)
+    return composer.compose_link(notices.TOKEN, notice.game, notice.seat, _envelope(attempt, settings), url)
 
 
 def _answer(attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    return compose_answer(_snapshot(attempt), _envelope(attempt, settings), AnswerMail.from_json(attempt.notice.detail))
+    snapshot, envelope, _ = _parts(attempt, settings)
+    return composer.compose_answer(snapshot, envelope, AnswerMail.from_json(attempt.notice.detail))
 
 
 def _receiver(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     notice, envelope = attempt.notice, _envelope(attempt, settings)
     url = f"{envelope.public_url}/g/{notice.game}#seat={notice.seat}&token={envelope.token}"
-    return compose_link(notice.type, notice.game, notice.seat, envelope, url, notice.detail)
+    return composer.compose_link(notice.type, notice.game, notice.seat, envelope, url, notice.detail)
 
 
 _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]] = {
-    TURN: partial(_whole, "turn"),
-    REMINDER: partial(_whole, "reminder"),
-    SCORING: partial(_whole, "scoring"),
-    OVER: partial(_whole, "over"),
-    MESSAGE: _message,
-    PEOPLE: partial(_whole, "people"),
-    CONFIRMATION: _confirmation,
-    TOKEN: _token,
-    ANSWER: _answer,
-    RECEIVER: _receiver,
-    DEVICE: _receiver,
-    ENDED: _receiver,
+    notices.TURN: lambda attempt, by: composer.compose_turn(*_parts(attempt, by), _turn_end(attempt)),
+    notices.REMINDER: lambda attempt, by: composer.compose_reminder(*_parts(attempt, by), _turn_end(attempt)),
+    notices.SCORING: lambda attempt, by: composer.compose_scoring(*_parts(attempt, by)),
+    notices.OVER: lambda attempt, by: composer.compose_over(*_parts(attempt, by), _find_costliest(attempt)),
+    notices.MESSAGE: lambda attempt, by: composer.compose_messages(*_parts(attempt, by), attempt.notice.until),
+    notices.PEOPLE: _people,
+    notices.CONFIRMATION: _confirmation,
+    notices.TOKEN: _token,
+    notices.ANSWER: _answer,
+    notices.RECEIVER: _receiver,
+    notices.DEVICE: _receiver,
+    notices.ENDED: _receiver,
 }
 """By a notice's type."""

@@ -29,7 +29,7 @@ def tell_people(snapshot: SeatSnapshot, version: int, until: int, words: Words, 
     """What the events from `version` to `until` say. `is_answerable`: whether mails are read. Raises NothingToTell."""
     more, last = read(words.language, "mail"), snapshot.events[until - 1]
     types = CONSENTS if last["type"] in CONSENTS else PEOPLE_EVENTS
-    told, _ = told_between(snapshot, version - 1, until, words, lambda one: _is_news(one, snapshot, version, types))
+    told, _ = told_between(snapshot, version - 1, until, words, lambda item: _is_news(item, snapshot, version, types))
     if not told:
         raise NothingToTell
     data, headline, ways = last["data"], told, [last["type"]]
@@ -53,7 +53,7 @@ def tell_requests(snapshot: SeatSnapshot, words: Words) -> list[str]:
 
 
 def _tell_request(snapshot: SeatSnapshot, to: str, words: Words) -> str:
-    names, asking = label_players(snapshot, words), min(seat for seat, each in snapshot.consents if each == to)
+    names, asking = label_players(snapshot, words), min(seat for seat, agreed in snapshot.consents if agreed == to)
     text: str = read(words.language, "mail").requests[to]
     return text.format(player=names[asking], other=names[snapshot.table.turn_seat])
 
@@ -68,8 +68,8 @@ def _is_news(item: JsonObject, snapshot: SeatSnapshot, version: int, types: froz
     if kind not in types or kind not in CONSENTS:
         return kind in types
     agreed = data["seat"], data["to"]
-    changes = [one for one in snapshot.events if one["type"] in CONSENTS]
-    own = [one for one in changes if (one["data"]["seat"], one["data"]["to"]) == agreed]
-    before = [one["type"] for one in own if one["version"] < version]
+    changes = [event for event in snapshot.events if event["type"] in CONSENTS]
+    same = [change for change in changes if (change["data"]["seat"], change["data"]["to"]) == agreed]
+    before = [change["type"] for change in same if change["version"] < version]
     is_open = agreed in snapshot.consents if kind == _GIVEN else before[-1:] == [_GIVEN]
-    return is_open and own[-1]["version"] == event["version"]
+    return is_open and same[-1]["version"] == event["version"]

@@ -80,7 +80,7 @@ def _news_of_people(
             is_told = is_cause or (kind == "GameCancelled" and WORDS_OF_TYPES[OVER] in subscriptions[seat].on)
             for notice in _notices(game, subscriptions, seat, name, version, detail):
                 if not is_told or CHANNELS[notice.channel].is_program(subscriptions[seat]):
-                    yield replace(notice, detail=f"by {doer}") if notice.is_shared else notice
+                    yield replace(notice, doer=doer)
 
 
 def present_reminder(game: Game, now: int) -> str | None:
@@ -123,9 +123,9 @@ def seats_of(notice: Notice, subscriptions: Mapping[int, Subscription]) -> list[
         return [notice.seat] if notice.seat in subscriptions else []
     return [
         seat
-        for seat, one in sorted(subscriptions.items())
-        if WORDS_OF_TYPES[notice.type] in one.on
-        and notice.target in map(_digest, CHANNELS[notice.channel].receivers(one).values())
+        for seat, subscription in sorted(subscriptions.items())
+        if WORDS_OF_TYPES[notice.type] in subscription.on
+        and notice.target in map(_digest, CHANNELS[notice.channel].receivers(subscription).values())
     ]
 
 

@@ -4,7 +4,7 @@ Rule 1: a line is dealt with before the position moves past it, so a crash repea
 Rule 2: a line of a game without subscriptions costs its share of two reads for many lines, one of them for orders.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,7 @@ import structlog
 from domain.events import EventRecord
 from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion
-from service.gamelog.store.feed import Feed, FeedBatch, FeedLine, PositionLost
+from service.gamelog.store.feed import Feed, FeedLine, PositionLost
 from service.post.notices import MESSAGE, PEOPLE, PEOPLE_EVENTS, POSTED, WORDS_OF_TYPES
 from service.post.noticing.due import due_notices, news
 from service.post.noticing.reminders import plan_reminder
@@ -23,8 +23,6 @@ from service.post.subscriptions import Subscription, Subscriptions
 READER: Final = "post"
 _MOST_TOLD: Final = 50
 """Messages and events about people of a game, notified of after the reader has lost its position: the newest."""
-_PORTION: Final = 100
-"""Lines after which positions move: so a process that is killed repeatedly makes progress all the same."""
 
 logger = structlog.get_logger("service.post.noticing.follower")
 
@@ -47,12 +45,13 @@ class Follower:
         """
         try:
             batches = self.feed.read()
-            for portion in _portions(batches):
-                self._deal([line for batch in portion for line in batch.lines], heartbeat)
-                self.feed.advance(portion)
+            lines = [line for batch in batches for line in batch.lines]
+            if lines:
+                self._deal(lines, heartbeat)
+                self.feed.advance(batches)
         except PositionLost:
             return self._rebuild(heartbeat)
-        return sum(len(batch.lines) for batch in batches)
+        return len(lines)
 
     def _rebuild(self, heartbeat: Callable[[], None]) -> int:
         count = 0
@@ -70,12 +69,12 @@ class Follower:
         by_game: dict[str, list[FeedLine]] = {}
         for line in lines:
             by_game.setdefault(line.game, []).append(line)
-        found = self.subscriptions.load_many(list(by_game))
-        for (name, own), subscriptions in zip(by_game.items(), found, strict=True):
+        every = self.subscriptions.load_many(list(by_game))
+        for (name, news_of_game), subscriptions in zip(by_game.items(), every, strict=True):
             if subscriptions:
                 heartbeat()
                 try:
-                    self._notify(name, own, subscriptions)
+                    self._notify(name, news_of_game, subscriptions)
                 except (NoSuchGame, NoSuchVersion):
                     pass  # deleted meanwhile
                 except CorruptLog as error:  # the other games are still followed
@@ -84,7 +83,7 @@ class Follower:
     def _notify(self, name: str, lines: Sequence[FeedLine], subscriptions: Mapping[int, Subscription]) -> None:
         game = self.games.load(name).game
         first, until = lines[0], lines[-1].version
-        on = {word for one in subscriptions.values() for word in one.on}
+        on = {word for subscription in subscriptions.values() for word in subscription.on}
         wanted = {POSTED} if WORDS_OF_TYPES[MESSAGE] in on else set()
         wanted |= PEOPLE_EVENTS if WORDS_OF_TYPES[PEOPLE] in on else set()
         if first.types:
@@ -106,15 +105,3 @@ class Follower:
             return []
         _, events = self.games.load_events(game, after, until - after)
         return [event for event in events if event["type"] in wanted]
-
-
-def _portions(batches: Sequence[FeedBatch]) -> Iterator[list[FeedBatch]]:
-    """The batches in their order, few at a time, but for those that have many lines."""
-    portion: list[FeedBatch] = []
-    for batch in batches:
-        portion.append(batch)
-        if sum(len(one.lines) for one in portion) >= _PORTION:
-            yield portion
-            portion = []
-    if portion:
-        yield portion

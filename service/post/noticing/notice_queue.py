@@ -25,7 +25,7 @@ class NoticeQueue:
     def send_mails(
         self, kind: str, game: str, details: Mapping[int, str], generation: int = 0, version: int = 0
     ) -> None:
-        """Send mails that nobody has to ask for, each once; `details`: by seat, as a Notice has them."""
+        """Send mails that nobody has to ask for, each once; `details`: of the notices, by seat."""
         mail = partial(Notice, game=game, type=kind, version=version, channel=EMAIL, generation=generation)
         self.outbox.add([mail(seat=seat, detail=detail) for seat, detail in details.items()])
 

@@ -59,8 +59,8 @@ class Reminders:
         if not self.is_steady():
             return 0
         due = self._find_due()
-        found = self.subscriptions.load_many(due)
-        for name, subscriptions in zip(due, found, strict=True):
+        each_game = self.subscriptions.load_many(due)
+        for name, subscriptions in zip(due, each_game, strict=True):
             try:
                 game = self.games.load(name).game
             except NoSuchGame:  # deleted meanwhile
@@ -80,7 +80,7 @@ class Reminders:
         """Games."""
         due = "-inf", self.clock(), "LIMIT", 0, _LIMIT
         lists = self.store.call_each(*(("ZRANGEBYSCORE", key, *due) for key in self.store.shard_keys(_KIND)))
-        return [game.decode() for found in lists for game in found]
+        return [game.decode() for games in lists for game in games]
 
     def _remove(self, game: str) -> None:
         self.store.with_retries(lambda: self.store.client.zrem(f"{self.store.tag(game)}:{_KIND}", game))

@@ -1,7 +1,7 @@
 """One attempt to deliver a claimed notice: is it still due, what does it say, and what has become of it.
 
 Rule 1: a notice is judged twice by the game and the subscription: before a connection is opened, which may take
-seconds, and when it is open, right before the notice leaves; once where it was open at once.
+seconds, and when it is open, right before the notice leaves.
 Rule 2: no line, count or delivery says to which address or URL something was sent, or what; of an outage the host.
 """
 
@@ -9,10 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
-from typing import Final
 
 import structlog
 
+from domain.orders.planner import Orders
+from domain.state import Game
+from service.gamelog.cache import LoadedGame
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
@@ -21,21 +23,14 @@ from service.post.channel_table import CHANNELS
 from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.mail.people import NothingToTell
-from service.post.notices import CONFIRMATION, ENDED, OF_A_TURN, OVER, REMINDER, SCORING, WORDS_OF_TYPES, Notice
+from service.post.notices import CONFIRMATION, ENDED, OF_A_TURN, OVER, SCORING, WORDS_OF_TYPES, Notice
 from service.post.noticing.due import is_still_due, seats_of
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.presence import Presence
 from service.post.sending.outages import Outages
 from service.post.sending.receiver_limits import UNKNOWN, ReceiverLimits
+from service.post.sending.rulings import BUSY_MS, NEXT_LOOK, Case, Ruling, judge
 from service.post.subscriptions import Subscription, Subscriptions
-
-_WATCHED_MS: Final = 15_000
-"""A turn's notice to a seat that is watching is looked at again after this time."""
-_BUSY_MS: Final = 500
-"""And one to a game or host that has enough attempts."""
-_UNSTEADY_MS: Final = 15_000
-_ORDERS_MS: Final = 500
-"""And one of a turn that standing orders may end yet; the later, the longer that lasts."""
 
 logger = structlog.get_logger("service.post.sending.sender")
 
@@ -64,17 +59,15 @@ class Sender:
 
     def attempt(self, claim: Claim, lane: str) -> None:
         """Send a claimed notice if it is due. Raises StoreUnavailable: its lease ends then."""
-        found = self.subscriptions.load(claim.notice.game)
-        each = [replace(claim.notice, seat=seat) for seat in seats_of(claim.notice, found)]
-        heard = [one for one in each if not one.is_shared or not self._is_watched(one, found[one.seat])]
-        now = self.clock()
-        notice = min(heard, key=lambda one: found[one.seat].wakes_at(now), default=None)
+        subscriptions, now = self.subscriptions.load(claim.notice.game), self.clock()
+        readers = [replace(claim.notice, seat=seat) for seat in seats_of(claim.notice, subscriptions)]
+        awake = [copy for copy in readers if not copy.is_shared or not self._is_watched(copy, subscriptions[copy.seat])]
+        notice = min(awake, key=lambda copy: subscriptions[copy.seat].wakes_at(now), default=None)
         if notice is None:
             self._drop(claim)
             return
-        shown = tuple(one.seat for one in each if not one.is_shared or one.detail != f"by {one.seat}")
-        claim, subscription = replace(claim, notice=notice, seats=shown), found[notice.seat]
-        receiver = CHANNELS[notice.channel].host(notice, subscription)
+        claim = replace(claim, notice=notice, seats=tuple(copy.seat for copy in readers if copy.seat != notice.doer))
+        receiver = CHANNELS[notice.channel].host(notice, subscriptions[notice.seat])
         if lane == FIRST and self.limits.is_failing(receiver):
             claim.set_aside(self.clock())
             return
@@ -83,13 +76,12 @@ class Sender:
             names.append(UNKNOWN)
         with self.limits.enter(names) as has_room:
             if has_room:
-                self._attempt(claim, found, receiver)
+                self._attempt(claim, subscriptions, receiver)
             else:
-                claim.postpone(self.clock() + _BUSY_MS)
+                claim.postpone(self.clock() + BUSY_MS)
 
     def _attempt(self, claim: Claim, subscriptions: Mapping[int, Subscription], receiver: str) -> None:
         began, notice = self.clock(), claim.notice
-        subscription = subscriptions[notice.seat]
         try:
             loaded = self.games.load(notice.game)
         except NoSuchGame:
@@ -99,37 +91,42 @@ class Sender:
             logger.error("a game with notices can't be read", game=notice.game, reason=str(error))
             self._settle(claim, SendResult("game can't be read"), began, over=0)
             return
-        over = loaded.game.version if loaded.game.over else 0
         orders = self.orders.orders_of(notice.game, None if notice.is_shared else notice.seat)
-        if notice.type == REMINDER and not self.is_steady():
-            claim.postpone(self.clock() + _UNSTEADY_MS)
-        elif notice.is_shared and (
-            # That person has left meanwhile, the others haven't; in a chat the end comes after the last scoring round.
-            loaded.generation(notice.seat) != subscription.generation
-            or (notice.type == OVER and claim.waits_for(SCORING, [one.version for one in loaded.game.rounds[-1:]]))
-        ):
-            claim.postpone(self.clock() + _BUSY_MS)
-        elif loaded.generation(notice.seat) != subscription.generation or not is_still_due(
-            notice, loaded.game, subscription, self.clock()
-        ):
-            self._drop(claim, over=over)
-        elif notice.type in OF_A_TURN and self.orders.may_end_turn(loaded.game, orders):
-            claim.postpone(self.clock() + max(_ORDERS_MS, (self.clock() - claim.record.created) // 4))
-        elif notice.type in WORDS_OF_TYPES and self._is_left_alone(claim, subscription, began, over):
-            return
-        elif (ready := claim.seal(loaded.game.version, self.clock()) if claim.is_open else claim) is not None:
+        case = self._case(claim, loaded, subscriptions[notice.seat], orders, began)
+        ruling = judge(case)
+        if ruling is Ruling.DROP:
+            self._drop(claim, over=_end_of(loaded.game))
+        elif ruling is not Ruling.SEND:
+            claim.postpone(NEXT_LOOK[ruling](case))
+        elif sealed := claim.seal(loaded.game.version, self.clock()):
             attempt = Attempt(
-                notice=ready.notice,
+                notice=sealed.notice,
                 created=claim.record.created,
                 began=began,
                 loaded=loaded,
-                subscription=subscription,
+                subscription=case.subscription,
                 subscriptions=subscriptions,
                 orders=orders,
                 games=self.games,
-                recheck=partial(self._recheck, ready.notice, subscription, began),
+                recheck=partial(self._recheck, sealed.notice, case.subscription),
             )
-            self._deliver(ready, attempt, receiver)
+            self._deliver(sealed, attempt, receiver)
+
+    def _case(self, claim: Claim, loaded: LoadedGame, subscription: Subscription, orders: Orders, now: int) -> Case:
+        notice, game = claim.notice, loaded.game
+        is_to_one, last_scoring = not notice.is_shared, [scored.version for scored in game.rounds[-1:]]
+        return Case(
+            notice=notice,
+            game=game,
+            subscription=subscription,
+            now=now,
+            created=claim.record.created,
+            generation=loaded.generation(notice.seat),
+            is_steady=self.is_steady(),
+            is_watched=is_to_one and notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription),
+            follows_another=notice.is_shared and notice.type == OVER and claim.waits_for(SCORING, last_scoring),
+            may_be_ordered=notice.type in OF_A_TURN and self.orders.may_end_turn(game, orders),
+        )
 
     def _deliver(self, claim: Claim, attempt: Attempt, receiver: str) -> None:
         """Send a notice that is due, and say what has become of it."""
@@ -143,7 +140,7 @@ class Sender:
         except NothingToTell:
             self._drop(claim)
             return
-        over = loaded.game.version if loaded.game.over else 0
+        over = _end_of(loaded.game)
         if result is UNSENT:
             if began - claim.record.created < 1000 * RETRY_PERIOD_S:
                 claim.put_off(began, began + PUT_OFF_MS)
@@ -163,16 +160,6 @@ class Sender:
                     self.queue.tell_of_receiver(ENDED, notice.game, seat, why, subscriptions[seat].generation)
             logger.info("a receiver has refused notices for good", game=notice.game, channel=notice.channel)
 
-    def _is_left_alone(self, claim: Claim, subscription: Subscription, began: int, over: int) -> bool:
-        """Whether the player watches, or has quiet hours; the notice is put off then, or dropped as it is seen."""
-        notice, wakes_at = claim.notice, subscription.wakes_at(began)
-        is_watched = not notice.is_shared and self._is_watched(notice, subscription)
-        if is_watched and notice.type not in OF_A_TURN:
-            self._drop(claim, over=over)
-        elif is_watched or wakes_at > began:
-            claim.postpone(self.clock() + _WATCHED_MS if is_watched else wakes_at)
-        return is_watched or wakes_at > began
-
     def _is_watched(self, notice: Notice, subscription: Subscription) -> bool:
         return not subscription.while_watching and self.presence.is_watching(notice.game, notice.seat)
 
@@ -187,13 +174,8 @@ class Sender:
             logger.error("a notice can't be sent", game=notice.game, type=notice.type, reason=type(error).__name__)
             return SendResult("internal error")
 
-    def _recheck(self, notice: Notice, subscription: Subscription, began: int) -> None:
-        """Judge the notice again, when its connection is open, unless that just began.
-
-        Raises _Outdated, CorruptLog and StoreUnavailable.
-        """
-        if 0 <= self.clock() - began < CHANNELS[notice.channel].fresh_ms:
-            return
+    def _recheck(self, notice: Notice, subscription: Subscription) -> None:
+        """Judge the notice again, when its connection is open. Raises _Outdated, CorruptLog and StoreUnavailable."""
         # A mail holds the seat's token. That of another person has come with the end of this subscription.
         if self.subscriptions.load_seat(notice.game, notice.seat) != subscription:
             raise _Outdated
@@ -229,3 +211,8 @@ class Sender:
     def _drop(self, claim: Claim, *, over: int = 0) -> None:
         claim.drop(over=over)
         self.count("dropped")
+
+
+def _end_of(game: Game) -> int:
+    """The version of a game that is over; 0 while it isn't."""
+    return game.version if game.over else 0

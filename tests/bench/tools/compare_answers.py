@@ -240,7 +240,7 @@ def answer(requests: int) -> None:
                 paths = sorted((route.method, route.path) for route in all_routes() if route.path not in skipped)
                 often = [(method, path) for method, path in paths if path.endswith(("/actions", "<game>", "/events"))]
                 talk(call, log, [*paths, *often * 6], requests)
-                web.hub.close()
+                web.services.hub.close()
         finally:
             embedded.stop()
 

@@ -18,7 +18,7 @@ from config.settings import Settings
 from domain.bots import choose_action
 from domain.commands import Act
 from domain.state import Game
-from service.post.mail.composer import compose_whole
+from service.post.mail.composer import compose_turn
 from service.post.snapshot import take_snapshot
 from service.runtime.embedded import EmbeddedStore
 from tests.browser.tables import Tables, seat_link
@@ -95,7 +95,7 @@ def play(tables: Tables, table: Table, *, rounds: int) -> str:
     while len(game.rounds) < rounds or game.turn_seat or game.action_points < 3 or len(game.seats[0].hand) < 2:
         game = act(tables, table, game)
     _, events = tables.log.load_events(table.id, 0, game.version)
-    return text_of(compose_whole("turn", take_snapshot(game, events, 0), envelope(), game.version), "html")
+    return text_of(compose_turn(take_snapshot(game, events, 0), envelope(), game.version), "html")
 
 
 def act(tables: Tables, table: Table, game: Game) -> Game:

@@ -3,7 +3,7 @@
 A process must open no game there: its tokens would be invalid after the next start.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import redis
@@ -25,15 +25,19 @@ class WrongStoreReached(ResponseError):
 class StoreGuard:
     """Looks at each new connection of a client, and at the store whenever it is asked to. Safe for threads."""
 
-    def __init__(self, client: Client, deployment: Deployment, keys_file: str) -> None:
-        """From now on new connections of `client` are checked; not a cluster's: a node has some of the keys alone."""
+    def __init__(
+        self, client: Client, deployment: Deployment, keys_file: str, on_wrong: Sequence[Callable[[], None]] = ()
+    ) -> None:
+        """From now on new connections of `client` are checked; not a cluster's: a node has some of the keys alone.
+
+        `on_wrong` is called when the store has become a wrong one, and with each `check` while it is.
+        """
         self._client = client
         self._identity = deployment.identity
         self._keys_file = keys_file
         self._place = identity_place(keys_file)
         self.is_wrong = False
-        self.on_wrong: list[Callable[[], None]] = []
-        """Called when the store has become a wrong one, and with each `check` while it is."""
+        self._on_wrong = on_wrong
         if type(client) is redis.Redis:
             client.connection_pool.connection_kwargs["redis_connect_func"] = self._greet
 
@@ -46,7 +50,7 @@ class StoreGuard:
             disconnect = getattr(self._client, "connection_pool", None)
             if disconnect is not None:
                 disconnect.disconnect(inuse_connections=False)
-            for tell in self.on_wrong:
+            for tell in self._on_wrong:
                 tell()
             raise
 
