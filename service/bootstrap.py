@@ -30,7 +30,7 @@ from service.gamelog.store.generations import (
     RotationKey,
     SubscriptionChanged,
     TooManyRotations,
-    adopt_generations,
+    convert_headers,
     rotate_token,
 )
 from service.gamelog.store.health.clock import StoreClock
@@ -185,7 +185,7 @@ def open_services(
     )
     guard.on_wrong.append(store.disconnect)
     services = assemble(settings, deployment, games, outside, jobs, clock, guard)
-    retry(lambda: adopt_generations(store), _PATIENCE_S)
+    retry(lambda: convert_headers(store), _PATIENCE_S)
     # At last: a process that can't be opened polls nothing.
     start_polling(clock.measure, guard.check, *([memory.read] if settings.memory_watermark else []))
     return services
