@@ -27,7 +27,7 @@ from service.gamelog.store.analyses import Analyses
 from service.gamelog.store.breaker import COMMON_ROOM, ThreadRoom
 from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.generations import (
-    adopt_generations,
+    convert_headers,
 )
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.guard import StoreGuard
@@ -195,7 +195,7 @@ def open_services(
     guard = StoreGuard(client, deployment, settings.keys_file, (store.disconnect, hub.end_all))
     retry(clock.now_ms, _PATIENCE_S)
     services = assemble(settings, deployment, games, outside, jobs, clock, guard, hub)
-    retry(lambda: adopt_generations(store), _PATIENCE_S)
+    retry(lambda: convert_headers(store), _PATIENCE_S)
     # At last: a process that can't be opened polls nothing.
     start_polling(clock.measure, guard.check, *([memory.read] if settings.memory_watermark else []))
     return services

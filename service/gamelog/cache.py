@@ -11,6 +11,7 @@ from domain.state import Game
 from service.gamelog.store.errors import CorruptLog, TokenVoid
 from service.gamelog.store.form.codec import decode_rows, fold_entries
 from service.gamelog.store.form.entry import Entry
+from service.gamelog.store.replies import NO_AMENDMENTS, Amendments
 from service.signing.tokens import SeatToken
 
 T = TypeVar("T")
@@ -24,32 +25,20 @@ class LoadedGame:
     hash: bytes
     """Of the last event."""
     chain_key: bytes = field(repr=False)
-    tokens: bytes = b""
-    """Which tokens are valid, as the header had it at the last read: "<seat>=<generation> " of seats with others than
-    their first ones, and "e=<number> " where words were erased from the log so often."""
+    amendments: Amendments = NO_AMENDMENTS
+    """As the header had them at the last read."""
 
     def generation(self, seat: int) -> int:
         """Of the seat's valid token."""
-        return generation_of(self.tokens, seat)
+        return self.amendments.generation(seat)
 
 
 EMPTY = LoadedGame(Game(), b"", b"")
 
 
-def generation_of(tokens: bytes, seat: int) -> int:
-    """The generation of the seat's valid token, by a header's field."""
-    prefix = b"%d=" % seat
-    return next((int(one[2:]) for one in tokens.split() if one.startswith(prefix)), 0)
-
-
-def erasures_of(tokens: bytes) -> int:
-    """How often words were erased from the log, by a header's field."""
-    return next((int(one[2:]) for one in tokens.split() if one.startswith(b"e=")), 0)
-
-
-def check_token(tokens: bytes, token: SeatToken | None) -> None:
-    """Raise TokenVoid where the token isn't the seat's valid one by a header's field; None: a spectator has none."""
-    if token is not None and generation_of(tokens, token.seat) != token.generation:
+def check_token(amendments: Amendments, token: SeatToken | None) -> None:
+    """Raise TokenVoid where the token isn't the seat's valid one; None: a spectator has none."""
+    if token is not None and amendments.generation(token.seat) != token.generation:
         raise TokenVoid(token.game)
 
 
@@ -67,7 +56,7 @@ def apply_entries(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes
     if len(rows) != version - game.version:
         raise CorruptLog(f"game {game.id}: the entries up to version {version} hold another number of events")
     fold_entries(game, entries, rows)
-    return LoadedGame(game, head_hash, loaded.chain_key or chain_key(game.server_seed), loaded.tokens)
+    return LoadedGame(game, head_hash, loaded.chain_key or chain_key(game.server_seed), loaded.amendments)
 
 
 class RecentGames(Generic[T]):

@@ -5,7 +5,6 @@ from typing import Final, NamedTuple
 
 from domain.erasure import ERASABLE, is_erased
 from domain.events import EventRecord
-from service.gamelog.cache import generation_of
 from service.gamelog.history import History, Link, walk
 from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import GameBusy, NoSuchGame
@@ -13,6 +12,7 @@ from service.gamelog.store.form.codec import decode_rows, encode_rows, erase_row
 from service.gamelog.store.form.entry import CHECKED, Entry, entry_check
 from service.gamelog.store.form.listing import make_listing
 from service.gamelog.store.streams import Erasure, Store
+from service.signing.tokens import SeatToken
 
 _TRIES: Final = 20
 
@@ -57,10 +57,10 @@ def erase_words(store: Store, game: str, seat: int, now: Callable[[], int], unti
             game=game,
             version=head.game.version,
             last_hash=head.hash,
-            tokens=head.tokens,
+            erasures=head.amendments.erasures,
             place=place,
             entries=entries,
-            voids=None if until else (seat, generation_of(head.tokens, seat) + 1),
+            token=None if until else SeatToken(game, seat, head.amendments.generation(seat)),
             listing=make_listing(History.of_entries(entries).head.game),
             look_at=now() if place else None,
         )

@@ -15,7 +15,7 @@ from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.cache import EMPTY, LoadedGame, check_token, erasures_of
+from service.gamelog.cache import EMPTY, LoadedGame, check_token
 from service.gamelog.history import History
 from service.gamelog.idempotency import FirstAnswer, IdempotencyKey
 from service.gamelog.reactions import Reactions
@@ -35,7 +35,7 @@ from service.gamelog.store.errors import (
 from service.gamelog.store.form.codec import make_entry, row_of_event
 from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.form.listing import make_listing
-from service.gamelog.store.replies import AppendRefused
+from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import AppendRequest, Store
 from service.runtime.clock import now_ms
 from service.runtime.shared import ActivityClock
@@ -51,6 +51,15 @@ _BEYOND: Final = 2**62
 """A version that no game reaches: a read after it brings no entries."""
 KEYS_EXPIRE_S: Final = 30 * 24 * 3600
 """Seconds for which idempotency keys outlive their game (contract 2)."""
+
+
+class _Overtaken(Exception):
+    """Another process has written to the game first, or the request has been appended before."""
+
+    def __init__(self, reading: ReadReply) -> None:
+        """`reading`: the game after the version that the append expected."""
+        super().__init__()
+        self.reading = reading
 
 
 class Submission(NamedTuple):
@@ -147,15 +156,15 @@ class GameLog(GameReader):
         """Open a game whose entries exist already. Raises GameExists; with a key, NoSuchGame, KeyReused as `create`."""
         head = played.head
         done = Outcome(head, played.events, 0, None, repeated=False, head=head.game)
-        if self._write(EMPTY, played.entries, done, key, now=self._clock()):  # its events lie far back
-            # With a key, a rival request was quicker.
+        try:
+            return self._write(EMPTY, played.entries, done, key, now=self._clock())  # its events lie far back
+        except _Overtaken:  # with a key, by a rival request
             if key is None:
-                raise GameExists(head.game.id)
-            first = self.find_repeat(head.game.id, key)
-            if first is None:  # the game that the key opened was deleted
-                raise NoSuchGame(head.game.id)
-            return first
-        return done
+                raise GameExists(head.game.id) from None
+        first = self.find_repeat(head.game.id, key)
+        if first is None:  # the game that the key opened was deleted
+            raise NoSuchGame(head.game.id)
+        return first
 
     def handle(  # noqa: PLR0913 - what a request is made of
         self,
@@ -193,38 +202,39 @@ class GameLog(GameReader):
 
     def _race(self, loaded: LoadedGame, request: Submission, deadline: float) -> Outcome:
         """Carry out a command; other processes may do so at the same time, and the store decides who is first."""
-        command, key, matches, token, _ = request
+        command, key, matches, _, _ = request
         game, spoiled = command.game if isinstance(command, CreateGame) else loaded.game.id, 0
         while True:
-            answer: Outcome | AppendRefused | Refused | StaleVersion
             try:
                 if matches and not matches(loaded.game.version):
                     raise StaleVersion(loaded.game.version)
-                answer = self._append(loaded, decide(command, loaded.game, self._clock()), request)
-            except (Refused, StaleVersion) as refusal:
-                answer = refusal
-            if isinstance(answer, AppendRefused):
-                reading, settled = answer.reading, None
-            elif isinstance(answer, Outcome) and answer.events:
-                return answer
-            else:
-                # Nothing to append, by what this process knows: is this a repeat, or has another one changed the game?
-                reading, settled = self.store.read(game, loaded.game.version, key.digest if key else b""), answer
-                if reading.hash:
-                    check_token(reading.tokens, token)
+                outcome = self._append(loaded, decide(command, loaded.game, self._clock()), request)
+                if outcome.events:
+                    return outcome
+                reading = self._look_again(game, loaded, request)
+                if _is_settled(reading, loaded):
+                    return outcome
+            except _Overtaken as rival:
+                reading = rival.reading
+            except (Refused, StaleVersion):
+                reading = self._look_again(game, loaded, request)
+                if _is_settled(reading, loaded):
+                    raise
             if key and reading.record:
                 return self._repeat(game, key, reading.record)
-            if settled is None or reading.hash != loaded.hash:  # a deleted game has none
-                *_, loaded = self._catch_up(game, loaded, reading)
-                _pause(spoiled, deadline)
-                spoiled += 1
-            elif isinstance(settled, Outcome):
-                return settled
-            else:
-                raise settled
+            *_, loaded = self._catch_up(game, loaded, reading)
+            _pause(spoiled, deadline)
+            spoiled += 1
 
-    def _append(self, loaded: LoadedGame, decision: Decision, request: Submission) -> Outcome | AppendRefused:
-        """Append what was decided, as one entry; a decision without events appends nothing."""
+    def _look_again(self, game: str, loaded: LoadedGame, request: Submission) -> ReadReply:
+        """What there is after `loaded`, by which there is nothing to append. Raises TokenVoid."""
+        reading = self.store.read(game, loaded.game.version, request.key.digest if request.key else b"")
+        if reading.hash:  # a deleted game has none
+            check_token(reading.amendments, request.token)
+        return reading
+
+    def _append(self, loaded: LoadedGame, decision: Decision, request: Submission) -> Outcome:
+        """Append what was decided, as one entry; a decision without events appends nothing. Raises as `_write`."""
         after, at = decision.game, decision.at
         if not decision.events:
             return Outcome(loaded, [], 0, None, repeated=False, head=loaded.game)
@@ -236,10 +246,10 @@ class GameLog(GameReader):
         entry, events, last_hash = make_entry(
             rows, version=before.version, at=at, elapsed=elapsed, key=chain, previous=previous
         )
-        written = LoadedGame(after, last_hash, chain, loaded.tokens)
+        written = LoadedGame(after, last_hash, chain, loaded.amendments)
         done = Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
         key, token, orders = request.key, request.token, request.orders
-        return self._write(loaded, [entry], done, key, token, orders, now=decision.now) or done
+        return self._write(loaded, [entry], done, key, token, orders, now=decision.now)
 
     def _write(  # noqa: PLR0913 - what is written, for whom and when
         self,
@@ -251,11 +261,11 @@ class GameLog(GameReader):
         orders: tuple[int, bytes, bytes] | None = None,
         *,
         now: int,
-    ) -> AppendRefused | None:
-        """Append the entries, which follow `start`, update the cache and enqueue the next job.
+    ) -> Outcome:
+        """Append the entries, which follow `start`, update the cache and enqueue the next job; gives `done`.
 
         `start`: EMPTY, where the game is opened or imported. `done`: their outcome. `now`: in milliseconds since 1970,
-        earlier than the last event where that has come from a clock that was ahead.
+        earlier than the last event where that has come from a clock that was ahead. Raises _Overtaken.
         """
         is_new = start is EMPTY
         last, game = entries[-1], done.head
@@ -278,21 +288,20 @@ class GameLog(GameReader):
             keys_expire_s=KEYS_EXPIRE_S if game.over else None,
             listing=make_listing(game),
             voids=_voided_token(done.events[-last.count :]) if not is_new and "SeatReplaced" in types else None,
-            tokens=done.loaded.tokens if is_new else b"",
+            generations=done.loaded.amendments.generations if is_new else {},
             orders=orders,
-            erasures=erasures_of(start.tokens),
+            erasures=start.amendments.erasures,
             token=token,
         )
         self._between(GAPS[0])
-        refused = self.store.append(append)
-        if refused:
-            return refused
+        if reading := self.store.append(append):
+            raise _Overtaken(reading)
         self._between(GAPS[1])
         self._cache.put(done.loaded)
         if not append.keep_due:
             self.reactions.enqueue_next(game, waiting, start.game)
         self._between(GAPS[2])
-        return None
+        return done
 
     def _repeat(self, game: str, key: IdempotencyKey, record: bytes) -> Outcome:
         """The first answer again, as far as it may be seen now: from its record and its stored events."""
@@ -307,6 +316,11 @@ class GameLog(GameReader):
         events = history.events[own.version - own.count : own.version]
         then = history.state_at(own.version)
         return Outcome(then, events, first.applied, first.refusal, repeated=True, head=history.head.game)
+
+
+def _is_settled(reading: ReadReply, loaded: LoadedGame) -> bool:
+    """Whether what was decided on `loaded` counts: this is no repeat, and no other process has changed the game."""
+    return not reading.record and reading.hash == loaded.hash
 
 
 def _pause(spoiled: int, deadline: float) -> None:

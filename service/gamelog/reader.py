@@ -12,11 +12,11 @@ from dataclasses import replace
 import structlog
 
 from domain.events import EventRecord
-from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries, erasures_of
+from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
 from service.gamelog.history import History, HistoryCache, decode_events, lead_to
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost
 from service.gamelog.store.form.entry import CHECKED
-from service.gamelog.store.replies import ReadReply
+from service.gamelog.store.replies import ReadReply, parse_header
 from service.gamelog.store.streams import Store
 
 logger = structlog.get_logger("service.gamelog")
@@ -167,12 +167,13 @@ class GameReader:
         return reading
 
     def find_changed(self, heads: Sequence[LoadedGame]) -> Iterator[LoadedGame]:
-        """Those whose head or tokens in the store are others now: one round trip. Raises redis-py's errors."""
+        """Those whose head, tokens or words in the store are others now: one round trip. Raises redis-py's errors."""
         pipeline = self.store.client.pipeline(transaction=False)
         for loaded in heads:
-            pipeline.hmget(self.store.keys(loaded.game.id).head, "hash", "tokens")
-        for loaded, (stored, tokens) in zip(heads, pipeline.execute(), strict=True):
-            if stored != loaded.hash or (tokens or b"") != loaded.tokens:
+            pipeline.hgetall(self.store.keys(loaded.game.id).head)
+        for loaded, fields in zip(heads, pipeline.execute(), strict=True):
+            header = parse_header(fields)
+            if (header.hash, header.amendments) != (loaded.hash, loaded.amendments):
                 yield loaded
 
     def _catch_up(
@@ -202,15 +203,15 @@ class GameReader:
         # What follows EMPTY isn't hashed: a stream that is another branch would be served under the header's hash.
         if reading.entries and not reading.hash.startswith(reading.entries[-1].check[:CHECKED]):
             raise CorruptLog(f"the log of game {game} doesn't lead to its head")
-        if head.tokens != reading.tokens:
-            head = replace(head, tokens=reading.tokens)
+        if head.amendments != reading.amendments:
+            head = replace(head, amendments=reading.amendments)
         self._cache.put(head)
         return head
 
 
 def _is_erased(loaded: LoadedGame, reading: ReadReply) -> bool:
     """Whether words were erased from the log since the state was read."""
-    return bool(loaded.tokens or reading.tokens) and erasures_of(loaded.tokens) != erasures_of(reading.tokens)
+    return loaded.amendments.erasures != reading.amendments.erasures
 
 
 def _is_in(loaded: LoadedGame, events: Sequence[EventRecord]) -> bool:

@@ -20,10 +20,11 @@ from domain.state import Game
 from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
+from service.gamelog.store.commit import Expect, load_script
 from service.gamelog.store.errors import CorruptLog
 from service.gamelog.store.form.archive import ArchivePlace
 from service.gamelog.store.keys import DueList
-from service.gamelog.store.streams import Store, load_script
+from service.gamelog.store.streams import Store
 
 KINDS: Final = ("due", "turns", "bots", "quiet")
 """The lists of a shard."""
@@ -31,7 +32,6 @@ KINDS: Final = ("due", "turns", "bots", "quiet")
 WHOLE: Final = "is whole"
 _REBUILT: Final = "rebuilt by "
 _MARK: Final = load_script("lists_mark.lua")
-_PLACE: Final = load_script("lists_place.lua")
 _DUE: Final[tuple[DueList, ...]] = ("due", "turns", "bots")
 _PAGE: Final = 500
 
@@ -156,13 +156,20 @@ class WaitingLists:
     def _put(self, game: str, version: int, last_hash: bytes, place: _Place) -> bool | None:
         """Put a game into the lists that lack it; whether the due lists did. None if it has changed meanwhile.
 
-        No round trip for one that waits for nothing. May run twice.
+        A time that is there stays: it is an append's, or the lease of a worker that is at the game. No round trip for
+        one that waits for nothing. May run twice.
         """
-        if place.due_at is None and place.look_at is None:  # what has happened since has placed it by itself
-            return False
-        keys = self._store.keys(game)
-        others = (kind for kind in _DUE if kind != place.due_in)
-        names = [keys.head, keys.quiet, *(getattr(keys, kind) for kind in (place.due_in, *others))]
-        times = ("" if at is None else at for at in (place.due_at, place.look_at))
-        (is_new,) = self._store.run(_PLACE, names, game, version, last_hash, *times)
-        return None if is_new < 0 else bool(is_new)
+        store, own, is_new = self._store, self._store.keys(game), False
+        state = Expect(version=version, hash=last_hash)
+        if place.due_at is not None:
+            unlisted = state._replace(unlisted=[(key, game) for _, key in own.due_lists])
+            key = getattr(own, place.due_in)
+            refused = store.commit(game, unlisted, [("ZADD", key, place.due_at, game)], safely=False)
+            if refused and refused.word == "conflict":
+                return None
+            is_new = refused is None
+        if place.look_at is not None and store.commit(
+            game, state, [("ZADD", own.quiet, "NX", place.look_at, game)], safely=False
+        ):
+            return None
+        return is_new

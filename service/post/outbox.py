@@ -12,21 +12,22 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import structlog
 
 from service.connections.scripts import Script
 from service.gamelog.cache import check_token
+from service.gamelog.store.commit import Expect
 from service.gamelog.store.leases import Claimed, claim, find_due
-from service.gamelog.store.streams import TOKENS, Store, word_of
+from service.gamelog.store.replies import parse_header
+from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.claim import AGAIN, FIRST, Claim, Record, field_of, game_of, words_of
+from service.post.claim import FIRST, Claim, Record, field_of, game_of, words_of
 from service.post.notices import EMAIL, TURN, Notice
 from service.signing.tokens import SeatToken
 
 _ADD, _REVIVE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("add", "revive"))
-_FORGET: Final = Script.of(TOKENS + Script.load("outbox_forget.lua", room="service.post").text)
 
 logger = structlog.get_logger("service.post.outbox")
 
@@ -96,8 +97,8 @@ class Outbox:
         """The last attempts to tell the seat something, newest first, in the contract's shape. Raises TokenVoid."""
         store = self._store
         attempts = "LRANGE", store.deliveries(game, seat), 0, -1
-        lines, tokens = store.read_together(attempts, ("HGET", store.keys(game).head, "tokens"))
-        check_token(tokens or b"", token)
+        lines, fields = store.read_together(attempts, ("HGETALL", store.keys(game).head))
+        check_token(parse_header(fields).amendments, token)
         return [{name: value for name, value in json.loads(line).items() if name != "shown"} for line in lines]
 
     def find_turn_mail(self, game: str, seat: int) -> int | None:
@@ -109,9 +110,9 @@ class Outbox:
 
     def forget(self, game: str, seat: int, token: SeatToken | None = None) -> None:
         """Delete the seat's record of sent notices and the notices that wait for it, unless the token is revoked."""
-        store, tag = self._store, self._store.tag(game)
-        keys = store.outbox(game), f"{tag}:{FIRST}", f"{tag}:{AGAIN}", store.deliveries(game, seat)
-        store.run(_FORGET, (*keys, store.keys(game).head), game, seat, word_of(token))
+        store = self._store
+        writes = [("forget", store.outbox(game), seat), ("DEL", store.deliveries(game, seat))]
+        store.commit(game, Expect(token=token), writes, safely=False)
 
     def resend(self, game: str | None = None) -> int:
         """Send dead letters again, of one game or all; returns their number. Those not due any more are dropped."""

@@ -17,8 +17,9 @@ import structlog
 
 from domain.clock.hours import Hours, end_of, is_hours, is_zone
 from domain.words.catalogue import LANGUAGES
+from service.gamelog.store.commit import Expect
 from service.gamelog.store.generations import Kept
-from service.gamelog.store.streams import Exchange, Store
+from service.gamelog.store.streams import Store
 from service.post.channels.chat import CHAT_FORMS
 from service.signing.tokens import SeatToken
 
@@ -202,8 +203,10 @@ class Subscriptions:
 
     def _exchange(self, game: str, seat: int, before: bytes | None, after: bytes, token: SeatToken | None) -> bool:
         """False where another value is stored. Raises TokenVoid, NoSuchGame and StoreUnavailable."""
-        store = self._store
-        return store.exchange(store.post(game), Exchange(game, seat, before, after, token), safely=False)
+        store, key = self._store, self._store.post(game)
+        state = Expect(token=token, fields=() if before is None else [(key, seat, before)])
+        write = ("HSET", key, seat, after) if after else ("HDEL", key, seat)
+        return store.exchange(game, write, state, safely=False)
 
     def _decode(self, game: str, seat: str, text: bytes) -> Subscription | None:
         """None where there is none, or none that can be read."""

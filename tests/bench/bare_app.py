@@ -6,7 +6,8 @@ import os
 from flask import Flask, request
 
 from service.connections.clients import connect
-from service.gamelog.store.streams import _APPEND
+from service.gamelog.store.commit import _COMMIT, Expect, _pack
+from service.gamelog.store.keys import KeyNames
 
 
 def create(_stop: object = None) -> Flask:
@@ -16,19 +17,24 @@ def create(_stop: object = None) -> Flask:
     """
     app = Flask(__name__)
     client = connect(os.environ["REIBACH_REDIS_URL"])
-    script = client.script_load(_APPEND.text)
-    numbers = itertools.count()
+    script = client.script_load(_COMMIT.text)
+    numbers, names = itertools.count(), KeyNames(1)
     body = b'["take",0,1,"gold",1],["refill",1,"property"]'
 
     @app.post("/append")
     def append() -> tuple[dict[str, object], int]:
         asked = request.get_json()
         game = f"bare-{os.getpid()}-{next(numbers)}"
-        names = (f"game:{game}", f"head:{game}", f"keys:{game}", "feed", "due", "turns", "bots", "quiet")
-        keys = [f"{{s01}}:{kind}" for kind in names]
-        types = "CardTaken,DisplayRefilled"
-        words = (game, 2, bytes(32), types, "", "", "", "", "", 0, "", "", "", "", 0, "2-2", 1, body, bytes(9))
-        if client.evalsha(script, len(keys), *keys, *words) != [b"appended"]:
+        own = names.keys(game)
+        writes = [
+            ("XADD", own.stream, "2-2", "t", 1, "e", body, "c", bytes(9)),
+            ("HSET", own.head, "version", 2, "hash", bytes(32)),
+            ("feed", own.feed, game, 2, "CardTaken,DisplayRefilled"),
+            *(("ZREM", key, game) for _, key in own.due_lists),
+            ("PUBLISH", own.stream, 2),
+        ]
+        keys, words = _pack(own, Expect(absent=(own.stream, own.head)), writes, 0)
+        if client.evalsha(script, len(keys), *keys, *words) != [b"done"]:
             raise RuntimeError("the bare route must write as much as the service does")
         return {"game": game, "version": 2, "asked": asked["type"]}, 201
 

@@ -124,7 +124,7 @@ def archive_copies(store: Store, some: Sequence[Original], kind: str, count: int
         place = ArchivePlace(append.entries[-1].version, kind, hash_mark(last_hash))
         if kind == "files":
             store.write_file(name, place, archive)
-        assert store.compact(name, place, last_hash, archive if kind == "store" else b"")
+        assert store.compact(name, place, original.reading, archive if kind == "store" else b"")
 
 
 def _new_ids(count: int, chance: Random) -> list[str]:

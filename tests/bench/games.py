@@ -16,7 +16,8 @@ from domain.events import Event
 from service.connections.clients import Client
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import _APPEND, Store
+from service.gamelog.store.commit import _COMMIT
+from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from tests.support.play import steps
 from tests.support.waiting import patience
@@ -89,7 +90,7 @@ class _Batches:
         self.client = client
         self._batch = client.pipeline(transaction=False)
         self._bytes = 0
-        client.script_load(_APPEND.text)
+        client.script_load(_COMMIT.text)
 
     def pipeline(self, **options: Any) -> Any:
         """A read, after the waiting appends are sent."""
@@ -97,14 +98,14 @@ class _Batches:
         return self.client.pipeline(**options)
 
     def evalsha(self, sha: str, count: int, *arguments: Any) -> Any:
-        if sha != _APPEND.sha:
+        if sha != _COMMIT.sha:
             self.flush()
             return self.client.evalsha(sha, count, *arguments)
         self._batch.evalsha(sha, count, *arguments)
         self._bytes += sum(len(one) for one in arguments if isinstance(one, str | bytes))
         if len(self._batch) >= BATCH or self._bytes >= BATCH_BYTES:
             self.flush()
-        return [b"appended"]
+        return [b"done"]
 
     def __getattr__(self, name: str) -> Any:
         """Other commands go to the client, after the waiting appends are sent."""
@@ -114,7 +115,7 @@ class _Batches:
     def flush(self) -> None:
         answers = self._batch.execute()
         self._bytes = 0
-        assert all(answer == [b"appended"] for answer in answers)
+        assert all(answer == [b"done"] for answer in answers)
 
 
 @contextmanager

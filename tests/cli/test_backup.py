@@ -101,10 +101,10 @@ def repeat(api: Api, table: Table) -> int:
     return sent.status_code
 
 
-def voided(url: str) -> dict[bytes, bytes]:
+def voided(url: str) -> dict[bytes, dict[bytes, bytes]]:
     with closing(connect(url)) as client:
-        kept = {key: client.hget(key, "tokens") for key in client.scan_iter(match="*:head:*")}
-    return {key: tokens for key, tokens in kept.items() if tokens}
+        heads = {key: client.hgetall(key) for key in client.scan_iter(match="*:head:*")}
+    return {key: head for key, head in heads.items() if any(field.startswith(b"token:") for field in head)}
 
 
 def requests_of(tables: list[Table]) -> Iterator[tuple[str, str | None, str]]:

@@ -5,7 +5,7 @@ from hashlib import sha1
 import pytest
 
 from service.connections.scripts import Script
-from service.gamelog.store import streams
+from service.gamelog.store import commit
 from service.gamelog.store.feed import Feed, FeedLine
 from service.gamelog.store.form.entry import CHECKED, Entry
 from service.gamelog.store.streams import AppendRequest, Store
@@ -16,9 +16,9 @@ _LIMIT_LINE = "local MAX_LINES = 20000"
 
 
 def lower_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _LIMIT_LINE in streams._APPEND.text
-    lower = streams._APPEND.text.replace(_LIMIT_LINE, f"local MAX_LINES = {LIMIT}")
-    monkeypatch.setattr(streams, "_APPEND", Script(lower, sha1(lower.encode()).hexdigest()))
+    assert _LIMIT_LINE in commit._COMMIT.text
+    lower = commit._COMMIT.text.replace(_LIMIT_LINE, f"local MAX_LINES = {LIMIT}")
+    monkeypatch.setattr(commit, "_COMMIT", Script(lower, sha1(lower.encode()).hexdigest()))
 
 
 def append(store: Store, game: str, version: int, *types: str, expected: int | None = None) -> bool:

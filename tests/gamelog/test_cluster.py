@@ -20,7 +20,7 @@ from service.gamelog.integrity import check_integrity
 from service.gamelog.live.hub import Hub
 from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.feed import Feed, PositionLost
-from service.gamelog.store.generations import adopt_generations
+from service.gamelog.store.generations import convert_headers
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.streams import Store
@@ -169,7 +169,7 @@ def test_an_outage_of_all_nodes_is_an_outage_of_the_store(tmp_path: Path) -> Non
         for call in (store.count_bot_games, store.check_writable, lambda: store.place("g"), lambda: store.read("g")):
             with pytest.raises(StoreUnavailable):
                 call()
-        for read in (gauge.read, Reconciler(services).run_once, lambda: adopt_generations(store), lambda: connect(url)):
+        for read in (gauge.read, Reconciler(services).run_once, lambda: convert_headers(store), lambda: connect(url)):
             with pytest.raises((*STORE_ERRORS, StoreUnavailable)):
                 read()
         assert StatusReader(store).read() is None

@@ -1,4 +1,4 @@
-"""Which seat tokens are valid: by the header of the game, with what an earlier release has kept elsewhere."""
+"""Which seat tokens are valid, and how often words were erased: by the header of the game."""
 
 from dataclasses import replace
 
@@ -13,12 +13,11 @@ from service.gamelog.store.generations import (
     RotationKey,
     SubscriptionChanged,
     TooManyRotations,
-    adopt_generations,
+    convert_headers,
     rotate_token,
 )
+from service.gamelog.store.replies import Amendments
 from service.gamelog.store.streams import Store
-from service.post.notices import MESSAGE, WEBHOOK, Notice
-from service.post.outbox import FIRST, Outbox
 from service.post.subscriptions import Subscription, Subscriptions
 from service.signing.tokens import GENERATIONS_OF_A_PERSON, MOST_ROTATIONS, SeatToken, first_generation
 from tests.gamelog.ledger import new_game, open_games
@@ -43,9 +42,8 @@ def opened(client: Client) -> Store:
     return games.store
 
 
-def tokens_of(store: Store, game: str) -> bytes | None:
-    found: bytes | None = store.client.hget(store.keys(game).head, "tokens")
-    return found
+def generations_of(store: Store, game: str) -> dict[int, int]:
+    return dict(store.header(game).amendments.generations)
 
 
 def test_a_rotation_voids_the_token_that_asks(client: Client) -> None:
@@ -63,8 +61,8 @@ def test_a_rotation_voids_the_token_that_asks(client: Client) -> None:
         rotate_token(store, "g", 1, sent=MOST_ROTATIONS)
     assert rotate_token(store, "g", 1).generation == MOST_ROTATIONS + 1, "an operator has no limit"
     assert rotate_token(store, "g", 0).generation == 1
-    assert tokens_of(store, "g") == b"1=21 0=1 "
-    assert tokens_of(store, "h") is None
+    assert generations_of(store, "g") == {0: 1, 1: 21}
+    assert generations_of(store, "h") == {}
     with pytest.raises(NoSuchGame):
         rotate_token(store, "nowhere", 0)
     assert not store.client.exists(store.keys("nowhere").head)
@@ -99,7 +97,7 @@ def test_a_person_keeps_what_is_named(client: Client) -> None:
     assert found is not None
     with pytest.raises(SubscriptionChanged):
         rotate_token(store, "g", 0, kept=Kept(b"another", b"x"))
-    assert tokens_of(store, "g") is None
+    assert generations_of(store, "g") == {}
     rotate_token(store, "g", 0, kept=found)
     assert kept.load_seat("g", 0) == replace(MINE, generation=1)
     rotate_token(store, "g", 0)
@@ -109,42 +107,25 @@ def test_a_person_keeps_what_is_named(client: Client) -> None:
     assert kept.keep_address("g", 0, 1) is None
 
 
-def test_what_an_earlier_release_has_voided_stays_void(client: Client) -> None:
-    """At each start, also after a process of that release has voided more; nothing that is newer is set back.
-
-    The subscription and the notices of such a seat go on, as the present token's.
-    """
-    store = opened(client)
-    kept, outbox = Subscriptions(store), Outbox(store, lambda: 1)
-    for seat in (0, 1):
-        kept.save("g", seat, MINE)
-    notice = Notice(game="g", seat=1, type=MESSAGE, version=5, channel=WEBHOOK, target="host")
-    outbox.add([notice])
-    legacy, changes = store.keys("g").generations, store.tag("g") + ":voided"
-    client.hset(legacy, mapping={"g/1": 3, "gone/0": 7})
-    client.xadd(changes, {"seat": "g/1"})
-    adopt_generations(store)
-    assert tokens_of(store, "g") == b"1=3 "
-    assert not client.exists(store.keys("gone").head, changes)
-    assert kept.load("g") == {0: MINE, 1: replace(MINE, generation=3)}
-    assert b"generation" not in client.hget(store.post("g"), "0")
-    (claim,) = outbox.claim(FIRST, 1)
-    assert claim.notice == replace(notice, generation=3)
-    rotate_token(store, "g", 1)
-    client.hset(legacy, "g/0", 1)
-    for _ in range(2):
-        adopt_generations(store)
-        assert sorted((tokens_of(store, "g") or b"").split()) == [b"0=1", b"1=4"]
-
-
-def test_a_deleted_game_leaves_no_generation(client: Client) -> None:
-    """Neither in its header nor where an earlier release has kept it."""
-    store = opened(client)
-    rotate_token(store, "g", 0)
-    client.hset(store.keys("g").generations, "g/0", 1)
-    head = open_games(client).load("g")
-    assert store.delete("g", head.game.version, head.hash)
-    assert not client.exists(store.keys("g").head, store.keys("g").generations)
+def test_a_store_of_an_earlier_build_is_played_on(client: Client) -> None:
+    """It kept generations and erasures as one text. What was revoked stays revoked."""
+    games = open_games(client)
+    for name in ("g", "h"):
+        games.create(new_game(name))
+    store, head = games.store, games.store.keys("g").head
+    client.hset(head, "tokens", "1=3 e=2 0=12000000 ")
+    for _ in range(2):  # a process that starts at the same time does the same
+        client.delete("reibach:headers")
+        convert_headers(store)
+        assert store.header("g").amendments == Amendments(2, {0: 12_000_000, 1: 3})
+        assert not client.hexists(head, "tokens")
+    convert_headers(store)
+    later = open_games(client)
+    with pytest.raises(TokenVoid):
+        later.handle("g", PostMessage(seat=1, text="mine"), token=SeatToken("g", 1, 0))
+    assert later.handle("g", PostMessage(seat=1, text="hers"), token=SeatToken("g", 1, 3)).events
+    assert later.handle("h", PostMessage(seat=1, text="mine"), token=SeatToken("h", 1, 0)).events
+    assert rotate_token(store, "g", 1).generation == 4
 
 
 def test_persons_of_a_seat_have_generations_of_their_own() -> None:

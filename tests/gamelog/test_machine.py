@@ -34,8 +34,8 @@ from service.gamelog.archive.compaction import compact
 from service.gamelog.history import decode_events
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GAPS, Outcome
+from service.gamelog.store import commit as store_module
 from service.gamelog.store import reader as reader_module
-from service.gamelog.store import streams as store_module
 from service.gamelog.store.errors import KeyReused, StaleVersion, StoreUnavailable
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, finish, key_of, new_game, play
@@ -279,7 +279,7 @@ class LogMachine(RuleBasedStateMachine):
         """The store is unavailable for longer than the retries: the request is stored completely or not at all."""
         name, process = self.name(pick), self.process(0, patience=-1)
         command, key = self.act_on(process.games.load(name).game, seed, 2), self.new_key() if keyed else None
-        self.client.script_load(store_module._APPEND.text)
+        self.client.script_load(store_module._COMMIT.text)
         process.client.plan.append(fate)
         try:
             with pytest.raises(StoreUnavailable):

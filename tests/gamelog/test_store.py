@@ -13,11 +13,11 @@ from domain.refusals import Refused
 from service.connections.clients import Client
 from service.connections.raw import pack_commands
 from service.connections.scripts import Script, call_each
-from service.gamelog.store import streams as store_module
+from service.gamelog.store import commit as store_module
 from service.gamelog.store.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.form.entry import Entry
-from service.gamelog.store.replies import AppendRefused, ReadReply
+from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import AppendRequest, Store
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
 from tests.support.stores import EVERY_STORE
@@ -27,7 +27,7 @@ STORES = EVERY_STORE
 
 HASH = b"check " + b"h" * 26
 """Begins as the checks of the entries below, so that each of them may be the last one."""
-VERSION_CHECK = "(head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11]"
+VERSION_CHECK = "if found ~= expected then"
 
 
 def entry(version: int, count: int = 1, check: str = "") -> Entry:
@@ -35,7 +35,7 @@ def entry(version: int, count: int = 1, check: str = "") -> Entry:
     return Entry(version, count, 7, b'["x"]', (check or f"check {version:06}").encode())
 
 
-def append(store: Store, one: Entry, game: str = "g", **more: Any) -> AppendRefused | None:
+def append(store: Store, one: Entry, game: str = "g", **more: Any) -> ReadReply | None:
     """Append to the game; what doesn't matter to a test is filled in."""
     previous = HASH if one.version > one.count else b""
     return store.append(
@@ -83,8 +83,8 @@ def test_only_the_next_version_is_appended(log_store: Store, version: int, behin
     append(log_store, entry(5, 2))
     answer = append(log_store, entry(version, 1, "another one"))
     assert answer is not None
-    assert [one.version for one in answer.reading.entries] == behind
-    assert answer.reading.hash == HASH
+    assert [one.version for one in answer.entries] == behind
+    assert answer.hash == HASH
     assert stored(log_store) == [b"3-3", b"5-2"]
 
 
@@ -106,7 +106,7 @@ def test_an_idempotency_key_works_once(log_store: Store) -> None:
     for expected in (1, 2, 7):
         answer = append(log_store, entry(expected + 1, 1, "again"), key=b"k", record=b"second")
         assert answer is not None
-        assert answer.reading.record == b"first"
+        assert answer.record == b"first"
     assert log_store.read("g", 2, b"k") == ReadReply(HASH, b"first", [])
     assert log_store.read("g", 2, b"unknown").record == b""
     assert stored(log_store) == [b"1-1", b"2-1"]
@@ -270,11 +270,11 @@ def test_a_stream_without_its_header_takes_no_entry(log_store: Store) -> None:
 
 @contextmanager
 def without_the_version_check() -> Iterator[None]:
-    whole = store_module._APPEND.text
+    whole = store_module._COMMIT.text
     assert whole.count(VERSION_CHECK) == 1
     with pytest.MonkeyPatch.context() as patch:
-        broken = whole.replace(VERSION_CHECK, "false")
-        patch.setattr(store_module, "_APPEND", Script(broken, sha1(broken.encode()).hexdigest()))
+        broken = whole.replace(VERSION_CHECK, "if found ~= expected and word ~= 'conflict' then")
+        patch.setattr(store_module, "_COMMIT", Script(broken, sha1(broken.encode()).hexdigest()))
         yield
 
 

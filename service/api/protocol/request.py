@@ -121,7 +121,7 @@ class GameRequest(ApiRequest):
 
     def note_read(self, head: LoadedGame) -> LoadedGame:
         """Take the game as it has just been read. Raises TokenVoid."""
-        check_token(head.tokens, self.token)
+        check_token(head.amendments, self.token)
         self.version_read = head.game.version
         return head
 

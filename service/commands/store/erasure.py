@@ -22,6 +22,7 @@ from service.gamelog.copies.transfer import is_game_id
 from service.gamelog.erasing import Origin, copies_of, delete_game, erase_words
 from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import CorruptLog, GameBusy, NoSuchGame
+from service.gamelog.store.generations import convert_headers
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.streams import Store
 from service.post.outbox import Outbox
@@ -129,6 +130,7 @@ def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool) -> None:
     with open_store(settings) as (store, _):
         if seat not in people_of(store, game):
             raise CommandFailed(f"no person has taken this seat of game {printable(game)}")
+        convert_headers(store)
         if not yes:
             what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} forever?"
             click.confirm(what, abort=True, err=True)

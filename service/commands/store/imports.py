@@ -25,7 +25,7 @@ from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import SourceLog, parse_log, printable, read_file
 from service.commands.store.opening import open_store, people_in
 from service.commands.terminal import track
-from service.gamelog.cache import generation_of
+from service.gamelog.cache import EMPTY
 from service.gamelog.copies.parents import load_parent
 from service.gamelog.copies.transfer import import_entries, is_game_id, is_over, lines_of
 from service.gamelog.integrity import check_integrity
@@ -34,6 +34,7 @@ from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import CorruptLog, GameExists, NoSuchGame, NotStorable
 from service.gamelog.store.health.clock import StoreClock
+from service.gamelog.store.replies import Amendments
 from service.gamelog.store.streams import Store
 from service.signing.tokens import GENERATIONS_OF_A_PERSON, Tokens
 
@@ -135,21 +136,21 @@ def _import_file(games: GameLog, path: Path, now: int, *, running: bool) -> _Imp
         return _ImportResult(error=f"{printable(path)}: {error.format_message()}", code=error.exit_code)
     game = result.game
     people = {} if game.over else people_in(game.seats)
-    stored = GameReader(store).load(game.id).tokens if people else b""
+    stored = GameReader(store).load(game.id) if people else EMPTY
     return _ImportResult(
         (f"{printable(path)}: {game.id} {result.outcome}",),
         game.id,
-        tuple((seat, printable(name or f"#{seat + 1}"), generation_of(stored, seat)) for seat, name in people.items()),
+        tuple((seat, printable(name or f"#{seat + 1}"), stored.generation(seat)) for seat, name in people.items()),
     )
 
 
-def _new_tokens(game: Game) -> bytes:
-    """The header's field for tokens that this deployment never issued, wherever the game was before.
+def _new_generations(game: Game) -> Amendments:
+    """Of tokens that this deployment never issued, wherever the game was before.
 
     A generation of a token is counted from the version at which its person took the seat: these are beyond any version.
     """
     drawn = {seat: (1 << 24) + secrets.randbelow(1 << 31) for seat in people_in(game.seats)}
-    return b"".join(b"%d=%d " % (seat, number * GENERATIONS_OF_A_PERSON) for seat, number in drawn.items())
+    return Amendments(generations={seat: number * GENERATIONS_OF_A_PERSON for seat, number in drawn.items()})
 
 
 def _find_same(store: Store, log: SourceLog, text: bytes, *, running: bool) -> "_Import | None":
@@ -231,7 +232,7 @@ def _write_game(games: GameLog, events: list[EventRecord], text: bytes) -> _Impo
     except NotStorable as refused:
         raise _NotImported(f"version {refused.offence.version}: expected {refused.offence.expected}") from None
     game = played.head.game
-    head = replace(played.head, tokens=_new_tokens(game))
+    head = replace(played.head, amendments=_new_generations(game))
     try:
         games.import_game(replace(played, head=head))
     except GameExists:

@@ -6,7 +6,7 @@ from config.settings import Settings
 from service.commands.errors import CommandFailed
 from service.commands.source import printable
 from service.commands.store.opening import open_store, people_of
-from service.gamelog.store.generations import adopt_generations, rotate_token
+from service.gamelog.store.generations import convert_headers, rotate_token
 from service.signing.tokens import Tokens
 
 
@@ -18,7 +18,7 @@ def rotate_tokens(settings: Settings, game: str, seat: int | None) -> None:
         if not people.keys() >= {*chosen} or not chosen:
             raise CommandFailed(f"no person has taken this seat of game {printable(game)}: there is no token to revoke")
         tokens = Tokens(deployment.token_secrets)
-        adopt_generations(store)
+        convert_headers(store)
         for number in chosen:
             token = tokens.issue(game, number, rotate_token(store, game, number).generation)
             click.echo(f"{game} seat {number} ({people[number]}): {token}")

@@ -42,8 +42,10 @@ def compact(  # noqa: PLR0913 - the rare one is a keyword
     nothing to do: the game is running, isn't quiet, is archived there already, or has changed meanwhile. Raises
     CorruptLog and StoreUnavailable.
     """
-    version, last_hash, present = store.header(game)
-    if present == ArchivePlace(version, kind, hash_mark(last_hash)):  # nothing of a game that is done is read again
+    # Nothing of a game that is done is read again.
+    header = store.header(game)
+    present = header.place
+    if present == ArchivePlace(header.version, kind, hash_mark(header.hash)):
         return None
     reading = store.read(game)
     head = apply_entries(EMPTY, reading.entries, reading.hash)
@@ -63,7 +65,7 @@ def compact(  # noqa: PLR0913 - the rare one is a keyword
         store.write_file(game, place, archive)
         between(GAPS[1])
     look_at = None if head.game.over else running_until
-    if not store.compact(game, place, reading.hash, archive if kind == "store" else b"", look_at):
+    if not store.compact(game, place, reading, archive if kind == "store" else b"", look_at):
         return None
     return CompactionResult(sum(len(entry.body) for entry in reading.entries), len(archive))
 

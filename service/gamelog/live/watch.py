@@ -64,7 +64,7 @@ class Snapshot:
     def follow(self, head: LoadedGame, events: list[dict[str, Any]]) -> "Snapshot":
         """The snapshot when these events have led to `head`; itself where nothing is new, not even a token."""
         if not events:
-            return self if head.tokens == self.head.tokens else replace(self, head=head)
+            return self if head.amendments == self.head.amendments else replace(self, head=head)
         known = [*self.events, *events]
         before = self.before if len(known) <= KEPT else bytes.fromhex(known[-KEPT - 1]["hash"])
         return Snapshot(head, known[-KEPT:], before)

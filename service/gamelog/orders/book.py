@@ -20,8 +20,8 @@ from domain.state import Game
 from service.gamelog.cache import LoadedGame, check_token
 from service.gamelog.orders.form import pack, unpack
 from service.gamelog.reader import GameReader
+from service.gamelog.store.commit import Expect
 from service.gamelog.store.errors import StoreUnavailable
-from service.gamelog.store.streams import Exchange
 from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 64
@@ -81,7 +81,7 @@ class OrderBook:
         """Take the seat's orders back, if it has any. `token`: that which asks. Raises NoSuchGame and TokenVoid."""
         for _ in range(_ATTEMPTS):
             loaded = self._games.load(game)
-            check_token(loaded.tokens, token)
+            check_token(loaded.amendments, token)
             held = self.load(game, seat)
             after = replace(NO_ORDERS, done=held.orders.done) if held and held.orders.done else None
             if held is None or self._write(loaded, seat, held, after, token):
@@ -117,13 +117,8 @@ class OrderBook:
         after: Orders | None,
         token: SeatToken | None = None,
     ) -> bool:
-        game = loaded.game
-        change = Exchange(
-            game=game.id,
-            seat=seat,
-            before=before.raw if before else b"",
-            after=pack(after) if after else b"",
-            token=token,
-            judged=(game.version, loaded.hash),
-        )
-        return self._store.exchange(self._store.orders(game.id), change, safely=True)
+        game, key = loaded.game, self._store.orders(loaded.game.id)
+        judged = [(key, seat, before.raw if before else b"")]
+        state = Expect(token=token, fields=judged, version=game.version, hash=loaded.hash)
+        write = ("HSET", key, seat, pack(after)) if after else ("HDEL", key, seat)
+        return self._store.exchange(game.id, write, state, safely=True)

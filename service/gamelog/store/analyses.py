@@ -13,15 +13,14 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from domain.analysis import ENGINE, summary
+from service.gamelog.store.commit import Expect
 from service.gamelog.store.errors import NoSuchGame
-from service.gamelog.store.streams import Store, load_script
+from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 
 MOST_OF_CLIENT: Final = 3
 MOST_UNDER_WAY: Final = 100
 """In the whole deployment."""
-_WRITE: Final = load_script("analysis.lua")
-_NO_GAME: Final = -1
 
 
 class TooManyAnalyses(Exception):
@@ -78,15 +77,34 @@ class Analyses:
 
     def restart(self, game: str, client: str = "") -> Analysis:
         """Begin the game's analysis, unless one by this engine is there; which there is then. Raises NoSuchGame."""
-        written = self._write(game, "begin", {"client": client})
-        if written == _NO_GAME:
-            raise NoSuchGame(game)
-        return (None if written else self.find(game)) or Analysis(ENGINE)
+        store, (key, under_way), now = self._store, self._store.analysis(game), self._clock()
+        begun = "HSET", key, "engine", ENGINE, "since", now, "client", client
+        while True:
+            found = self.find(game)
+            if found and found.engine == ENGINE:
+                return found
+            state = Expect(fields=[(key, "engine", found.engine if found else "")], exists=True)
+            refused = store.commit(game, state, [("DEL", key), begun, ("ZADD", under_way, now, game)], safely=False)
+            if refused is None:
+                return Analysis(ENGINE)
+            if refused.word == "missing":
+                raise NoSuchGame(game)
 
     def add(self, game: str, first: int, turns: Sequence[dict[str, Any]], total: int) -> None:
-        """Keep these turns if so many are kept before the `first`. A worker looks at once for the next."""
-        judged = {str(number): orjson.dumps(turn) for number, turn in enumerate(turns, first)}
-        self._write(game, "go on", judged | {"judged": first + len(turns), "total": total}, before=first)
+        """Keep these turns if so many are kept before the `first`, so that a slice that is done twice changes nothing.
+
+        A worker looks at once for the next, and first at the analysis that began first.
+        """
+        key, under_way = self._store.analysis(game)
+        (since,) = self._read(game, "since")
+        judged = [word for number, turn in enumerate(turns, first) for word in (number, orjson.dumps(turn))]
+        write = "HSET", key, *judged, "judged", first + len(turns), "total", total
+        state = self._under_way(key, (key, "judged", first or ""))
+        self._store.commit(game, state, [write, ("ZADD", under_way, since or 0, game)], safely=False)
+
+    @staticmethod
+    def _under_way(key: str, *fields: tuple[str, str, Any]) -> Expect:
+        return Expect(fields=[(key, "engine", ENGINE), (key, "answer", ""), *fields])
 
     def turns(self, game: str, count: int) -> list[dict[str, Any]]:
         """The first turns that were judged. Raises orjson.JSONDecodeError where one is missing."""
@@ -94,7 +112,10 @@ class Analyses:
 
     def finish(self, game: str, answer: bytes) -> None:
         """Keep the whole answer in the place of the turns."""
-        self._write(game, "end", {"answer": zlib.compress(answer, 9)})
+        key, under_way = self._store.analysis(game)
+        done = "HSET", key, "engine", ENGINE, "since", self._clock(), "answer", zlib.compress(answer, 9)
+        writes = [("DEL", key), done, ("ZREM", under_way, game)]
+        self._store.commit(game, self._under_way(key), writes, safely=False)
 
     def drop(self, game: str) -> None:
         """Forget an analysis that can't be made, or is of no game any more: it may be asked for again."""
@@ -104,12 +125,6 @@ class Analyses:
     def _read(self, game: str, *fields: str) -> list[Any]:
         key, _ = self._store.analysis(game)
         return list(self._store.with_retries(lambda: self._store.client.hmget(key, fields), key))
-
-    def _write(self, game: str, step: str, fields: dict[str, Any], *, before: int = 0) -> int:
-        names = self._store.keys(game).head, *self._store.analysis(game)
-        words = [word for field in fields.items() for word in field]
-        (done,) = self._store.run(_WRITE, names, game, ENGINE, step, self._clock(), before, *words)
-        return int(done)
 
     def _check_room(self, client: str | None) -> None:
         """Raises TooManyAnalyses. Two round trips."""

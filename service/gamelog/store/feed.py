@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from service.connections.scripts import Script
-from service.gamelog.store.streams import Store, load_script
+from service.gamelog.store.commit import load_script
+from service.gamelog.store.streams import Store
 
 _READ: Final = load_script("feed.lua", "feed_read.lua")
 _ADVANCE: Final = load_script("feed.lua", "feed_advance.lua")

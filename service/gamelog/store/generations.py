@@ -1,20 +1,22 @@
 """New tokens in the place of revoked ones, in the headers of games.
 
-A rotation is one script: it checks the token that asks, and keeps the new generation with the request's idempotency key
-in the same step. So it may be sent twice, and a person whose answer was lost repeats the request and gets the same
-token.
+A rotation keeps the new generation with the request's idempotency key in one step. So it may be sent twice, and a
+person whose answer was lost repeats the request and gets the same token.
 """
 
 import secrets
 from typing import Final, NamedTuple
 
-from service.connections.scripts import call_each
+from service.connections.raw import Command
+from service.gamelog.store.commit import Expect
 from service.gamelog.store.errors import NoSuchGame, TokenVoid
-from service.gamelog.store.streams import Store, load_script
-from service.signing.tokens import GENERATIONS_OF_A_PERSON, MOST_ROTATIONS
+from service.gamelog.store.replies import parse_header
+from service.gamelog.store.streams import Store
+from service.signing.tokens import GENERATIONS_OF_A_PERSON, MOST_ROTATIONS, SeatToken
 
-_ROTATE: Final = load_script("tokens.lua", "rotate.lua")
-_ADOPT: Final = load_script("tokens.lua", "adopt.lua")
+_CONVERTED: Final = "reibach:headers"
+"""There once no header has `tokens` any more."""
+_PAGE: Final = 1000
 
 
 class TooManyRotations(Exception):
@@ -66,34 +68,55 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
 
     Raises NoSuchGame, TokenVoid, TooManyRotations, SubscriptionChanged and StoreUnavailable.
     """
-    own = store.keys(game)
+    own, subscription = store.keys(game), store.post(game)
     key = key or RotationKey(secrets.token_bytes(12), b"")
-    names = own.head, own.idempotency, own.stream, *store.person_keys(game, seat)
-    arguments: list[str | int | bytes] = [seat, "" if sent is None else sent, *key]
-    arguments += [MOST_ROTATIONS, GENERATIONS_OF_A_PERSON, "" if keys_expire_s is None else keys_expire_s]
-    arguments += kept or ("", "")
-    word, *rest = store.run_safely(_ROTATE, names, *arguments)
-    match word:
-        case b"done":
-            return Rotation(int(rest[0]))
-        case b"repeat":
+    while True:
+        reads = ("HGETALL", own.head), ("HGET", own.idempotency, key.digest), ("HGET", subscription, seat)
+        fields, record, present = store.read_together(*reads)
+        header = parse_header(fields)
+        generation = header.amendments.generation(seat)
+        if record:
             store.confirm(game)
             # Without a record it is a repeat of this very call, whose answer was lost.
-            present, record = int(rest[0]), bytes(rest[1])
-            return Rotation(present, record) if key.record else Rotation(int(record.rstrip(b":")))
-        case b"none":
+            return Rotation(generation, record) if key.record else Rotation(int(record.rstrip(b":")))
+        if not header.version:
             raise NoSuchGame(game)
-        case b"void":
+        if sent is not None and generation != sent:
             raise TokenVoid(game)
-        case b"changed":
+        if sent is not None and generation % GENERATIONS_OF_A_PERSON >= MOST_ROTATIONS:
+            raise TooManyRotations(game)
+        if kept and present != kept.before:
             raise SubscriptionChanged(game)
-    raise TooManyRotations(game)
+        expected = Expect(
+            token=SeatToken(game, seat, generation),
+            unused=key.digest,
+            fields=[(subscription, seat, kept.before)] if kept else (),
+            exists=True,
+        )
+        record = b"%b%d:" % (key.record, generation + 1)
+        writes: list[Command] = [("HSET", own.head, f"token:{seat}", generation + 1), *store.forget_person(game, seat)]
+        writes += [("HSET", subscription, seat, kept.after)] if kept and kept.after else []
+        writes.append(("HSET", own.idempotency, key.digest, record))
+        writes += [] if keys_expire_s is None else [("EXPIRE", own.idempotency, keys_expire_s)]
+        if not store.commit(game, expected, [*writes, ("PUBLISH", own.stream, 0)]):
+            return Rotation(generation + 1)
 
 
-def adopt_generations(store: Store) -> None:
-    """Take over what an earlier release has kept beside the headers, while it runs, too. Raises redis-py's errors."""
-    shards = store.shard_keys("generations")
-    for shard, exists in zip(shards, call_each(store.client, *(("EXISTS", shard) for shard in shards)), strict=True):
-        if exists:
-            tag = shard.partition(":")[0]
-            store.scripts.run_safely(_ADOPT, [shard, f"{tag}:voided"], tag)
+def convert_headers(store: Store) -> None:
+    """Give the headers of an earlier build the fields of this one, once. Raises StoreUnavailable and redis-py's errors.
+
+    It kept generations and erasures as one text, `<seat>=<generation> ` of each seat and `e=<number> `, in `tokens`. No
+    process of that build may run meanwhile: it would take revoked tokens for valid ones.
+    """
+    if store.client.exists(_CONVERTED):
+        return
+    for games in store.scan_headers(_PAGE):
+        texts = store.call_each(*(("HGET", store.keys(game).head, "tokens") for game in games))
+        for game, text in zip(games, texts, strict=True):
+            if text:
+                head = store.keys(game).head
+                parts = (part.partition("=") for part in text.decode().split())
+                values = [("erasures" if name == "e" else f"token:{name}", number) for name, _, number in parts]
+                writes: list[Command] = [("HSET", head, *value) for value in values]
+                store.commit(game, Expect(fields=[(head, "tokens", text)]), [*writes, ("HDEL", head, "tokens")])
+    store.client.set(_CONVERTED, 1)

@@ -23,7 +23,8 @@ class GameKeys(NamedTuple):
     stream: str
     """Also the channel on which the game's new versions are published."""
     head: str
-    """Its header: version and hash of the last event, and where its archive is."""
+    """Its header: `version` and `hash` of the last event, where its `archive` is, how many `erasures` there were, and
+    of each seat whose token was revoked `token:<seat>`, the valid one's generation."""
     idempotency: str
     feed: str
     """Of the shard, like the next four."""
@@ -35,8 +36,10 @@ class GameKeys(NamedTuple):
     bots: str
     quiet: str
     archive: str
-    generations: str
-    """Of the shard: where an earlier release kept which tokens of its seats are valid."""
+
+    @property
+    def due_lists(self) -> tuple[tuple[DueList, str], ...]:
+        return ("due", self.due), ("turns", self.turns), ("bots", self.bots)
 
 
 class KeyNames:
@@ -62,7 +65,7 @@ class KeyNames:
         tag = self.tag(game)
         own = f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}"
         lists = f"{tag}:feed", f"{tag}:due", f"{tag}:turns", f"{tag}:bots", f"{tag}:quiet"
-        return GameKeys(*own, *lists, f"{tag}:archive:{game}", f"{tag}:generations")
+        return GameKeys(*own, *lists, f"{tag}:archive:{game}")
 
     def post(self, game: str) -> str:
         """The subscriptions of the game's players."""
@@ -82,10 +85,6 @@ class KeyNames:
     def lists(self, game: str, statuses: Iterable[str]) -> list[str]:
         tag = self.tag(game)
         return [f"{tag}:listed:{status}" for status in statuses]
-
-    def person_keys(self, game: str, seat: int) -> tuple[str, ...]:
-        """What is the person's at a seat: two hashes by seat, a list of its own, and the game's outbox."""
-        return self.post(game), self.orders(game), self.deliveries(game, seat), self.outbox(game)
 
     def outbox(self, game: str) -> str:
         """The game's notices that wait, and those that were sent to its players."""

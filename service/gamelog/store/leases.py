@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from service.gamelog.store.streams import Store, load_script
+from service.gamelog.store.commit import load_script
+from service.gamelog.store.streams import Store
 
 _CLAIM: Final = load_script("claim.lua")
 _NONE: Final[Mapping[str, int]] = MappingProxyType({})

@@ -7,7 +7,7 @@ cluster that is about to move a slot, or to replace a node.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from redis.cluster import RedisCluster
 from redis.crc import key_slot
@@ -31,7 +31,7 @@ from service.gamelog.store.form.archive import ArchivePlace, unpack
 from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.form.places import ArchiveFiles, ArchiveFilesUnavailable
 from service.gamelog.store.keys import KeyNames
-from service.gamelog.store.replies import RawGame, ReadReply, parse_raw_entry, parse_reply
+from service.gamelog.store.replies import GameHeader, RawGame, ReadReply, parse_header, parse_raw_entry, parse_reply
 
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is retried: longer than a restart of the store takes."""
@@ -49,14 +49,6 @@ _MOVING: Final = (AskError, TryAgainError, ClusterError, RedisClusterException)
 """The same of a cluster: a slot is being moved (MOVED is an AskError), a node has no replacement yet (CLUSTERDOWN)."""
 
 T = TypeVar("T")
-
-
-class GameHeader(NamedTuple):
-    version: int
-    """0 where there is no header."""
-    hash: bytes
-    """Of the last event; empty where the header has none."""
-    place: ArchivePlace | None
 
 
 def retry(call: Callable[[], T], patience: float, *, loading: float = _LOADING) -> T:
@@ -142,10 +134,7 @@ class StoreReader(KeyNames):
     def header(self, game: str) -> GameHeader:
         """What the game's header says: one round trip. Raises CorruptLog and StoreUnavailable."""
         head = self.keys(game).head
-        fields = self.with_retries(lambda: self.client.hmget(head, "version", "hash", "archive"))
-        version, last_hash, field = fields
-        number = int(version) if version is not None and version.isdigit() else 0
-        return GameHeader(number, last_hash or b"", ArchivePlace.read(field))
+        return parse_header(self.with_retries(lambda: self.client.hgetall(head)))
 
     def read(self, game: str, after: int = 0, key: bytes = b"") -> ReadReply:
         """The entries that hold events after version `after` (the first may also hold some before it).
@@ -155,17 +144,15 @@ class StoreReader(KeyNames):
         """
         keys = self.keys(game)
         commands: list[tuple[Any, ...]] = [
-            ("HMGET", keys.head, "hash", "archive", "tokens"),
+            ("HGETALL", keys.head),
             ("XRANGE", keys.stream, after + 1, "+"),
         ]
         if key:
             commands.append(("HGET", keys.idempotency, key))
         for _ in range(_ATTEMPTS):
-            (head_hash, field, tokens), raws, *record = self.read_together(*commands)
-            reading = parse_reply(head_hash or b"", (record[0] or b"") if record else b"", raws)
-            if tokens:
-                reading = reading._replace(tokens=tokens)
-            place = ArchivePlace.read(field)
+            fields, raws, *record = self.read_together(*commands)
+            reading = parse_reply(fields, (record[0] or b"") if record else b"", raws)
+            place = reading.place
             if place is None or place.version <= after:
                 return reading
             try:
@@ -183,19 +170,19 @@ class StoreReader(KeyNames):
         Raises CorruptLog where a key holds no log at all, or an archive can't be read; and StoreUnavailable.
         """
         keys = self.keys(game)
-        commands = ("HMGET", keys.head, "version", "hash", "archive"), ("XRANGE", keys.stream, "-", "+")
+        commands = ("HGETALL", keys.head), ("XRANGE", keys.stream, "-", "+")
         for attempt in range(_ATTEMPTS):
-            (version, head_hash, field), raws = self.read_together(*commands)
-            number = int(version) if version is not None and version.isdigit() else 0
+            fields, raws = self.read_together(*commands)
             try:
-                place = ArchivePlace.read(field)
+                header = parse_header(fields)
+                place = header.place
                 archived = self._read_archive(game, place) if place else []
             except CorruptLog:
                 if attempt == _ATTEMPTS - 1:
                     raise
                 continue
             entries = [*archived, *map(parse_raw_entry, raws)]
-            return RawGame(number, head_hash or b"", entries)
+            return RawGame(header.version, header.hash, entries)
         raise AssertionError
 
     def _read_archive(self, game: str, place: ArchivePlace) -> list[Entry]:

@@ -1,11 +1,42 @@
 """The store's replies, parsed."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.form.archive import ArchivePlace
 from service.gamelog.store.form.entry import Entry
+
+
+class Amendments(NamedTuple):
+    """What has become of a game beside its events."""
+
+    erasures: int = 0
+    """How often words were erased from its log."""
+    generations: Mapping[int, int] = MappingProxyType({})
+    """Of the valid tokens of seats with others than their first ones."""
+
+    def generation(self, seat: int) -> int:
+        """Of the seat's valid token."""
+        return self.generations.get(seat, 0)
+
+
+NO_AMENDMENTS: Final = Amendments()
+
+
+class GameHeader(NamedTuple):
+    version: int = 0
+    """0 where there is no header."""
+    hash: bytes = b""
+    """Of the last event; empty where the header has none."""
+    archive: bytes = b""
+    amendments: Amendments = NO_AMENDMENTS
+
+    @property
+    def place(self) -> ArchivePlace | None:
+        """Where the game's archive is; None where it has none. Raises CorruptLog."""
+        return ArchivePlace.read(self.archive)
 
 
 class ReadReply(NamedTuple):
@@ -16,8 +47,9 @@ class ReadReply(NamedTuple):
     record: bytes
     """What is kept with the idempotency key of the read; empty if the key was not used."""
     entries: list[Entry]
-    tokens: bytes = b""
-    """The header's field of that name: which of its seats' tokens are valid, as LoadedGame has it."""
+    amendments: Amendments = NO_AMENDMENTS
+    place: ArchivePlace | None = None
+    """Where the game's archive is, whose entries are not among these."""
 
 
 class RawGame(NamedTuple):
@@ -31,17 +63,24 @@ class RawGame(NamedTuple):
     """None in place of one that isn't of the log's form."""
 
 
-@dataclass(frozen=True, slots=True)
-class AppendRefused:
-    """The game is not at the expected version, or the idempotency key was used."""
+def parse_header(fields: Any) -> GameHeader:
+    """A header from its fields and values, in one list or as redis-py gives them. Raises CorruptLog."""
+    stored = fields if isinstance(fields, dict) else dict(zip(fields[::2], fields[1::2], strict=True))
+    version = stored.get(b"version", b"")
+    number = int(version) if version.isdigit() else 0
+    try:
+        generations = {int(name[6:]): int(value) for name, value in stored.items() if name.startswith(b"token:")}
+        erasures = int(stored.get(b"erasures", 0))
+    except ValueError:
+        raise CorruptLog("the header of a game can't be read") from None
+    amendments = Amendments(erasures, generations) if generations or erasures else NO_AMENDMENTS
+    return GameHeader(number, stored.get(b"hash", b""), stored.get(b"archive", b""), amendments)
 
-    reading: ReadReply
-    """After the expected version."""
 
-
-def parse_reply(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> ReadReply:
-    """A game from the reply of a script or transaction. Raises CorruptLog."""
-    return ReadReply(head_hash, record, parse_entries(raws))
+def parse_reply(fields: Any, record: bytes, raws: Sequence[Any]) -> ReadReply:
+    """A game from the reply of a script or transaction; `fields`: of its header. Raises CorruptLog."""
+    _, last_hash, archive, amendments = parse_header(fields)
+    return ReadReply(last_hash, record, parse_entries(raws), amendments, ArchivePlace.read(archive))
 
 
 def parse_raw_entry(raw: Any) -> Entry | None:

@@ -1,49 +1,29 @@
 """The game streams in Redis or Valkey, and their only writer.
 
-Rule 1: one script appends, or refuses; expected version by equality, idempotency key, feed and due list in the same
-atomic step.
+Rule 1: one script writes, or refuses (`commit.py`): what is expected and what is written are one atomic step.
 Rule 2: a script is sent again after a lost connection only if it may run twice. An append may: its entry carries a
 random request id, by which a resend finds that the first send had arrived.
 Rule 3: redis-py itself never retries (its default applied writes twice).
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from service.connections.raw import Command
 from service.connections.scripts import Script, call_each
-from service.gamelog.store.errors import CorruptLog, NoSuchGame, StaleVersion, StoreUnavailable, TokenVoid
+from service.gamelog.store.commit import Expect, StoreWriter
+from service.gamelog.store.errors import CorruptLog, StaleVersion, TokenVoid
 from service.gamelog.store.form.archive import ArchivePlace
 from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.form.listing import STATUSES, Listing
-from service.gamelog.store.keys import MOST_SEATS, DueList, GameKeys
-from service.gamelog.store.reader import StoreReader
-from service.gamelog.store.replies import AppendRefused, parse_reply
+from service.gamelog.store.keys import MOST_SEATS, DueList
+from service.gamelog.store.replies import ReadReply, parse_header
 from service.signing.tokens import SeatToken
 
-load_script: Final = partial(Script.load, room="service.gamelog.store")
-_APPEND: Final = load_script("feed.lua", "tokens.lua", "append.lua")
-_CONFIRM: Final = load_script("confirm.lua")
-_ARCHIVE: Final = load_script("archive.lua")
-_DELETE: Final = load_script("delete.lua")
-_DUE: Final = load_script("due.lua")
-_FORGET: Final = load_script("forget.lua")
-_ERASE: Final = load_script("tokens.lua", "erase.lua")
-_EXCHANGE: Final = load_script("tokens.lua", "exchange.lua")
-TOKENS: Final = load_script("tokens.lua").text
-"""For scripts of other rooms that write for a seat: it begins them."""
 _WRITE: Final = Script.of("redis.call('SET', KEYS[1], 1, 'PX', 1000) return {}")
-_VOID: Final = -1
-"""What exchange.lua says of a revoked token."""
-
-
-# The list in which a game waits, and the others, which it leaves.
-_DUE_KEYS: Final[dict[DueList, Callable[[GameKeys], tuple[str, str, str]]]] = {
-    "due": attrgetter("due", "turns", "bots"),
-    "turns": attrgetter("turns", "due", "bots"),
-    "bots": attrgetter("bots", "turns", "due"),
-}
+_REMEMBERED_S: Final = 86_400
+"""Seconds for which a deleted game without keys is: no process that remembers it reports a loss."""
 
 
 class AppendRequest(NamedTuple):
@@ -74,8 +54,8 @@ class AppendRequest(NamedTuple):
     """Seconds after which all idempotency keys of the game expire; None: as before."""
     voids: tuple[int, int] | None = None
     """The seat whose token is revoked, and the generation of the new one."""
-    tokens: bytes = b""
-    """Of a new game: its header's field, where no seat's first token may be valid."""
+    generations: Mapping[int, int] = MappingProxyType({})
+    """Of a new game's tokens, where no seat's first one may be valid."""
     orders: tuple[int, bytes, bytes] | None = None
     """A seat, its standing orders as they must be stored, and as they are then; None: this is no step of orders."""
     erasures: int = 0
@@ -89,43 +69,6 @@ class AppendRequest(NamedTuple):
     def expected_version(self) -> int:
         return self.entries[0].version - self.entries[0].count
 
-    def arguments(self) -> list[str | int | bytes]:
-        """As ARGV of append.lua."""
-        arguments: list[str | int | bytes] = [
-            self.game,
-            self.entries[-1].version,
-            self.head_hash,
-            ",".join(self.types),
-            "kept" if self.keep_due else "" if self.due_at is None else self.due_at,
-            "" if self.look_at is None else self.look_at,
-            self.key,
-            self.record,
-            "" if self.keys_expire_s is None else self.keys_expire_s,
-            self.expected_version,
-            self.previous,
-            word_of(self.token),
-            self.tokens if self.voids is None else "{}={}".format(*self.voids),
-            b"" if self.orders is None else b"%d=%d=%b%b" % (self.orders[0], len(self.orders[1]), *self.orders[1:]),
-            self.erasures,
-            *_words_of(self.entries),
-        ]
-        if self.listing:
-            arguments.append(self.listing.summary)
-        return arguments
-
-
-def _words_of(entries: Iterable[Entry]) -> list[str | int | bytes]:
-    """As scripts take entries."""
-    words: list[str | int | bytes] = []
-    for version, count, elapsed, body, check in entries:
-        words += (f"{version}-{count}", elapsed, body, check)
-    return words
-
-
-def word_of(token: SeatToken | None) -> str:
-    """As scripts take the token that asks."""
-    return f"{token.seat}={token.generation}" if token else ""
-
 
 class Erasure(NamedTuple):
     """A game's log without a person's words, and where it was when it was read."""
@@ -133,140 +76,162 @@ class Erasure(NamedTuple):
     game: str
     version: int
     last_hash: bytes
-    tokens: bytes
-    """The header's field."""
+    erasures: int
+    """How often words were erased before."""
     place: ArchivePlace | None
     entries: Sequence[Entry]
-    voids: tuple[int, int] | None
-    """The seat whose token is revoked, and the generation of a new one; None in a copy."""
+    token: SeatToken | None
+    """The seat's valid one, which is revoked; None in a copy."""
     listing: Listing | None
     look_at: int | None
     """When the archiver must look at the game, in ms since 1970; None: as before."""
 
 
-class Exchange(NamedTuple):
-    """What a seat keeps beside the log, standing orders or a subscription, and what is stored in its place."""
-
-    game: str
-    seat: int
-    before: bytes | None
-    """As it must be stored; empty: nothing is; None: whatever is."""
-    after: bytes
-    """Empty: nothing."""
-    token: SeatToken | None = None
-    """That which asks; None where none does."""
-    judged: tuple[int, bytes] | tuple[()] = ()
-    """Version and hash of the last event, where the game must be as it was judged."""
-
-
-class Store(StoreReader):
+class Store(StoreWriter):
     """The streams, headers, archives, idempotency keys, feeds and due lists of all games."""
 
-    def append(self, new: AppendRequest) -> AppendRefused | None:
-        """Append the entries if the game is at the version before them; None when that is done.
+    def append(self, new: AppendRequest) -> ReadReply | None:
+        """Append the entries if the game is at the version before them; None when that is done, else what is there.
 
         Done is what enough replicas have on disk, too. Raises StoreUnavailable; the entries may be stored then all the
         same. Raises TokenVoid; StaleVersion for a step of orders that are stored no longer; and CorruptLog where the
         stream doesn't end with the entry that the header names.
         """
-        own = self.keys(new.game)
-        keys = [own.stream, own.head, own.idempotency, own.feed, *_DUE_KEYS[new.due_in](own), own.quiet]
-        if new.listing:
-            statuses = sorted(STATUSES, key=new.listing.status.__ne__)  # its own first
-            keys += [self.summaries(new.game), *self.lists(new.game, statuses)]
-        if new.voids:
-            keys += self.person_keys(new.game, new.voids[0])
-        if new.orders:
-            keys.append(self.orders(new.game))
-        arguments = new.arguments()
-        word, *rest = self.run_safely(_APPEND, keys, *arguments)
-        if word == b"appended":
+        version = new.expected_version
+        refused = self.commit(new.game, self._expected(new), self._append_writes(new), after=version)
+        if refused is None:
             return None
-        if word == b"damaged":
+        word, _, reading = refused
+        if word == "damaged":
             raise CorruptLog(f"the stream of game {new.game} doesn't end where its header says")
-        *rest, field, tokens = rest
-        place = ArchivePlace.read(field)
-        if place and place.version > new.expected_version:  # a script can't read what is in an archive
-            reading = self.read(new.game, new.expected_version, new.key)
-        else:
-            reading = parse_reply(*rest)
-        if reading.entries and reading.entries[0].check == new.entries[0].check:
-            return self._confirm_append(new)  # appended by this call: the first answer was lost
-        if word == b"void":
+        if reading.place and reading.place.version > version:  # a script can't read what is in an archive
+            reading = self.read(new.game, version, new.key)
+        if _is_in(new, reading):  # appended by this call: the first answer was lost
+            return self._confirm_append(new)
+        if word == "void" and reading.hash:
             raise TokenVoid(new.game)
-        if word == b"orders":
-            raise StaleVersion(new.expected_version)
-        return AppendRefused(reading._replace(tokens=tokens))
+        if word == "changed":
+            raise StaleVersion(version)
+        return reading
 
-    def _confirm_append(self, new: AppendRequest) -> AppendRefused | None:
+    def _expected(self, new: AppendRequest) -> Expect:
+        """What an append depends on. A new game replaces nothing, not even a stream without a header."""
+        own = self.keys(new.game)
+        # The seat's orders may have been dropped, replaced, or deleted with its person's other things since.
+        orders = [(self.orders(new.game), *new.orders[:2])] if new.orders else ()
+        if new.expected_version:
+            return Expect(
+                token=new.token,
+                unused=new.key,
+                fields=orders,
+                version=new.expected_version,
+                hash=new.previous,
+                erasures=new.erasures,
+                tip=True,
+            )
+        # A key opens one game: one that was deleted has left a mark.
+        return Expect(unused=new.key, absent=(own.stream, own.head, *([own.idempotency] if new.key else ())))
+
+    def _append_writes(self, new: AppendRequest) -> list[Command]:
+        game, own, last = new.game, self.keys(new.game), new.entries[-1].version
+        writes: list[Command] = [self._entry_write(own.stream, entry) for entry in new.entries]
+        writes.append(("HSET", own.head, "version", last, "hash", new.head_hash))
+        if not new.expected_version:
+            writes.append(("PERSIST", own.idempotency))  # the mark of a game that was deleted, and is imported again
+            writes += [_token_write(own.head, *one) for one in new.generations.items()]
+        if new.key:
+            writes.append(("HSET", own.idempotency, new.key, new.record))
+        if new.keys_expire_s is not None:
+            writes.append(("EXPIRE", own.idempotency, new.keys_expire_s))
+        if new.voids:
+            writes += [_token_write(own.head, *new.voids), *self.forget_person(game, new.voids[0])]
+        if new.orders:
+            writes.append(("HSET", self.orders(game), new.orders[0], new.orders[2]))
+        writes.append(("feed", own.feed, game, last, ",".join(new.types)))
+        if not new.keep_due:
+            writes += [
+                ("ZREM", key, game) if new.due_at is None or kind != new.due_in else ("ZADD", key, new.due_at, game)
+                for kind, key in own.due_lists
+            ]
+        if new.look_at is not None:
+            writes.append(("ZADD", own.quiet, new.look_at, game))
+        if new.listing:
+            status, summary = new.listing
+            writes += [("leave", key, game) for key in self.lists(game, (one for one in STATUSES if one != status))]
+            writes += [("list", *self.lists(game, (status,)), game), ("HSET", self.summaries(game), game, summary)]
+        writes.append(("PUBLISH", own.stream, last))
+        return writes
+
+    @staticmethod
+    def _entry_write(stream: str, entry: Entry) -> Command:
+        version, count, elapsed, body, check = entry
+        return "XADD", stream, f"{version}-{count}", "t", elapsed, "e", body, "c", check
+
+    def forget_person(self, game: str, seat: int) -> list[Command]:
+        """Deletes what the person at a seat has said beside the log: the next one would get that one's mails."""
+        fields = [("HDEL", key, seat) for key in (self.post(game), self.orders(game))]
+        return [*fields, ("DEL", self.deliveries(game, seat)), ("forget", self.outbox(game), seat)]
+
+    def _confirm_append(self, new: AppendRequest) -> ReadReply | None:
         """As `append`, for entries that were seen in the store: a server without them may have taken its place."""
         if not self.replicas:
             return None
         self.confirm(new.game)
         reading = self.read(new.game, new.expected_version, new.key)
-        if reading.entries and reading.entries[0].check == new.entries[0].check:
-            return None
-        return AppendRefused(reading)
-
-    def confirm(self, game: str, key: bytes = b"", record: bytes = b"") -> None:
-        """Wait until enough replicas have on disk what was written to the game before this call: one round trip.
-
-        Without replicas nothing is asked. `key`: the digest of an idempotency key, whose record must be there still.
-        Raises StoreUnavailable.
-        """
-        if not self.replicas:
-            return
-        keys = self.keys(game)
-        names = keys.head, keys.idempotency
-        (done,) = self.run_safely(_CONFIRM, names, key, record)
-        if not done:
-            raise StoreUnavailable("the store has lost what this answer was about")
+        return None if _is_in(new, reading) else reading
 
     def write_file(self, game: str, place: ArchivePlace, archive: bytes) -> None:
         """Write a game's archive to a file, to which no header points yet. Raises StoreUnavailable."""
         self._use_files(lambda files: files.write(place.file(game), archive))
 
     def compact(
-        self, game: str, place: ArchivePlace, last_hash: bytes, archive: bytes, look_at: int | None = None
+        self, game: str, place: ArchivePlace, read: ReadReply, archive: bytes, look_at: int | None = None
     ) -> bool:
         """Replace the stream of a whole game by its archive; False if the game has changed meanwhile.
 
-        `last_hash`: of the last event in the archive; `archive`: empty if it is in a file; `look_at`: when the archiver
-        looks at the game again, None: after its next message. Raises StoreUnavailable.
+        `read`: what is in the archive; `archive`: empty if it is in a file; `look_at`: when the archiver looks at the
+        game again, None: after its next message. Raises StoreUnavailable.
         """
-        look = "" if look_at is None else look_at
-        return self._run_archive(game, place.version, last_hash, look, place.field(), archive)
+        own = self.keys(game)
+        writes: list[Command] = [("SET", own.archive, archive) if archive else ("DEL", own.archive)]
+        writes += [("HSET", own.head, "archive", place.field()), ("DEL", own.stream)]
+        if look_at is None:
+            writes += [("DEL", key) for key in self.side_keys(game)]
+        state = Expect(version=place.version, hash=read.hash, erasures=read.amendments.erasures)
+        return not self.commit(game, state, [*writes, self._look(game, look_at)], safely=False)
 
     def postpone(self, game: str, version: int, last_hash: bytes, look_at: int | None) -> bool:
         """Set when the archiver looks at the game again (None: never); False if the game has changed meanwhile."""
-        return self._run_archive(game, version, last_hash, "" if look_at is None else look_at, "", b"")
+        state = Expect(version=version, hash=last_hash)
+        return not self.commit(game, state, [self._look(game, look_at)], safely=False)
 
-    def _run_archive(self, game: str, *arguments: str | int | bytes) -> bool:
-        keys = self.keys(game)
-        names = keys.stream, keys.head, keys.archive, keys.quiet, *self.side_keys(game)
-        (done,) = self.run(_ARCHIVE, names, game, *arguments)
-        return bool(done)
+    def _look(self, game: str, at: int | None) -> Command:
+        quiet = self.keys(game).quiet
+        return ("ZREM", quiet, game) if at is None else ("ZADD", quiet, at, game)
 
     def erase(self, new: Erasure) -> bool:
         """Replace the whole log; False if the game has changed meanwhile. Raises StoreUnavailable."""
-        own, voids = self.keys(new.game), new.voids
-        keys = [own.stream, own.head, own.archive, own.quiet, self.summaries(new.game)]
-        if voids:
-            keys += [*self.person_keys(new.game, voids[0]), *self.mails(new.game, voids[0])]
-        arguments = [
-            *new[:4],
-            "" if voids is None else "{}={}".format(*voids),
-            new.listing.summary if new.listing else "",
-            "" if new.look_at is None else new.look_at,
-            *_words_of(new.entries),
-        ]
-        (done,) = self.run_safely(_ERASE, keys, *arguments)
-        if done and new.place:
-            self._delete_file(new.game, new.place)
-        return bool(done)
+        game, own = new.game, self.keys(new.game)
+        writes: list[Command] = [("DEL", own.stream), ("DEL", own.archive), ("HDEL", own.head, "archive")]
+        writes += [self._entry_write(own.stream, entry) for entry in new.entries]
+        writes.append(("HSET", own.head, "erasures", new.erasures + 1))
+        if new.token:
+            _, seat, generation = new.token
+            writes += [_token_write(own.head, seat, generation + 1), *self.forget_person(game, seat)]
+            writes += [("DEL", key) for key in self.mails(game, seat)]
+        if new.listing:
+            writes.append(("HSET", self.summaries(game), game, new.listing.summary))
+        if new.look_at is not None:
+            writes.append(self._look(game, new.look_at))
+        state = Expect(token=new.token, version=new.version, hash=new.last_hash, erasures=new.erasures)
+        if self.commit(game, state, [*writes, ("PUBLISH", own.stream, 0)]):
+            return False
+        if new.place:
+            self._delete_file(game, new.place)
+        return True
 
     def was_deleted(self, game: str) -> bool:
-        """Whether the game was deleted, within a day or forever as `delete.lua` has it. Raises StoreUnavailable."""
+        """Whether the game was deleted, within a day, or at any time where it had keys. Raises StoreUnavailable."""
         key = self.keys(game).idempotency
         return bool(self.with_retries(lambda: self.client.hexists(key, "deleted"), key))
 
@@ -275,23 +240,34 @@ class Store(StoreReader):
             self._use_files(lambda files: files.delete(place.file(game)))
 
     def delete(self, game: str, version: int, last_hash: bytes) -> bool:
-        """Delete a game at this version and hash; False if it isn't there, also when the call was sent again."""
-        keys, place = self.keys(game), self.place(game)
-        own = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.turns, keys.bots, keys.quiet
-        listed = *self.lists(game, STATUSES), self.summaries(game)
+        """Delete a game at this version and hash; False if it isn't there, also when the call was sent again.
+
+        It leaves a mark under the name of its idempotency keys: for a day, and forever where it has keys. Where it was
+        opened with one, its id follows from the key, and must not become another game's, to which the tokens and
+        receipts of this one would fit.
+        """
+        own = self.keys(game)
+        fields, has_keys = self.read_together(("HGETALL", own.head), ("EXISTS", own.idempotency))
+        place = parse_header(fields).place
         mails = (key for seat in range(MOST_SEATS) for key in self.mails(game, seat))
-        names = *own, *listed, keys.generations, *self.side_keys(game), *mails, self.analysis(game)[0]
-        (done,) = self.run(_DELETE, names, game, version, last_hash)
-        if done and place:
+        keys = own.stream, own.head, own.archive, own.idempotency, *self.side_keys(game), *mails, self.analysis(game)[0]
+        lists = own.due, own.turns, own.bots, own.quiet, *self.lists(game, STATUSES)
+        writes: list[Command] = [("DEL", key) for key in keys]
+        writes += [("ZREM", key, game) for key in lists]
+        writes += [("HDEL", self.summaries(game), game), ("HSET", own.idempotency, "deleted", 1)]
+        writes += [] if has_keys else [("EXPIRE", own.idempotency, _REMEMBERED_S)]
+        state = Expect(absent=() if has_keys else (own.idempotency,), version=version, hash=last_hash)
+        if self.commit(game, state, writes, safely=False):
+            return False
+        if place:
             self._delete_file(game, place)
-        return bool(done)
+        return True
 
     def forget_missing(self, game: str) -> bool:
         """Remove a game that doesn't exist from the lists of due and quiet games; False if it does exist."""
-        keys = self.keys(game)
-        names = keys.head, keys.due, keys.turns, keys.bots, keys.quiet
-        (done,) = self.run(_FORGET, names, game)
-        return bool(done)
+        own = self.keys(game)
+        writes = [("ZREM", key, game) for key in (own.due, own.turns, own.bots, own.quiet)]
+        return not self.commit(game, Expect(absent=(own.head,)), writes, safely=False)
 
     def set_due(self, game: str, version: int, last_hash: bytes, at: int | None, *, no_later: bool = False) -> bool:
         """Set when a worker must look at a game with people that waits for no bot, in ms since 1970 (None: never).
@@ -299,24 +275,11 @@ class Store(StoreReader):
         `no_later`: unless a worker looks at it sooner anyway. False if the game has changed meanwhile: its append has
         set the time. Raises StoreUnavailable.
         """
-        keys = self.keys(game)
-        arguments = game, version, last_hash, "" if at is None else at, "LT" if no_later else ""
-        (done,) = self.run(_DUE, (keys.head, keys.due, keys.turns), *arguments)
-        return bool(done)
-
-    def exchange(self, key: str, new: Exchange, *, safely: bool) -> bool:
-        """Compare and set a seat's value in a game's hash; False if it or the game has changed, or by a resend.
-
-        `safely`: it is done when enough replicas have it on disk, too. Raises TokenVoid; NoSuchGame where something
-        would be written for a game that isn't there; and StoreUnavailable.
-        """
-        before = b"*" if new.before is None else new.before
-        arguments = new.seat, before, new.after, word_of(new.token), *(new.judged or ("", ""))
-        run = self.run_safely if safely else self.run
-        (done,) = run(_EXCHANGE, (self.keys(new.game).head, key), *arguments)
-        if done < 0:
-            raise TokenVoid(new.game) if done == _VOID else NoSuchGame(new.game)
-        return bool(done)
+        own = self.keys(game)
+        sooner = ("LT",) if no_later else ()
+        due = ("ZREM", own.due, game) if at is None else ("ZADD", own.due, *sooner, at, game)
+        state = Expect(version=version, hash=last_hash)
+        return not self.commit(game, state, [("ZREM", own.turns, game), due], safely=False)
 
     def count_bot_games(self) -> int:
         """The running games that only bots play: each is in its due list until it is over. One round trip."""
@@ -341,3 +304,12 @@ class Store(StoreReader):
         if find_node is None:
             return ["reibach:writable"]
         return list({find_node(key).name: key for key in self.shard_keys("writable")}.values())
+
+
+def _is_in(new: AppendRequest, reading: ReadReply) -> bool:
+    """Whether this very request has been appended."""
+    return bool(reading.entries) and reading.entries[0].check == new.entries[0].check
+
+
+def _token_write(head: str, seat: int, generation: int) -> Command:
+    return "HSET", head, f"token:{seat}", generation

@@ -8,7 +8,8 @@ Rule 2: an answer is kept here from that decision until it is in the outbox, so 
 from dataclasses import dataclass
 from typing import Final
 
-from service.connections.scripts import Script
+from service.connections.raw import Command
+from service.gamelog.store.commit import Expect
 from service.gamelog.store.streams import Store
 from service.post.quotas import take
 
@@ -19,7 +20,6 @@ _MOST_KEPT: Final = 1000
 """Mails of a seat that are remembered."""
 _KEPT_S: Final = 14 * 24 * 3600
 """Longer than any mail server tries to deliver a mail."""
-_DECIDE: Final = Script.load("mails_decide.lua", room="service.post.inbox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,15 @@ class SeatMails:
         Returns the answer to hand over: that of another process which was quicker, or "" where that has handed it over.
         Raises StoreUnavailable.
         """
-        kept: bytes = self._store.run(_DECIDE, self._store.mails(game, seat), mail, now, answer, _MOST_KEPT, _KEPT_S)
-        return kept.decode()
+        mails, answers = self._store.mails(game, seat)
+        writes: list[Command] = [("ZADD", mails, now, mail)]
+        writes += [("HSET", answers, mail, answer), ("EXPIRE", answers, _KEPT_S)] if answer else []
+        writes += [("ZREMRANGEBYRANK", mails, 0, -1 - _MOST_KEPT), ("EXPIRE", mails, _KEPT_S)]
+        undecided = Expect(fields=[(answers, mail, "")], unlisted=[(mails, mail)])
+        refused = self._store.commit(game, undecided, writes, safely=False)
+        if refused is None:
+            return answer
+        return refused.found.decode() if refused.word == "changed" else ""
 
     def settle(self, game: str, seat: int, mail: bytes) -> None:
         _, answers = self._store.mails(game, seat)

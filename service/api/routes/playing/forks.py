@@ -50,7 +50,7 @@ def find_parent(request: ApiRequest, fork: object) -> Parent | None:
         return None
     token = read_token_of(tokens, game)
     history = request.services.games.load_history(game)
-    check_token(history.head.tokens, token)
+    check_token(history.head.amendments, token)
     request.version_read = history.head.game.version
     if token is None and not history.head.game.over:
         raise Problem("missing-token", Sentence("missing-token.fork"))

@@ -1,0 +1,77 @@
+-- The one way to write what depends on how a game is: all of some commands, if reading commands have the replies that are
+-- expected of them, or nothing. Reads first, writes last: a script that fails is not rolled back. Loaded after feed.lua.
+--
+-- KEYS  1 header of the game   2 its stream   then the key of each command
+-- ARGV  1 the version with which the entries begin that a refusal returns, or ""   2 how many replies are expected
+--       of each of these the word that refuses, the reply as a text, and the command; then the commands that write
+--       A command is the number of its words without the key, and these: its name is the first.
+--
+-- Returns {"done"}; or the first word that refuses, the reply in the place of the expected one, and the header with the
+-- entries from that version on: so a conflict costs no second trip, and a resend finds its own request id.
+
+local at, key, opened = 3, 2, nil
+
+-- What the server has no command for.
+local own = {
+  -- The first bytes of the hash with which the stream ends. Where all is in an archive, that ends as the header says.
+  tip = function(stream, hash)
+    local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
+    if last then
+      return string.sub(last[2][6] or '', 1, 6)
+    end
+    return redis.call('HEXISTS', KEYS[1], 'archive') == 1 and hash
+  end,
+  feed = write_line,
+  -- A game that leaves a list of listed games keeps the time at which it was opened in the next one.
+  leave = function(list, game)
+    opened = redis.call('ZSCORE', list, game) or opened
+    redis.call('ZREM', list, game)
+  end,
+  list = function(list, game)
+    local now = redis.call('TIME')
+    redis.call('ZADD', list, 'NX', opened or string.format('%d%06d', now[1], now[2]), game)
+  end,
+  -- Notices of a seat. One that was on its way is dropped when it is claimed: its record is missing.
+  forget = function(outbox, seat)
+    for _, field in ipairs(redis.call('HKEYS', outbox)) do
+      if string.find(field, '^[rmg]|' .. seat .. '|') then
+        redis.call('HDEL', outbox, field)
+      end
+    end
+  end,
+}
+
+local function run()
+  local name, first, last = ARGV[at + 1], at + 2, at + ARGV[at]
+  at, key = last + 1, key + 1
+  if own[name] then
+    return own[name](KEYS[key], unpack(ARGV, first, last))
+  end
+  return redis.call(name, KEYS[key], unpack(ARGV, first, last))
+end
+
+local function text(reply)
+  if type(reply) == 'table' then
+    for place, part in ipairs(reply) do
+      reply[place] = part or ''
+    end
+    return table.concat(reply, ' ')
+  end
+  return tostring(reply or '')
+end
+
+for _ = 1, tonumber(ARGV[2]) do
+  local word, expected = ARGV[at], ARGV[at + 1]
+  at = at + 2
+  local found = text(run())
+  if found ~= expected then
+    if ARGV[1] == '' then
+      return {word, found}
+    end
+    return {word, found, redis.call('HGETALL', KEYS[1]), redis.call('XRANGE', KEYS[2], ARGV[1], '+')}
+  end
+end
+while at <= #ARGV do
+  run()
+end
+return {'done'}
