@@ -41,7 +41,7 @@ from service.gamelog.store.health.poller import start_polling
 from service.gamelog.store.reader import retry
 from service.gamelog.store.streams import Store
 from service.gamelog.waiting_lists import WaitingLists
-from service.jobs import QUEUE_NAME, JobQueue, enqueue, queue
+from service.jobs import JobQueues
 from service.post.channels.address import AddressCheck
 from service.post.channels.results import SendResult
 from service.post.noticing.notice_queue import NoticeQueue
@@ -152,14 +152,12 @@ class Services:
 def open_services(
     settings: Settings,
     outside: Outside | None = None,
-    make_sender: Callable[[JobQueue], SendJob] | None = None,
     *,
     loading_s: float = _LOADING_S,
 ) -> Services:
     """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment.
 
-    `make_sender`: what enqueues the jobs that follow an append; None: `job_sender`. `loading_s`: seconds to wait for a
-    store that reads its files.
+    `loading_s`: seconds to wait for a store that reads its files.
     """
     client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
     known = known_identity()
@@ -170,7 +168,7 @@ def open_services(
     outside = outside or Outside()
     guard = StoreGuard(client, deployment, settings.keys_file)
     folder = shared_folder()
-    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
+    jobs = JobQueues(connect_queue(settings.queue_url or settings.redis_url))
     files = open_archive_files(settings.archive_place)
     store = Store(client, deployment.shards, files=files, replicas=settings.replicas)
     memory = MemoryGauge(client, settings.memory_watermark)
@@ -178,7 +176,7 @@ def open_services(
     retry(clock.now_ms, _PATIENCE_S)
     games = GameLog(
         store,
-        Reactions((make_sender or job_sender)(jobs), settings.bot_delay, retention_of(settings)),
+        Reactions(job_sender(jobs), settings.bot_delay, retention_of(settings)),
         clock=clock.now_ms,
         activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
@@ -195,7 +193,7 @@ def retention_of(settings: Settings) -> Retention:
     return Retention.of_seconds(settings.quiet_time, settings.abandoned_time, settings.unused_time)
 
 
-def job_sender(jobs: JobQueue) -> SendJob:
+def job_sender(jobs: JobQueues) -> SendJob:
     """A function that enqueues a job at once, or says in the log that it couldn't.
 
     Nothing is lost where it doesn't: the reconciler finds the game in the due list. So a queue that hangs holds up only
@@ -208,7 +206,7 @@ def job_sender(jobs: JobQueue) -> SendJob:
         if time.monotonic() - failed_at < _QUEUE_PAUSE_S or not places.acquire(blocking=False):
             return
         try:
-            enqueue(jobs, function, arguments, job)
+            jobs.enqueue(function, arguments, job)
         except (redis.exceptions.RedisError, OSError) as error:
             failed_at = time.monotonic()
             logger.warning("job not enqueued", job=job, reason=type(error).__name__)
@@ -227,11 +225,11 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     deployment: Deployment,
     games: GameLog,
     outside: Outside | None = None,
-    jobs: JobQueue | None = None,
+    jobs: JobQueues | None = None,
     clock: StoreClock | None = None,
     guard: StoreGuard | None = None,
 ) -> Services:
-    """The services around a game log that is open. `jobs`: the queue; None: nothing is known of it.
+    """The services around a game log that is open. `jobs`: the queues; None: nothing is known of it.
 
     `clock`: None makes one, of the store or of `outside`. `guard`: None takes any store for the deployment's.
     """
