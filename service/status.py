@@ -172,7 +172,7 @@ class StatusReader:
 def _waiting(found: list[Any], now: int) -> Backlog:
     """What is due in some lists: of each the number, and its first member with its time in ms."""
     oldest = min((first[0][1] for first in found[1::2] if first), default=now)
-    return Backlog(sum(found[::2]), max(0.0, now / 1000 - oldest))
+    return Backlog(sum(found[::2]), max(0.0, (now - oldest) / 1000))
 
 
 def _node(state: Mapping[str, Any]) -> StoreNode:
