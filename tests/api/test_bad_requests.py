@@ -223,7 +223,10 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=5,
 )
-NEARLY_ACTIONS = st.fixed_dictionaries(
+NEARLY_ACTIONS = st.one_of(
+    st.fixed_dictionaries({"type": st.just(kind), **dict.fromkeys(names, ANYTHING)})
+    for kind, names in {"take": ["slot"], "lay_businessmaker": ["card"], "append": ["card", "row"]}.items()
+) | st.fixed_dictionaries(
     {"type": st.sampled_from(["take", "draw", "lay_businessmaker", "append", "skip"]) | JSON},
     optional=dict.fromkeys(("slot", "card", "row", "business", "more"), ANYTHING | JSON),
 )
@@ -242,6 +245,7 @@ def read_by_schemas(body: Any) -> tuple[Action, ...]:
 
 @given(BODIES)
 @example({"type": "take", "slot": 1.0})
+@example({"type": "take", "slot": True})
 @example({"actions": [DRAW] * 3})
 @example({"actions": [DRAW] * 4})
 @example({"actions": [DRAW], "more": 1})
