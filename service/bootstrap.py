@@ -37,7 +37,7 @@ from service.gamelog.store.health.poller import start_polling
 from service.gamelog.store.reader import retry
 from service.gamelog.store.streams import Store
 from service.gamelog.waiting_lists import WaitingLists
-from service.jobs import QUEUE_NAME, JobQueue, enqueue, queue
+from service.jobs import JobQueues
 from service.post.channels.address import AddressCheck
 from service.post.channels.results import SendResult
 from service.post.noticing.notice_queue import NoticeQueue
@@ -120,7 +120,7 @@ def retention_of(settings: Settings) -> Retention:
     return Retention.of_seconds(settings.quiet_time, settings.abandoned_time, settings.unused_time)
 
 
-def job_sender(jobs: JobQueue) -> SendJob:
+def job_sender(jobs: JobQueues) -> SendJob:
     """A function that enqueues a job at once, or says in the log that it couldn't.
 
     Nothing is lost where it doesn't: the reconciler finds the game in the due list. So a queue that hangs holds up only
@@ -133,7 +133,7 @@ def job_sender(jobs: JobQueue) -> SendJob:
         if time.monotonic() - failed_at < _QUEUE_PAUSE_S or not places.acquire(blocking=False):
             return
         try:
-            enqueue(jobs, function, arguments, job)
+            jobs.enqueue(function, arguments, job)
         except (redis.exceptions.RedisError, OSError) as error:
             failed_at = time.monotonic()
             logger.warning("job not enqueued", job=job, reason=type(error).__name__)
@@ -147,8 +147,6 @@ def job_sender(jobs: JobQueue) -> SendJob:
 class ProcessOptions:
     """What differs between the processes of a deployment."""
 
-    make_sender: Callable[[JobQueue], SendJob] = job_sender
-    """Of what enqueues the jobs that follow an append."""
     loading_s: float = _LOADING_S
     """Seconds to wait for a store that reads its files."""
     room: ThreadRoom = COMMON_ROOM
@@ -178,14 +176,14 @@ def open_services(
     remember_identity(deployment.identity)
     outside = outside or Outside()
     folder = shared_folder()
-    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
+    jobs = JobQueues(connect_queue(settings.queue_url or settings.redis_url))
     files = open_archive_files(settings.archive_place)
     store = Store(client, deployment.shards, files=files, replicas=settings.replicas, room=process.room)
     memory = MemoryGauge(client, settings.memory_watermark)
     clock = _make_clock(store, outside)
     games = GameLog(
         store,
-        Reactions(process.make_sender(jobs), settings.bot_delay, retention_of(settings)),
+        Reactions(job_sender(jobs), settings.bot_delay, retention_of(settings)),
         clock=clock.now_ms,
         activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
@@ -206,12 +204,12 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     deployment: Deployment,
     games: GameLog,
     outside: Outside | None = None,
-    jobs: JobQueue | None = None,
+    jobs: JobQueues | None = None,
     clock: StoreClock | None = None,
     guard: StoreGuard | None = None,
     hub: Hub | None = None,
 ) -> Services:
-    """The services around a game log that is open. `jobs`: the queue; None: nothing is known of it.
+    """The services around a game log that is open. `jobs`: the queues; None: nothing is known of it.
 
     `clock`, `hub`: None makes one. `guard`: None takes any store for the deployment's.
     """

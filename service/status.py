@@ -11,15 +11,13 @@ from math import inf
 from threading import Lock
 from typing import Any, Final
 
-from rq import Queue
-
 from service.connections.clients import STORE_ERRORS, Client, server_states
 from service.connections.scripts import Script, call_each
 from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.health.heartbeat import POST
 from service.gamelog.store.health.memory import memory_limit
 from service.gamelog.store.streams import Store
-from service.jobs import oldest_job_at
+from service.jobs import JobQueues
 from service.runtime.clock import now_ms
 
 BUCKETS: Final = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -107,8 +105,8 @@ def note_backup(client: Client, at: float) -> None:
 class StatusReader:
     """Reads the state of the deployment, at most once a second. Safe for threads."""
 
-    def __init__(self, store: Store, jobs: Queue | None = None, clock: Callable[[], int] = now_ms) -> None:
-        """`jobs`: the queue; None: nothing is known of it. `clock`: milliseconds since 1970, as in the due lists."""
+    def __init__(self, store: Store, jobs: JobQueues | None = None, clock: Callable[[], int] = now_ms) -> None:
+        """`jobs`: the queues; None: nothing is known of it. `clock`: milliseconds since 1970, as in the due lists."""
         self._store = store
         self._jobs = jobs
         self._clock = clock
@@ -120,7 +118,7 @@ class StatusReader:
         """The deployment now or within the last second; None where the store can't be reached.
 
         Four round trips, whatever the number of games: due lists, counts, the server's state (one for each primary of a
-        cluster), the queue.
+        cluster), the queues.
         """
         with self._lock:
             if time.monotonic() >= self._until:
@@ -165,10 +163,10 @@ class StatusReader:
         if self._jobs is None:
             return None
         try:
-            count, oldest = oldest_job_at(self._jobs)
+            count, oldest = self._jobs.backlog()
         except STORE_ERRORS:
             return None
-        return Backlog(count, 0.0 if oldest is None else max(0.0, (now - oldest) / 1000))
+        return Backlog(count, 0.0 if oldest is None else max(0.0, now / 1000 - oldest))
 
 
 def _waiting(replies: list[Any], now: int) -> Backlog:

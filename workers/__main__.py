@@ -1,7 +1,6 @@
-"""A worker process: jobs in the main thread, reconciler, rebuilder, archiver and reporter in threads of their own."""
+"""A worker process: jobs in the main thread; reconciler, bot player, rebuilder, archiver and reporter in others."""
 
 import signal
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -9,20 +8,20 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from config.settings import Settings
-from service.bootstrap import ProcessOptions, SendJob, Services, job_sender, open_services, retention_of
+from service.bootstrap import Services, open_services, retention_of
 from service.connections.clients import connect_queue
-from service.jobs import JUDGE_TURNS, PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, JobQueue
+from service.jobs import JUDGE_TURNS, PLAY_ORDERS, SCORE_ROUND, TIME_OUT
 from service.runtime import logs
 from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
 from workers.analysis import judge_turns
-from workers.bots import play_turn
 from workers.clock import time_out
 from workers.counts import counted_job
 from workers.orders import play_orders
 from workers.rq_worker import JobWorker
 from workers.scoring import score_round
 from workers.threads.archiver import Archiver
+from workers.threads.bot_player import BotPlayer
 from workers.threads.periodic import PeriodicTask
 from workers.threads.rebuilder import Rebuilder
 from workers.threads.reconciler import Reconciler
@@ -36,33 +35,11 @@ def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
     """The jobs by name. They take the arguments that a sender enqueues."""
     jobs: dict[str, Callable[..., None]] = {
         SCORE_ROUND: partial(score_round, services),
-        PLAY_TURN: partial(play_turn, services),
         TIME_OUT: partial(time_out, services),
         PLAY_ORDERS: partial(play_orders, services),
         JUDGE_TURNS: partial(judge_turns, services),
     }
     return {name: counted_job(name, job) for name, job in jobs.items()}
-
-
-class JobSender:
-    """Enqueues jobs: those that a job causes as its worker takes the next one, others at once."""
-
-    def __init__(self) -> None:
-        """All at once, until there is a worker."""
-        self.worker: JobWorker | None = None
-
-    def on(self, jobs: JobQueue) -> SendJob:
-        """The function that enqueues on that queue."""
-        send_now = job_sender(jobs)
-
-        def send(function: str, job: str, arguments: list[str | int]) -> None:
-            # The main thread runs the jobs. Others, such as the reconciler's, must not touch what it is about to send.
-            if self.worker is not None and threading.current_thread() is threading.main_thread():
-                self.worker.send(function, job, arguments)
-            else:
-                send_now(function, job, arguments)
-
-        return send
 
 
 def _exit(_number: int, _frame: FrameType | None) -> NoReturn:
@@ -80,15 +57,14 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
     logs.configure(settings.log)
     end_with_threads()
     post = start_post(settings) if start_post else None
-    sender = JobSender()
-    process = ProcessOptions(make_sender=sender.on)
-    services = open_services(replace(settings, memory_watermark=0), process=process)  # a worker opens no games
-    tasks: list[PeriodicTask] = [Reconciler(services), Rebuilder(services), Reporter(services)]
+    services = open_services(replace(settings, memory_watermark=0))  # a worker opens no games
+    reconciler = Reconciler(services)
+    tasks: list[PeriodicTask] = [reconciler, BotPlayer(services, reconciler), Rebuilder(services), Reporter(services)]
     retention = retention_of(settings)
     if retention.ever:
         tasks.append(Archiver(services, settings.archive, retention))
     queue = connect_queue(settings.queue_url or settings.redis_url)
-    sender.worker = worker = JobWorker(QUEUE_NAME, queue, bind_jobs(services))
+    worker = JobWorker(queue, bind_jobs(services))
     for task in tasks:
         task.start()
     if post:

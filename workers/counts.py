@@ -13,10 +13,12 @@ from typing import Final, ParamSpec
 
 from domain.events import ENDS
 from service.gamelog.log import Outcome
-from service.jobs import PLAY_TURN, SCORE_ROUND, TIME_OUT
+from service.jobs import SCORE_ROUND, TIME_OUT
 from service.status import BUCKETS
 
 _P = ParamSpec("_P")
+PLAY_TURN: Final = "workers.bots.play_turn"
+"""No job of the queue, but counted like one."""
 _LABELS: Final = {SCORE_ROUND: "score_round", PLAY_TURN: "play_turn", TIME_OUT: "time_out"}
 
 

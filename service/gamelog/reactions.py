@@ -1,4 +1,4 @@
-"""What follows an append without a request: scoring rounds, bot turns and time-outs, as jobs of the workers.
+"""What follows an append without a request: scoring rounds and time-outs as jobs, and turns of bots.
 
 The append itself writes to the shard's due list when a worker must look at the game, in the same atomic step. The job
 that is enqueued here only saves waiting for it: if a job is lost, the reconciler finds the game in the due list.
@@ -9,11 +9,11 @@ from typing import Final, assert_never
 
 from domain.bots import BOTS
 from domain.clock.deadline import player_of
-from domain.clock.waiting import Waiting, WaitingFor, waiting_for
+from domain.clock.waiting import Waiting, WaitingFor
 from domain.state import Game
 from service.gamelog.archive.retention import Retention
 from service.gamelog.store.keys import DueList
-from service.jobs import JUDGE_TURNS, PLAY_ORDERS, PLAY_TURN, SCORE_ROUND, TIME_OUT
+from service.jobs import JUDGE_TURNS, PLAY_ORDERS, SCORE_ROUND, TIME_OUT
 
 _FOR_EVER: Final = Retention()
 _SCORING_GRACE_MS = 1000
@@ -41,7 +41,6 @@ class Reactions:
         self._enqueue = enqueue
         self._retention = retention
         self._bot_delay_ms = round(bot_delay_s * 1000)
-        self._at_once = {WaitingFor.SCORING} if self._bot_delay_ms else {WaitingFor.SCORING, WaitingFor.BOT}
 
     def due(self, game: Game, waiting: Waiting | None, now: int) -> tuple[DueList, int | None]:
         """The due list in which the game waits, and when a worker must look at it, in ms since 1970 (None: never).
@@ -80,15 +79,9 @@ class Reactions:
         return self._retention.after_end(game) if game.over else None
 
     def enqueue_next(self, game: Game, waiting: Waiting | None, before: Game) -> None:
-        """Enqueue the job that the game waits for, if it may run at once, and the game waited for another one `before`.
-
-        `waiting`: what it waits for. So a job that continues after its append enqueues none for itself.
-        """
-        if waiting and waiting.reason in self._at_once:
-            waited = waiting_for(before)
-            was = waited and (waited.reason, waited.round, before.turn)
-            if was != (waiting.reason, waiting.round, game.turn):
-                self.enqueue(game, waiting)
+        """Enqueue the job that scores a round which has begun since `before`. `waiting`: what the game waits for."""
+        if waiting and waiting.reason is WaitingFor.SCORING and before.scoring != waiting.round:
+            self.enqueue(game, waiting)
 
     def enqueue(self, game: Game, waiting: Waiting) -> None:
         """Enqueue the job that ends a wait; does nothing for a wait that no job ends."""
@@ -97,13 +90,10 @@ class Reactions:
                 assert waiting.round is not None
                 job = f"score-{game.id}-{waiting.round}"
                 self._enqueue(SCORE_ROUND, job, [game.id, waiting.round])
-            case WaitingFor.BOT:
-                # A turn that a scoring round interrupts has two jobs, and the first may still hold its id.
-                self._enqueue(PLAY_TURN, f"play-{game.id}-{game.turn}-{len(game.rounds)}", [game.id, game.turn])
             case WaitingFor.SEAT:
                 if waiting.until is not None:
                     self._enqueue(TIME_OUT, f"time-out-{game.id}-{game.turn}", [game.id, game.turn])
-            case WaitingFor.PLAYERS:
+            case WaitingFor.PLAYERS | WaitingFor.BOT:  # a thread of the workers plays bots' turns
                 return
             case _ as never:
                 assert_never(never)

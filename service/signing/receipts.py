@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from nacl.bindings import crypto_sign, crypto_sign_BYTES, crypto_sign_seed_keypair
+import nacl.signing
 
 from domain.fairness.chain import receipt_text
 from service.signing.deployment import SigningKey
@@ -18,12 +18,12 @@ class Receipts:
         signing = keys[-1]
         assert signing.private is not None
         self._id = signing.id
-        _, self._private = crypto_sign_seed_keypair(signing.private)
+        self._key = nacl.signing.SigningKey(signing.private)
 
     def sign(self, game: str, version: int, game_hash: str) -> dict[str, Any]:
         """The receipt for a game at a version, whose hash is `game_hash` (hex)."""
-        signed = crypto_sign(receipt_text(game, version, game_hash), self._private)
-        signature = base64.b64encode(signed[:crypto_sign_BYTES]).decode()
+        signed = self._key.sign(receipt_text(game, version, game_hash))
+        signature = base64.b64encode(signed.signature).decode()
         return {"version": version, "hash": game_hash, "key": self._id, "signature": signature}
 
     def public_keys(self) -> dict[str, Any]:

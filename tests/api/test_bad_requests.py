@@ -3,22 +3,23 @@
 Bodies, queries, ids, headers and tokens, and which refusal comes first where several apply.
 """
 
-import contextlib
 import gzip
 import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from marshmallow import Schema
 
+from domain.commands import Action
 from domain.orders.wishes import action_of
 from service.api.problems.problem import InvalidRequest
 from service.api.protocol import validation
-from service.api.protocol.validation import validate_query
+from service.api.protocol.validation import validate_body, validate_query
+from service.api.routes.playing.actions import _read_actions
 from service.api.schemas.queries import EventsQuery, RecapQuery, ReplayQuery, ViewQuery
-from service.api.schemas.requests import ActionSchema
+from service.api.schemas.requests import ActionListSchema, ActionSchema
 from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 from tests.support.requests import answering
@@ -217,17 +218,47 @@ def test_lists_of_actions(api: Api, table: Table, body: str, field: str) -> None
 ANYTHING = st.sampled_from([0, 2, 3, 9, 10, -1, True, 1.0, None, [], {}, "", "gold", "risk", "reibach", "2"])
 
 
-@given(
-    st.fixed_dictionaries(
-        {"type": st.sampled_from(["take", "draw", "lay_businessmaker", "append", "skip", "pass"])},
-        optional=dict.fromkeys(("slot", "card", "row", "business", "more"), ANYTHING),
-    )
+JSON = st.recursive(
+    ANYTHING | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
 )
-def test_what_is_read_as_an_action_is_valid(data: dict[str, Any]) -> None:
-    """What the route takes without a look at the schema means the same by it."""
-    with contextlib.suppress(ValueError):
-        action = action_of(data)
-        assert action_of(ActionSchema().load(data)) == action
+NEARLY_ACTIONS = st.one_of(
+    st.fixed_dictionaries({"type": st.just(kind), **dict.fromkeys(names, ANYTHING)})
+    for kind, names in {"take": ["slot"], "lay_businessmaker": ["card"], "append": ["card", "row"]}.items()
+) | st.fixed_dictionaries(
+    {"type": st.sampled_from(["take", "draw", "lay_businessmaker", "append", "skip"]) | JSON},
+    optional=dict.fromkeys(("slot", "card", "row", "business", "more"), ANYTHING | JSON),
+)
+BODIES = (
+    NEARLY_ACTIONS
+    | st.fixed_dictionaries({"actions": st.lists(NEARLY_ACTIONS, max_size=4) | JSON}, optional={"more": JSON})
+    | JSON
+)
+
+
+def read_by_schemas(body: Any) -> tuple[Action, ...]:
+    if isinstance(body, dict) and "actions" in body:
+        return tuple(map(action_of, validate_body(ActionListSchema(), body)["actions"]))
+    return (action_of(validate_body(ActionSchema(), body)),)
+
+
+@given(BODIES)
+@example({"type": "take", "slot": 1.0})
+@example({"type": "take", "slot": True})
+@example({"actions": [DRAW] * 3})
+@example({"actions": [DRAW] * 4})
+@example({"actions": [DRAW], "more": 1})
+@example({"type": "append", "card": [], "row": 0})
+def test_both_readings_of_actions_agree(body: Any) -> None:
+    """Whatever JSON is sent: the route reads valid actions by hand, and else leaves it to the schemas."""
+    outcomes: list[object] = []
+    for read in (_read_actions, read_by_schemas):
+        try:
+            outcomes.append(read(body))
+        except InvalidRequest as refusal:
+            outcomes.append(refusal.errors)
+    assert outcomes[0] == outcomes[1]
 
 
 def test_whole_numbers_may_have_a_point(api: Api) -> None:

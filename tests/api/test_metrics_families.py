@@ -15,7 +15,7 @@ from service.connections.clients import Client, connect_queue
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.heartbeat import POST, Alive, Readiness, send_heartbeat
 from service.gamelog.store.streams import Store
-from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, enqueue, queue
+from service.jobs import PLAY_ORDERS, SCORE_ROUND, TIME_OUT, JobQueues
 from service.runtime.clock import now_ms
 from service.runtime.shared import SHARED_FOLDER_VARIABLE, make_shared_folder
 from service.status import Backlog, DeploymentStatus, StatusReader, report
@@ -26,7 +26,7 @@ from tests.support.client import Api
 from tests.support.stores import Server
 from tests.support.waiting import patience, wait_until
 from tests.support.world import http_of, new_services
-from workers.counts import Counts, counted_job
+from workers.counts import PLAY_TURN, Counts, counted_job
 from workers.threads.reporter import Reporter
 
 
@@ -118,7 +118,7 @@ def test_a_game_of_bots_moves_the_metrics(service: Service, api: Api) -> None:
 
 @pytest.fixture
 def reader(real_client: Client, server: Server) -> Iterator[StatusReader]:
-    jobs = queue(QUEUE_NAME, connect_queue(server("valkey")))
+    jobs = JobQueues(connect_queue(server("valkey")))
     yield StatusReader(Store(real_client, SHARDS), jobs)
     jobs.connection.close()
 
@@ -131,9 +131,9 @@ def test_what_waits(real_client: Client, reader: StatusReader) -> None:
         real_client.zadd(key.replace("due", "quiet"), {f"quiet{shard}": now, f"late{shard}": now + 3600_000})
         real_client.zadd(key.replace("due", "bots"), {f"bots{shard}": now + 3600_000})
     assert reader._jobs is not None
-    enqueue(reader._jobs, PLAY_TURN, ["g"], "play-g-1")
-    real_client.hset("rq:job:play-g-1", "enqueued_at", "2026-01-31T18:05:09.123456Z")
-    enqueue(reader._jobs, SCORE_ROUND, ["g", 1], "score-g-1")
+    reader._jobs.enqueue(PLAY_ORDERS, ["g"], "orders-g-1")
+    real_client.hset("rq:job:orders-g-1", "enqueued_at", "2026-01-31T18:05:09.123456Z")
+    reader._jobs.enqueue(SCORE_ROUND, ["g", 1], "score-g-1")
     for number, time in enumerate(("soon", b"\xff", "0001-01-01T00:00:00")):  # not written by the service
         real_client.hset(f"rq:job:{number}", "enqueued_at", time)
     real_client.set("rq:job:no-hash", "")

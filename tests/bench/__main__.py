@@ -41,7 +41,6 @@ OTHERS = {
     "memory": "what a finished game weighs",
     "audit": "the audit of a game beside serialising and hashing it",
     "profiling": "where the processor time of an action goes, by module",
-    "scoring_queue": "the job queue beside other ways to hand a job over",
     "flood": "the scoring pause, and a bot's answer, while 800 games between bots are played",
     "replicas": "what waiting for replicas, a cluster and Sentinels cost an append",
     "polls": "playing with and without 200 open long polls",

@@ -14,7 +14,7 @@ from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.streams import Store
-from service.jobs import enqueue, queue
+from service.jobs import JobQueues
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, new_game
 from tests.support.ports import free_port
 from tests.support.servers import Server, running_pair, running_sentinels
@@ -46,8 +46,8 @@ def test_games_go_on_after_a_failover(store: tuple[str, Server, Server]) -> None
     log = Store(connect(url), SHARDS, patience(20), replicas=1)
     games, chance = new_log(log), Random(5)
     acks = [ack_of(games.create(new_game(NAME)))]
-    jobs = queue("tests", connect_queue(url))
-    assert enqueue(jobs, "some.job", [], "one")
+    jobs = JobQueues(connect_queue(url))
+    jobs.enqueue("some.job", [], "one")
     with closing(Hub(games)) as hub, hub.watch(games.load(NAME)) as watch:
         acks.append(ack_of(games.handle(NAME, any_act(games.load_cached(NAME).game, chance))))
         primary.kill()
@@ -59,7 +59,7 @@ def test_games_go_on_after_a_failover(store: tuple[str, Server, Server]) -> None
         assert client.info("replication")["role"] == "master"
         assert client.connection_pool.master_address[1] == replica.port
     check_log(log, NAME, acks)
-    assert outcome_of(lambda: enqueue(jobs, "some.job", [], "two"), redis.RedisError, 30)
+    assert outcome_of(lambda: jobs.enqueue("some.job", [], "two"), redis.RedisError, 30)
 
 
 def act(games: GameLog, chance: Random) -> Ack:

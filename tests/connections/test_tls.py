@@ -14,7 +14,7 @@ from redis.retry import Retry
 from service.commands.backup.snapshot import copy_store
 from service.connections.clients import STORE_ERRORS, connect, connect_queue, servers_of
 from service.gamelog.store.streams import Store
-from service.jobs import PLAY_TURN, enqueue, oldest_job_at, queue
+from service.jobs import TIME_OUT, JobQueues
 from service.runtime.durability import check_servers
 from tests.gamelog.ledger import SHARDS, ack_of, check_log, new_game
 from tests.support.ports import free_port
@@ -109,9 +109,9 @@ def test_games_are_played_through_tls(store: tuple[str, bool], tmp_path: Path) -
         assert check_servers(servers_of(client), 0) is None
         assert [path.name for path in copy_store(client, tmp_path)] == ["node-00.rdb"]
     if not is_cluster:
-        jobs = queue("reibach", connect_queue(url))
-        assert enqueue(jobs, PLAY_TURN, ["g", 1], "job")
-        count, oldest = oldest_job_at(jobs)
+        jobs = JobQueues(connect_queue(url))
+        jobs.enqueue(TIME_OUT, ["g", 1], "job")
+        count, oldest = jobs.backlog()
         assert (count, oldest is not None) == (1, True)
 
 

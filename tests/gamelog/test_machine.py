@@ -44,6 +44,7 @@ from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
 from tests.support.world import Jobs, new_client
 from workers.__main__ import bind_jobs
+from workers.bots import play_turn
 from workers.threads.reconciler import Reconciler
 
 GAMES = 3
@@ -232,6 +233,13 @@ class LogMachine(RuleBasedStateMachine):
     @rule(process=processes)
     def reconcile(self, process: int) -> None:
         Reconciler(self.processes[process].services).run_once()
+
+    @rule(pick=picks, process=processes)
+    def play_for_a_bot(self, pick: int, process: int) -> None:
+        """By what this process knows of the game, which may be old, or no bot's turn."""
+        name = self.name(pick)
+        play_turn(self.processes[process].services, name)
+        self.adopt(name)
 
     @rule(pick=picks, process=processes)
     def finish(self, pick: int, process: int) -> None:

@@ -9,6 +9,7 @@ from tests.support.waiting import patience
 from tests.support.world import Clock, Process
 from workers.__main__ import bind_jobs
 from workers.post.process import open_post
+from workers.threads.bot_player import BotPlayer
 from workers.threads.reconciler import Reconciler
 
 _STEPS = 1000
@@ -28,14 +29,15 @@ class DeploymentInProcess(Process):
         super().__init__(client, settings, services={"outside": outside}, clock=self._clock)
         self._functions = bind_jobs(self.services)
         self._reconciler = Reconciler(self.services)
+        self._bots = BotPlayer(self.services, self._reconciler)
         self._office = open_post(self.services, is_steady=lambda: True, threads=16)  # a game gets a quarter of them
         self._office.follower.follow()
 
     def work(self) -> None:
-        """Let everything happen that is due now: jobs, orders, reminders, notices."""
+        """Let everything happen that is due now: jobs, bots, orders, reminders, notices."""
         for _ in range(_STEPS):
             lines = self._office.follower.follow()  # first: it finds the orders of a turn that has begun
-            due = self._reconciler.run_once()
+            due = self._reconciler.run_once() + self._bots.run_once()
             jobs = len(self.jobs)
             while self.jobs:
                 function, arguments = self.jobs.pop(0)

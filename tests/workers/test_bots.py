@@ -11,10 +11,13 @@ from domain.state import Game
 from service.connections.clients import connect
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
-from tests.gamelog.ledger import check_log, new_game, open_games
+from service.jobs import SCORE_ROUND
+from tests.gamelog.ledger import check_log, new_game, open_games, play_until
 from tests.support.counting import CountingClient
 from tests.support.world import Jobs, new_services
 from workers.bots import play_turn
+from workers.threads.bot_player import BotPlayer
+from workers.threads.reconciler import Reconciler
 
 
 def turn_with(
@@ -43,21 +46,22 @@ def test_a_bot_finishes_its_turn_while_messages_arrive(valkey: str, bot: str) ->
 
 
 def test_a_worker_leaves_a_turn_taken_by_another_worker(valkey: str) -> None:
+    """When it finds a second action that isn't its own: the first one may be older than what it knew."""
     acted: list[int] = []
 
     def act(other: GameLog) -> None:
-        if not acted:
-            game = other.load("bot rival").game
-            action = choose_action("greedy", game, Random(1))
-            acted.append(other.handle("bot rival", Act(seat=0, actions=(action,))).head.version)
+        game = other.load("bot rival").game
+        action = choose_action("greedy", game, Random(1))
+        acted.append(other.handle("bot rival", Act(seat=0, actions=(action,))).head.version)
 
     game, _ = turn_with(valkey, "bot rival", act)
-    assert [game.version] == acted
+    assert game.version == acted[1]
+    assert len(acted) == 2
     assert game.turn == 1
 
 
-def test_a_turn_is_one_append_and_queues_one_job(valkey: str) -> None:
-    """But for draws, and for a scoring round in between; the next job is that of the next wait alone."""
+def test_a_turn_is_one_append_and_queues_no_job(valkey: str) -> None:
+    """But for draws, and for a scoring round in between, whose job is queued."""
     jobs: Jobs = []
     appends: list[str] = []
     games = open_games(
@@ -69,14 +73,12 @@ def test_a_turn_is_one_append_and_queues_one_job(valkey: str) -> None:
     appends.clear()
     while not (game := games.load("one append").game).over:
         waits += 1
-        ((_, arguments),) = jobs
-        jobs.clear()
         if game.scoring is not None:
-            assert arguments == ["one append", game.scoring]
+            assert jobs.pop() == (SCORE_ROUND, ["one append", game.scoring])
             games.handle("one append", CompleteScoring(round=game.scoring))
             continue
-        assert arguments == ["one append", game.turn]
-        play_turn(services, "one append", game.turn)
+        assert jobs == []
+        play_turn(services, "one append")
     assert jobs == []
     events = decode_events(games.store.read("one append").entries)
     draws = sum(event["type"] == "PileDrawn" for event in events)
@@ -86,16 +88,25 @@ def test_a_turn_is_one_append_and_queues_one_job(valkey: str) -> None:
 
 
 def test_a_turn_that_is_known_is_not_read(valkey: str) -> None:
-    """The worker's own last append, or the reconciler's look, has left it; one that another worker has played is."""
+    """The worker's own last append, or a look, has left it. What another worker has played meanwhile is."""
     client = CountingClient(connect(valkey))
     games, other = open_games(client), open_games(connect(valkey))
-    services = new_services(games)
+    services, others = new_services(games), new_services(other)
     games.create(new_game("known", [SeatPlan(bot="greedy"), SeatPlan(bot="random")]))
     client.trips = 0
-    play_turn(services, "known", 1)
+    play_turn(services, "known")
     appends = sum(event["type"] == "PileDrawn" for event in decode_events(other.store.read("known").entries)) + 1
     assert client.trips <= appends
-    play_turn(new_services(other), "known", 2)
-    for number in (1, 2, 3):  # late, twice, and the next one
-        play_turn(services, "known", number)
-    assert check_log(other.store, "known").turn >= 4
+    for turn in (3, 4, 5, 6):  # in turns: each knows the turn before the last
+        play_turn(others if turn % 2 else services, "known")
+        assert check_log(other.store, "known").turn == turn
+
+
+def test_a_turn_that_became_a_bots_is_played(valkey: str) -> None:
+    """This process knows the game in a person's turn; the bot player is told by the due list."""
+    games, other = open_games(connect(valkey)), open_games(connect(valkey))
+    services = new_services(games)
+    games.create(new_game("became", [SeatPlan(name="Anna"), SeatPlan(bot="greedy")]))
+    play_until(other, "became", Random(3), lambda game: game.turn == 2)
+    BotPlayer(services, Reconciler(services)).run_once()
+    assert other.load("became").game.turn == 3

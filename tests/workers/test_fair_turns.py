@@ -1,8 +1,8 @@
 """Fair turns: scoring rounds and time-outs go first, games with people before those that only bots play."""
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
-from statistics import median
 
 import pytest
 
@@ -14,119 +14,207 @@ from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.analyses import Analysis
 from service.gamelog.store.streams import Store
-from service.jobs import PLAY_TURN, SCORE_ROUND, TIME_OUT, enqueue, queue
+from service.jobs import PLAY_ORDERS, SCORE_ROUND, TIME_OUT, JobQueues
 from tests.faults.served import before_scoring
 from tests.gamelog.ledger import SHARDS, finish, new_game
 from tests.support.stores import Server
 from tests.support.waiting import patience
 from tests.support.world import BEGIN, new_services
 from workers.__main__ import bind_jobs
-from workers.threads.reconciler import _DEAR_AT_MOST, _LEASE_MS, _QUEUED_AT_MOST, Reconciler
+from workers.bots import play_turn
+from workers.threads import reconciler
+from workers.threads.bot_player import _MOST_OF_BOTS, BotPlayer
+from workers.threads.reconciler import _LEASE_MS, Reconciler
 
 BOTS = [SeatPlan(bot="greedy"), SeatPlan(bot="random")]
 MIXED = [SeatPlan(bot="greedy"), SeatPlan(name="Anna")]
 FLOOD = 40
-"""Bot-only games; more than the reconciler queues at once."""
+"""Bot-only games; more than the bot player claims at once."""
 
 
 class Worker:
-    """A worker in the test's process: its reconciler, and its jobs one by one, on a clock that the test moves."""
+    """A worker in the test's process: its threads' rounds, and its jobs one by one, on a clock that the test moves."""
 
-    def __init__(self, client: Client, url: str, bot_delay_s: float) -> None:
+    def __init__(self, client: Client, url: str, bot_delay_s: float = 1.0) -> None:
         """`url`: of the queue's server."""
         self.now = BEGIN
-        self.jobs = queue("fair", connect_queue(url))
-        self.jobs.empty()
+        self.jobs = JobQueues(connect_queue(url))
+        self.clear()
         store, outside = Store(client, SHARDS, patience(3)), Outside(clock=lambda: self.now)
         self.games = GameLog(store, Reactions(self._send, bot_delay_s), clock=outside.clock)
         self.services = new_services(self.games, outside=outside, jobs=self.jobs)
         self.reconciler = Reconciler(self.services)
+        self.bots = BotPlayer(self.services, self.reconciler)
+        self.played: list[str] = []
+        """The games that the bot player has looked at."""
+        self.meanwhile: Callable[[str], object] = lambda _game: None
+        """What happens as it begins with a game."""
+        play, self.bots._play_or_look = self.bots._play_or_look, self._play  # type: ignore[method-assign]
+        self._play_really = play
 
     def _send(self, function: str, job: str, arguments: list[str | int]) -> None:
-        enqueue(self.jobs, function, arguments, job)
+        self.jobs.enqueue(function, arguments, job)
+
+    def _play(self, game: str) -> None:
+        self.played.append(game)
+        self.meanwhile(game)
+        self._play_really(game)
+
+    def clear(self) -> None:
+        """Lose all jobs."""
+        for queue in (self.jobs.urgent, self.jobs.others):
+            queue.empty()
 
     def queued(self) -> list[str]:
-        return [str(job) for job in self.jobs.job_ids]
+        return [str(job) for queue in (self.jobs.urgent, self.jobs.others) for job in queue.job_ids]
 
     def run_next(self) -> str:
-        first = self.jobs.job_ids[0]
-        job = self.jobs.fetch_job(first)
+        first = self.queued()[0]
+        queue = self.jobs.urgent if first in self.jobs.urgent.job_ids else self.jobs.others
+        job = queue.fetch_job(first)
         assert job is not None
-        self.jobs.remove(first)
         job.delete()
         bind_jobs(self.services)[str(job.func_name)](*job.args)
-        return str(first)
+        return first
 
 
 @pytest.fixture
 def worker(real_client: Client, server: Server) -> Worker:
-    return Worker(real_client, server("valkey"), 1.0)
+    return Worker(real_client, server("valkey"))
 
 
 @pytest.mark.parametrize(("function", "job"), [(SCORE_ROUND, "score-b-1"), (TIME_OUT, "time-out-b-1")])
 def test_what_is_urgent_goes_first(worker: Worker, function: str, job: str) -> None:
-    """In front of every bot's turn that was queued before."""
-    enqueue(worker.jobs, PLAY_TURN, ["a"], "play-a-7")
-    enqueue(worker.jobs, function, ["b", 1], job)
-    enqueue(worker.jobs, PLAY_TURN, ["c"], "play-c-7")
-    assert worker.queued() == [job, "play-a-7", "play-c-7"]
+    """Before all other jobs, and the oldest before newer ones."""
+    worker.jobs.enqueue(PLAY_ORDERS, ["a"], "orders-a-7")
+    worker.jobs.enqueue(function, ["b", 1], job)
+    worker.jobs.enqueue(PLAY_ORDERS, ["c"], "orders-c-7")
+    worker.jobs.enqueue(SCORE_ROUND, ["d"], "score-d-1")
+    assert worker.queued() == [job, "score-d-1", "orders-a-7", "orders-c-7"]
 
 
 def test_games_with_people_come_before_a_flood_of_bot_games(worker: Worker) -> None:
-    """In one round; of the bots' games only as many are queued as leave the queue short."""
+    """Those that are due at first, and one that becomes due meanwhile: it waits for the games that are claimed."""
     for number in range(FLOOD):
         worker.games.create(new_game(f"bots{number}", BOTS))
     worker.games.create(new_game("mixed", MIXED))
-    worker.now += 1500
-    assert worker.reconciler.run_once() == _QUEUED_AT_MOST["bots"]
-    games = [job.split("-")[1] for job in worker.queued()]
-    assert games[0] == "mixed"
-    assert len(games) == _QUEUED_AT_MOST["bots"]
-    assert worker.reconciler.run_once() == 1  # a long queue doesn't stop them
     worker.games.create(new_game("late", MIXED))
+    store = worker.games.store
+    (later,) = (store.keys("late").turns,)
+    store.client.zadd(later, {"late": worker.now + 1600})
     worker.now += 1500
-    worker.reconciler.run_once()
-    assert [job.split("-")[1] for job in worker.queued()].index("late") <= _QUEUED_AT_MOST["bots"] + 1
+
+    def pass_time(_game: str) -> None:
+        if len(worker.played) == 3:
+            worker.now += 100
+
+    worker.meanwhile = pass_time
+    assert worker.bots.run_once() == FLOOD + 2
+    assert worker.played[0] == "mixed"
+    assert worker.played.index("late") <= 3 + _MOST_OF_BOTS
+    assert len(set(worker.played)) == FLOOD + 2
 
 
 @pytest.mark.slow
 def test_each_bot_game_gets_its_turn(worker: Worker) -> None:
-    """While the queue is worked off, every game of a flood is played, and none at the expense of another."""
+    """Every game of a flood is played, and none at the expense of another."""
     for number in range(FLOOD):
         worker.games.create(new_game(f"bots{number}", BOTS))
-    played: Counter[str] = Counter()
     for _ in range(6):
         worker.now += 1500
-        worker.reconciler.run_once()
+        worker.bots.run_once()
         while worker.queued():
-            played[worker.run_next().split("-")[1]] += 1
+            worker.run_next()
+    played = Counter(worker.played)
     assert len(played) == FLOOD
-    assert max(played.values()) <= 5 * min(played.values()), played
+    assert max(played.values()) <= 2 * min(played.values()), played
 
 
-def test_the_scoring_pause_under_a_flood(real_client: Client, server: Server) -> None:
-    """The number of jobs until a game's round is scored stays under ten times that of a quiet queue.
+def test_bots_put_nothing_before_a_round(worker: Worker) -> None:
+    """However many of their turns are due."""
+    for number in range(FLOOD):
+        worker.games.create(new_game(f"bots{number}", BOTS))
+    worker.games.create(new_game("round"))
+    _, act = before_scoring(worker.games, "round", Random(1))
+    worker.now += 1500
+    worker.games.handle("round", act)
+    worker.reconciler.run_once()
+    assert worker.queued() == ["score-round-1"]
 
-    The bots play at once, which is the worst case: each of the flood's games has a job in the queue.
-    """
-    worker = Worker(real_client, server("valkey"), 0.0)
 
-    def pause(name: str) -> int:
+def test_bot_games_are_not_starved(worker: Worker) -> None:
+    """While games with people are always due, one game of bots is played in each round."""
+    for number in range(3):
+        worker.games.create(new_game(f"bots{number}", BOTS))
+    worker.games.create(new_game("mixed", MIXED))
+    worker.now += 1500
+
+    def keep_due(_game: str) -> None:
+        if len(worker.played) < 6:
+            worker.games.store.client.zadd(worker.games.store.keys("mixed").turns, {"mixed": 0})
+
+    worker.meanwhile = keep_due
+    worker.bots.run_once()
+    assert sum(game.startswith("bots") for game in worker.played[:6]) == 3
+
+
+def test_a_game_whose_turn_fails_stops_no_other(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(FLOOD):
+        worker.games.create(new_game(f"mixed{number}", MIXED))
+    worker.now += 1500
+    monkeypatch.setattr(worker.bots, "_play", lambda name: 1 / int(name.removeprefix("mixed")))
+    assert worker.bots.run_once() == FLOOD
+
+
+def test_a_worker_that_stops_ends_after_the_turn_that_it_plays(worker: Worker) -> None:
+    for number in range(FLOOD):
+        worker.games.create(new_game(f"mixed{number}", MIXED))
+    worker.now += 1500
+    worker.meanwhile = lambda _game: worker.bots.end()
+    worker.bots.run_once()
+    assert len(worker.played) == 1
+
+
+def test_turns_of_a_crashed_worker_are_played_by_another(worker: Worker, server: Server) -> None:
+    """Those that it had claimed, within four seconds."""
+    for number in range(FLOOD):
+        worker.games.create(new_game(f"mixed{number}", MIXED))
+    worker.now += 1500
+
+    class KilledError(BaseException):
+        pass
+
+    def die(_game: str) -> None:
+        raise KilledError
+
+    worker.meanwhile = die
+    with pytest.raises(KilledError):
+        worker.bots.run_once()
+    other = Worker(worker.games.store.client, server("valkey"))
+    other.now = worker.now
+    left = other.bots.run_once()
+    assert left < FLOOD
+    other.now += 3900
+    assert left + other.bots.run_once() >= FLOOD
+    assert {other.games.load(f"mixed{number}").game.turn for number in range(FLOOD)} == {2}
+
+
+def test_a_queue_that_is_not_worked_off_does_not_grow(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As while workers are suspended: the games wait in their lists."""
+    monkeypatch.setattr(reconciler, "_QUEUED_AT_MOST", 3)
+    for name in map(str, range(5)):
         worker.games.create(new_game(name))
         _, act = before_scoring(worker.games, name, Random(name))
         worker.games.handle(name, act)
-        jobs = 0
-        while worker.games.load(name).game.status == "scoring":
-            worker.run_next()
-            jobs += 1
-        return jobs
-
-    quiet = median(pause(f"quiet{number}") for number in range(3))
-    for number in range(FLOOD):
-        worker.games.create(new_game(f"bots{number}", BOTS))
-    assert len(worker.queued()) == FLOOD
-    flooded = [pause(f"flooded{number}") for number in range(3)]
-    assert max(flooded) < 10 * quiet, (quiet, flooded)
+    worker.clear()
+    for _ in range(3):
+        worker.now += 1500
+        worker.reconciler.run_once()
+        assert len(worker.queued()) == 3
+    worker.clear()
+    worker.now += 1500
+    worker.reconciler.run_once()
+    assert len(worker.queued()) == 3
 
 
 def test_bot_only_games_have_a_list_of_their_own(worker: Worker) -> None:
@@ -145,47 +233,44 @@ def test_bot_only_games_have_a_list_of_their_own(worker: Worker) -> None:
         if game.scoring is not None:
             games.handle("bots", CompleteScoring(round=game.scoring))
         else:
-            bind_jobs(worker.services)[PLAY_TURN]("bots")
+            play_turn(worker.services, "bots")
     assert (listed("bots"), listed("turns"), listed("due")) == (set(), {"mixed"}, set())
 
 
 def test_a_dear_bot_plays_in_time_that_nobody_else_needs(worker: Worker) -> None:
-    """Its turn waits with the games of bots, behind those of other bots; then it is played."""
+    """Its turn waits with the games of bots: a single one is played while others wait."""
     seats = [SeatPlan(bot="shark"), SeatPlan(name="Anna")]
-    for number in range(_QUEUED_AT_MOST["bots"]):
+    for number in range(6):
         worker.games.create(new_game(f"dear{number}", seats))
     worker.now += 10
     for number in range(30):
         worker.games.create(new_game(f"mixed{number}", MIXED))
     worker.now += 1500
-    worker.reconciler.run_once()
-    queued = [job.split("-")[1] for job in worker.queued()]
-    assert {*queued[:30]} == {f"mixed{number}" for number in range(30)}
-    assert len(queued) == 30
-    for _ in range(2):
-        while worker.queued():
-            worker.run_next()
-        worker.now += 5000
-        worker.reconciler.run_once()
-        assert ["dear" in job for job in worker.queued()] == [True] * _DEAR_AT_MOST
+    worker.bots.run_once()
+    assert sum("mixed" in game for game in worker.played[:32]) == 30
+    assert {game for game in worker.played if "dear" in game} == {f"dear{number}" for number in range(6)}
 
 
 def test_an_analysis_waits_for_all_others(worker: Worker) -> None:
-    """Its job is queued when no other is, and gives way to those behind it: they wait for one slice at most."""
+    """Its job is queued when no turn is due and no job waits, and gives way to those behind it."""
     finish(worker.games, worker.games.create(new_game("over")).head.id)
-    worker.jobs.empty()
+    worker.clear()
     worker.services.analyses.begin("over", None)
     worker.games.create(new_game("bots", BOTS))
     worker.now += 1500
     worker.reconciler.run_once()
-    assert [job.split("-")[0] for job in worker.queued()] == ["play"]
+    assert worker.queued() == []
     finish(worker.games, "bots")
-    worker.jobs.empty()
+    worker.clear()
+    worker.jobs.enqueue(PLAY_ORDERS, ["over", 1], "orders-over-1")
+    worker.reconciler.run_once()
+    assert worker.queued() == ["orders-over-1"]
+    worker.clear()
     worker.reconciler.run_once()
     assert worker.queued() == ["judge-over"]
-    enqueue(worker.jobs, PLAY_TURN, ["bots"], "play-bots-9")
-    enqueue(worker.jobs, SCORE_ROUND, ["bots", 1], "score-bots-1")
-    assert [worker.run_next() for _ in range(3)] == ["score-bots-1", "judge-over", "play-bots-9"]
+    worker.jobs.enqueue(PLAY_ORDERS, ["bots", 9], "orders-bots-9")
+    worker.jobs.enqueue(SCORE_ROUND, ["bots", 1], "score-bots-1")
+    assert [worker.run_next() for _ in range(3)] == ["score-bots-1", "judge-over", "orders-bots-9"]
     assert worker.services.analyses.find("over") == Analysis(ENGINE)
     worker.now += _LEASE_MS
     worker.reconciler.run_once()

@@ -17,7 +17,7 @@ from service.gamelog.copies.forks import Fork, copy_game
 from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
 from service.gamelog.store.keys import KeyNames
 from service.gamelog.store.streams import Store
-from service.jobs import QUEUE_NAME, SCORE_ROUND, enqueue, queue
+from service.jobs import SCORE_ROUND, JobQueues
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from tests.conftest import Service
@@ -72,7 +72,7 @@ class Deployment:
         self.now = BEGIN
         self.client = client
         settings = Settings()
-        self.jobs = queue(QUEUE_NAME, connect_queue(url))
+        self.jobs = JobQueues(connect_queue(url))
         self.store = Store(client, SHARDS, patience(3))
         retention = retention_of(settings)
         outside = Outside(clock=lambda: self.now)
@@ -121,7 +121,7 @@ def deployment(real_client: Client, server: Server) -> Deployment:
 def test_many_games_leave_what_the_table_says(deployment: Deployment) -> None:
     """Before and after their time: streams become archives or are deleted, headers, lists and marks stay small."""
     deployment.fill()
-    enqueue(deployment.jobs, SCORE_ROUND, ["open1", 1], "score-open1-1")
+    deployment.jobs.enqueue(SCORE_ROUND, ["open1", 1], "score-open1-1")
     send_heartbeat(deployment.store)
     assert Readiness(deployment.store).status() == "ready"
     kept = ABANDONED + FINISHED

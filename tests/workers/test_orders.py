@@ -109,8 +109,8 @@ def test_a_turn_that_times_out_is_played_by_orders_then_by_the_bot(desk: Desk) -
     assert desk.reconcile() == [(TIME_OUT, ["late", 2])]
     desk.games.handle("late", TimeOut(turn=2))
     desk.work()
-    assert desk.left("late", 1).done == ()  # the job of a bot's turn, which comes next, plays them
-    play_turn(desk.services, "late", 2)
+    assert desk.left("late", 1).done == ()  # the bot player, which comes next, lets them play
+    play_turn(desk.services, "late")
     assert desk.game("late").turn == 3
     version = desk.left("late", 1).done[0]
     (late, first, *rest) = [

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 import redis
+from rq.exceptions import StopRequested
 from structlog.testing import capture_logs
 
 from config.settings import Settings
 from service.bootstrap import Services
 from service.connections.clients import Client
 from service.gamelog.store.errors import StoreUnavailable
-from service.jobs import QUEUE_NAME
 from service.runtime import periodic
 from service.runtime.periodic import describe_outage
 from tests.gamelog.ledger import open_games
@@ -91,7 +91,7 @@ def test_a_dead_queue_is_named(services: Services, monkeypatch: pytest.MonkeyPat
     def refuse() -> int:
         raise redis.exceptions.ConnectionError
 
-    services.store.client.zadd(services.store.shard_keys("turns")[0], {"g": 0})
+    services.store.client.zadd(services.store.shard_keys("analyses")[0], {"g": 0})
     one_server = Reconciler(replace(services, count_queued=refuse))
     with pytest.raises(redis.exceptions.ConnectionError):
         one_server.run_once()
@@ -106,44 +106,40 @@ def test_a_dead_queue_is_named(services: Services, monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 def worker(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> JobWorker:
     monkeypatch.setattr(time, "sleep", lambda _seconds: None)
-    return JobWorker(QUEUE_NAME, real_client, {})
+    return JobWorker(real_client, {})
 
 
-def test_a_worker_logs_an_outage_once(
-    worker: JobWorker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    faults = [redis.exceptions.ConnectionError, redis.exceptions.ResponseError, None, redis.exceptions.TimeoutError]
+class Outage:
+    """In place of a method of RQ: raises these in turn, then does what RQ does, and ends the worker."""
 
-    def take(_timeout: int | None) -> None:
-        if not faults:
-            worker.stopping = True
-        elif fault := faults.pop(0):
-            raise fault
+    def __init__(self, worker: JobWorker, place: str, errors: list[type[Exception]]) -> None:
+        self.worker, self.errors, self.names = worker, errors, list[str]()
+        self.call = getattr(worker, place)
 
-    monkeypatch.setattr(worker, "_take", take)
-    worker.run()
-    assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
+    def __call__(self, *arguments: object, **options: object) -> object:
+        self.names.append(self.worker.name)
+        if self.errors:
+            raise self.errors.pop(0)("Error 111 connecting to 10.0.0.7:6379")
+        self.worker.stopping = True
+        self.call(*arguments, **options)
+        raise StopRequested
 
 
-@pytest.mark.parametrize("place", ["register_birth", "run_maintenance_tasks", "register_death"])
-def test_an_outage_that_ends_the_loop_of_rq(
+@pytest.mark.parametrize(
+    "place", ["register_birth", "run_maintenance_tasks", "dequeue_job_and_maintain_ttl", "register_death"]
+)
+def test_an_outage_ends_no_worker(
     place: str, worker: JobWorker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Or keeps it from beginning: the worker begins anew. Nothing but a warning is logged."""
-    call, calls = getattr(worker, place), list[str]()
-
-    def fail() -> None:
-        calls.append(worker.name)
-        if len(calls) == 1:
-            raise redis.exceptions.ConnectionError
-        call()
-
-    def take(_timeout: int | None) -> None:
-        worker.stopping = True
-
-    monkeypatch.setattr(worker, place, fail)
-    monkeypatch.setattr(worker, "_take", take)
+    """Wherever RQ's loop meets it: the worker begins anew. One warning is logged, without an address."""
+    errors = [redis.exceptions.ConnectionError, redis.exceptions.ResponseError, redis.exceptions.TimeoutError]
+    outage = Outage(worker, place, list(errors))
+    if place == "register_death":
+        monkeypatch.setattr(worker, "dequeue_job_and_maintain_ttl", lambda *_: None)
+    if place == "dequeue_job_and_maintain_ttl":
+        monkeypatch.setattr(outage, "call", lambda *_: None)
+    monkeypatch.setattr(worker, place, outage)
     worker.run()
-    assert worker.stopping
-    assert len(set(calls)) == (1 if place == "register_death" else 2)
-    assert {(record.levelname, record.exc_info) for record in caplog.records} <= {("WARNING", None)}
+    assert len(outage.names) == len(errors) + 1
+    assert [(record.levelname, record.exc_info) for record in caplog.records] == [("WARNING", None)]
+    assert "10.0.0.7" not in caplog.text

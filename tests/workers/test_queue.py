@@ -11,17 +11,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import pytest
 import redis
-from rq import Queue
+from rq.job import Callback
+from rq.results import Result
+from rq.webhook import Webhook
+from rq.worker import BaseWorker
 
 from service.connections.clients import connect_queue
-from service.jobs import QUEUE_NAME, JobQueue, enqueue, queue
+from service.jobs import JobQueues
 from tests.support import servers
-from tests.support.cases import cases
 from tests.support.waiting import patience
+from workers.rq_worker import JobWorker, NamedJob
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "tests.workers.test_queue"
@@ -31,10 +34,8 @@ from service.connections.clients import connect_queue
 from {MODULE} import fail, hold, leave, record
 from workers.rq_worker import JobWorker
 jobs = {{f"{MODULE}.{{job.__name__}}": job for job in (fail, hold, leave, record)}}
-sys.exit(JobWorker({QUEUE_NAME!r}, connect_queue(sys.argv[1]), jobs).run())
+sys.exit(JobWorker(connect_queue(sys.argv[1]), jobs).run())
 """
-ENDS_AS_IT_LOGS = cases(__file__, "ends_as_it_logs")
-"""Sends SIGTERM while the first message of an outage is formatted, where logging catches what the handler raises."""
 SOON = 5.0
 """Seconds after which an id must be free again at the latest, on a quiet machine."""
 
@@ -82,11 +83,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def jobs(server: Server) -> JobQueue:
+def jobs(server: Server) -> JobQueues:
     if not server.answers():
         server.start()
     server.store.flushall()
-    return queue(QUEUE_NAME, connect_queue(server.url))
+    return JobQueues(connect_queue(server.url))
 
 
 @contextmanager
@@ -101,15 +102,15 @@ def working(server: Server, code: str = WORKER) -> Iterator[subprocess.Popen[byt
 
 
 @pytest.fixture
-def worker(server: Server, jobs: JobQueue) -> Iterator[subprocess.Popen[bytes]]:
+def worker(server: Server, jobs: JobQueues) -> Iterator[subprocess.Popen[bytes]]:
     with working(server) as process:
         ask(jobs, server, "record", "ready", "ready")
         assert server.next_trace() == "ready"
         yield process
 
 
-def ask(jobs: JobQueue, server: Server, function: str, word: str, job_id: str) -> bool:
-    return enqueue(jobs, f"{MODULE}.{function}", [server.url, word], job_id)
+def ask(jobs: JobQueues, server: Server, function: str, word: str, job_id: str) -> None:
+    jobs.enqueue(f"{MODULE}.{function}", [server.url, word], job_id)
 
 
 def seconds_until(condition: Callable[[], Any], limit: float = 15.0) -> float:
@@ -120,7 +121,7 @@ def seconds_until(condition: Callable[[], Any], limit: float = 15.0) -> float:
     return time.monotonic() - start
 
 
-def ask_until_done(jobs: JobQueue, server: Server, function: str, word: str, job_id: str) -> float:
+def ask_until_done(jobs: JobQueues, server: Server, function: str, word: str, job_id: str) -> float:
     """Seconds until the job's trace is seen when it is asked for every 0.1 s."""
 
     def asked_and_seen() -> bool:
@@ -130,55 +131,46 @@ def ask_until_done(jobs: JobQueue, server: Server, function: str, word: str, job
     return seconds_until(asked_and_seen)
 
 
-def test_a_sender_asks_again_where_its_connection_was_closed(server: Server, jobs: JobQueue) -> None:
-    """As by a server that was started again. It may send a job twice, whose id is taken once."""
-    assert ask(jobs, server, "record", "one", "job-1")
+def test_a_sender_asks_again_where_its_connection_was_closed(server: Server, jobs: JobQueues) -> None:
+    """As by a server that was started again."""
+    ask(jobs, server, "record", "one", "job-1")
     server.store.client_kill_filter(_type="normal", skipme=True)
-    assert ask(jobs, server, "record", "two", "job-2")
-    assert not ask(jobs, server, "record", "two", "job-2")
-    assert jobs.job_ids == ["job-1", "job-2"]
+    ask(jobs, server, "record", "two", "job-2")
+    assert jobs.others.job_ids[:2] == ["job-1", "job-2"]
 
 
-def test_job_runs(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
+def test_job_runs(server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes]) -> None:
     """An enqueued job runs and leaves nothing in the queue's store but its effect."""
-    assert ask(jobs, server, "record", "scored", "score-g1-1")
+    ask(jobs, server, "record", "scored", "score-g1-1")
     assert server.next_trace() == "scored"
-    seconds_until(lambda: not server.store.exists("rq:job:score-g1-1"), SOON)
+    seconds_until(lambda: not server.store.keys("rq:job:*") + server.store.keys("rq:execution*"), SOON)
+    assert not server.store.exists("rq:wip:reibach")
 
 
-def test_queued_job_is_not_queued_twice(server: Server, jobs: JobQueue) -> None:
-    """Without a worker the second request is refused, and the first one runs once when a worker comes."""
-    assert [ask(jobs, server, "record", word, "score-g1-1") for word in ("first", "second")] == [True, False]
+def test_a_job_that_is_queued_twice_runs_once(server: Server, jobs: JobQueues) -> None:
+    """Its second place in the queue is passed over."""
+    for word in ("first", "second"):
+        ask(jobs, server, "record", word, "score-g1-1")
+    ask(jobs, server, "record", "end", "score-g1-2")
     with working(server):
-        assert server.next_trace() == "first"
-        ask(jobs, server, "record", "end", "score-g1-2")
-        assert server.next_trace() == "end"
+        assert [server.next_trace() for _ in range(2)] == ["second", "end"]
 
 
-def test_job_whose_queue_is_lost_is_queued_again(server: Server, jobs: JobQueue) -> None:
-    """As by a server that evicts keys: its hash alone must not keep the id forever, nor stay forever."""
-    for number in range(3):
-        assert ask(jobs, server, "record", "lost", f"score-g1-{number}")
-    server.store.delete(jobs.key)
-    assert ask(jobs, server, "record", "again", "score-g1-0")
-    assert not ask(jobs, server, "record", "again", "score-g1-0")
-    assert jobs.job_ids == ["score-g1-0"]
-    assert all(0 < server.store.ttl(f"rq:job:score-g1-{number}") <= 600 for number in range(3))
+def test_a_job_that_has_lost_its_place_expires(server: Server, jobs: JobQueues) -> None:
+    """As one of a server that evicts keys, or of a worker that crashed as it took it; it can be queued again."""
+    ask(jobs, server, "record", "lost", "score-g1-1")
+    assert 0 < server.store.ttl("rq:job:score-g1-1") <= 600
+    server.store.delete(jobs.others.key)
+    with working(server):
+        ask(jobs, server, "record", "again", "score-g1-1")
+        assert server.next_trace() == "again"
 
 
-def test_running_job_may_be_queued_once_more(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
-    ask(jobs, server, "hold", "held", "score-g1-1")
-    assert server.next_trace() == "held"
-    assert [ask(jobs, server, "record", "second", "score-g1-1") for _ in range(2)] == [True, False]
-    server.store.rpush("release", "go")
-    ask(jobs, server, "record", "third", "score-g1-2")
-    seconds_until(lambda: not server.store.exists(jobs.key, "rq:job:score-g1-1", "rq:job:score-g1-2"), SOON)
-    assert ask_until_done(jobs, server, "record", "fourth", "score-g1-1") < patience(1)
-
-
-def test_hanging_job_is_interrupted(server: Server, jobs: JobQueue) -> None:
-    """A job that takes longer than JOB_TIMEOUT fails, and the next one runs."""
-    with working(server, f"import workers.rq_worker; workers.rq_worker.JOB_TIMEOUT = 1{WORKER}"):
+def test_hanging_job_is_interrupted(server: Server, jobs: JobQueues, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that takes longer than its time fails, and the next one runs."""
+    for queue in (jobs.urgent, jobs.others):
+        monkeypatch.setattr(queue, "_default_timeout", 1)
+    with working(server):
         ask(jobs, server, "hold", "held", "score-g1-1")
         assert server.next_trace() == "held"
         ask(jobs, server, "record", "next", "score-g1-2")
@@ -186,8 +178,30 @@ def test_hanging_job_is_interrupted(server: Server, jobs: JobQueue) -> None:
         assert not server.store.exists("released")
 
 
+def test_what_runs_and_what_failed_is_shown(
+    server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    """By RQ's own means, as `rq info` and dashboards use them; a failed job is kept for an hour, and queued by hand."""
+    ask(jobs, server, "fail", "failed", "score-g1-1")
+    assert server.next_trace() == "failed"
+    seconds_until(lambda: jobs.others.failed_job_registry.get_job_ids() == ["score-g1-1"], SOON)
+    job = jobs.others.fetch_job("score-g1-1")
+    assert job is not None
+    assert 3500 < server.store.ttl(job.key) <= 3600
+    assert "ArithmeticError" in str(cast("Result", job.latest_result()).exc_string)
+    ask(jobs, server, "hold", "held", "score-g1-2")
+    assert server.next_trace() == "held"
+    (shown,) = BaseWorker.all(connection=jobs.connection, serializer="json")
+    assert (shown.get_state(), shown.get_current_job_id()) == ("busy", "score-g1-2")
+    assert (shown.queue_names(), shown.failed_job_count) == (["reibach-urgent", "reibach"], 1)
+    assert jobs.others.started_job_registry.get_job_ids() == ["score-g1-2"]
+    jobs.others.failed_job_registry.requeue("score-g1-1")
+    server.store.rpush("release", "go")
+    assert server.next_trace() == "failed"
+
+
 @pytest.mark.slow
-def test_killed_worker_frees_the_id(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
+def test_killed_worker_frees_the_id(server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes]) -> None:
     """After kill -9 in mid-job a new worker runs the job again within seconds."""
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
@@ -197,7 +211,7 @@ def test_killed_worker_frees_the_id(server: Server, jobs: JobQueue, worker: subp
 
 
 @pytest.mark.slow
-def test_store_is_killed_and_restarted(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
+def test_store_is_killed_and_restarted(server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes]) -> None:
     server.kill()
     with pytest.raises(redis.ConnectionError):
         ask(jobs, server, "record", "too early", "score-g1-1")
@@ -207,7 +221,7 @@ def test_store_is_killed_and_restarted(server: Server, jobs: JobQueue, worker: s
 
 
 @pytest.mark.slow
-def test_store_is_killed_in_mid_job(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
+def test_store_is_killed_in_mid_job(server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes]) -> None:
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
     server.kill()
@@ -222,7 +236,7 @@ def test_idle_worker_stops_at_once(worker: subprocess.Popen[bytes]) -> None:
     assert worker.wait(patience(2)) == 0
 
 
-def test_busy_worker_finishes_its_job(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
+def test_busy_worker_finishes_its_job(server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes]) -> None:
     """SIGTERM lets the running job end, and the next job is left to another worker."""
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
@@ -232,7 +246,7 @@ def test_busy_worker_finishes_its_job(server: Server, jobs: JobQueue, worker: su
     assert worker.wait(patience(2)) == 0
     assert not server.store.exists("rq:job:score-g1-1")
     assert server.store.lrange("released", 0, -1) == [b"held"]
-    assert jobs.job_ids == ["score-g1-2"]
+    assert jobs.others.job_ids == ["score-g1-2"]
 
 
 def test_worker_stops_without_a_store(server: Server, worker: subprocess.Popen[bytes]) -> None:
@@ -240,16 +254,6 @@ def test_worker_stops_without_a_store(server: Server, worker: subprocess.Popen[b
     server.kill()
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(patience(3)) == 0
-
-
-def test_signal_while_an_outage_is_logged(server: Server, jobs: JobQueue) -> None:
-    """A stop that logging has caught isn't lost."""
-    with working(server, ENDS_AS_IT_LOGS + WORKER) as process:
-        ask(jobs, server, "record", "ready", "ready")
-        assert server.next_trace() == "ready"
-        seconds_until(lambda: not server.store.exists("rq:job:ready"))
-        server.kill()
-        assert process.wait(patience(5)) == 0
 
 
 class Bomb:
@@ -262,18 +266,18 @@ class Bomb:
         return os.mkdir, (str(self.path),)
 
 
-def put(jobs: JobQueue, job_id: str, **fields: str | bytes) -> None:
+def put(jobs: JobQueues, job_id: str, **fields: str | bytes) -> None:
     """Write a job directly, as an attacker with access to the store could."""
     jobs.connection.hset(f"rq:job:{job_id}", items=[part for field in fields.items() for part in field])
-    jobs.connection.rpush(jobs.key, job_id)
+    jobs.connection.rpush(jobs.others.key, job_id)
 
 
-POISON: dict[str, Callable[[Queue, Path, str], Any]] = {
-    "pickle-as-id": lambda jobs, bomb, _: jobs.connection.rpush(jobs.key, pickle.dumps(Bomb(bomb))),
+POISON: dict[str, Callable[[JobQueues, Path, str], Any]] = {
+    "pickle-as-id": lambda jobs, bomb, _: jobs.connection.rpush(jobs.others.key, pickle.dumps(Bomb(bomb))),
     "pickle-as-data": lambda jobs, bomb, _: put(jobs, "pickle-as-data", data=pickle.dumps(Bomb(bomb))),
     "pickle-as-result": lambda jobs, bomb, _: put(jobs, "pickle-as-result", data="x", result=pickle.dumps(Bomb(bomb))),
-    "id-of-nothing": lambda jobs, *_: jobs.connection.rpush(jobs.key, "id-of-nothing"),
-    "id-with-colon": lambda jobs, *_: jobs.connection.rpush(jobs.key, "a:b"),
+    "id-of-nothing": lambda jobs, *_: jobs.connection.rpush(jobs.others.key, "id-of-nothing"),
+    "id-with-colon": lambda jobs, *_: jobs.connection.rpush(jobs.others.key, "a:b"),
     "no-data": lambda jobs, *_: put(jobs, "no-data", origin="x"),
     "bad-timeout": lambda jobs, *_: put(jobs, "bad-timeout", data="x", timeout="soon"),
     "bad-status": lambda jobs, *_: put(jobs, "bad-status", data="[]", status="asleep"),
@@ -281,36 +285,71 @@ POISON: dict[str, Callable[[Queue, Path, str], Any]] = {
     "bad-shape": lambda jobs, *_: put(jobs, "bad-shape", data=json.dumps([1])),
     "bad-name": lambda jobs, *_: put(jobs, "bad-name", data=json.dumps([7, None, [], {}])),
     "bad-arguments": lambda jobs, *_: put(jobs, "bad-arguments", data=json.dumps([f"{MODULE}.record", None, 7, 7])),
-    "foreign-function": lambda jobs, bomb, _: enqueue(jobs, "os.mkdir", [str(bomb)], "foreign-function"),
-    "borrowed-function": lambda jobs, bomb, _: enqueue(jobs, f"{MODULE}.os.mkdir", [str(bomb)], "borrowed-function"),
-    "unknown-function": lambda jobs, *_: enqueue(jobs, f"{MODULE}.missing", [], "unknown-function"),
-    "unknown-module": lambda jobs, *_: enqueue(jobs, "workers.missing.score", [], "unknown-module"),
-    "wrong-arguments": lambda jobs, *_: enqueue(jobs, f"{MODULE}.record", [1], "wrong-arguments"),
-    "exception": lambda jobs, *_: enqueue(jobs, f"{MODULE}.record", ["no-url", "never"], "exception"),
-    "exit": lambda jobs, _, url: enqueue(jobs, f"{MODULE}.leave", [url, ""], "exit"),
+    "foreign-function": lambda jobs, bomb, _: jobs.enqueue("os.mkdir", [str(bomb)], "foreign-function"),
+    "borrowed-function": lambda jobs, bomb, _: jobs.enqueue(f"{MODULE}.os.mkdir", [str(bomb)], "borrowed-function"),
+    "unknown-function": lambda jobs, *_: jobs.enqueue(f"{MODULE}.missing", [], "unknown-function"),
+    "unknown-module": lambda jobs, *_: jobs.enqueue("workers.missing.score", [], "unknown-module"),
+    "wrong-arguments": lambda jobs, *_: jobs.enqueue(f"{MODULE}.record", [1], "wrong-arguments"),
+    "exception": lambda jobs, *_: jobs.enqueue(f"{MODULE}.record", ["no-url", "never"], "exception"),
+    "callbacks": lambda jobs, bomb, _: put(
+        jobs,
+        "callbacks",
+        data=json.dumps([str(bomb), None, [], {}]),
+        webhooks=json.dumps([{"url": "http://127.0.0.1:9", "status": "failed"}]),
+        **{f"{kind}_callback_name": "os.mkdir" for kind in ("success", "failure", "stopped")},
+    ),
+    "exit": lambda jobs, _, url: jobs.enqueue(f"{MODULE}.leave", [url, ""], "exit"),
 }
 
 
 @pytest.mark.slow
 def test_malformed_jobs_neither_end_the_worker_nor_block_a_job(
-    server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes], tmp_path: Path
+    server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
-    """After each malformed job the next job runs at once, no foreign code has run, and all ids are free soon."""
+    """After each malformed job the next job runs, no foreign code has run, and what failed is kept for an hour."""
     jobs.connection.set("rq:job:wrong-type", "text")
-    jobs.connection.rpush(jobs.key, "wrong-type")
+    jobs.connection.rpush(jobs.others.key, "wrong-type")
     for name, poison in POISON.items():
         poison(jobs, tmp_path / "bomb", server.url)
-        assert ask(jobs, server, "record", name, f"good-{name}")
-        assert server.next_trace(patience(2)) == name
+        ask(jobs, server, "record", name, f"good-{name}")
+        assert server.next_trace(patience(3)) == name
     assert worker.poll() is None
-    server.store.delete("trace")
     assert not (tmp_path / "bomb").exists()
-    seconds_until(lambda: not server.store.keys("rq:job:*"), SOON)
-    seconds_until(lambda: not server.store.exists(jobs.key), SOON)
+    seconds_until(lambda: not server.store.exists(jobs.others.key), SOON)
+    failed = {"unknown-function", "unknown-module", "foreign-function", "borrowed-function", "exception", "exit"}
+    assert failed <= {*jobs.others.failed_job_registry.get_job_ids()}
+    assert all(0 < server.store.ttl(f"rq:job:{name}") <= 3600 for name in failed)
+
+
+class Called:
+    """What a callback of a job calls, or would."""
+
+    names: ClassVar[list[str]] = []
+
+
+def note_call(job: NamedJob, *_arguments: object) -> None:
+    Called.names.append(job.id)
+
+
+@pytest.mark.parametrize("function", ["record", "missing"])
+def test_no_callback_and_no_webhook_of_a_job_is_called(
+    server: Server, jobs: JobQueues, monkeypatch: pytest.MonkeyPatch, function: str
+) -> None:
+    """Whether it succeeds or fails; RQ's own job calls them."""
+    monkeypatch.setattr(Webhook, "send", lambda _hook, job, **_: note_call(job))
+    name, calls = f"{MODULE}.{function}", Callback(f"{MODULE}.note_call")
+    told = [Webhook("http://127.0.0.1:9", job_status=status) for status in ("finished", "failed")]
+    arguments = {"args": (server.url, "ran"), "on_success": calls, "on_failure": calls, "webhooks": told}
+    Called.names.clear()
+    jobs.others.enqueue_call(name, job_id="called", **arguments)
+    worker = JobWorker(connect_queue(server.url), {f"{MODULE}.record": record})
+    worker.work(burst=True, logging_level="CRITICAL")
+    assert Called.names == []
+    assert server.store.exists("trace") == (function == "record")
 
 
 @pytest.mark.parametrize("argument", [b"bytes", {1, 2}, object()])
-def test_sender_speaks_json_only(jobs: JobQueue, argument: Any) -> None:
+def test_sender_speaks_json_only(jobs: JobQueues, argument: Any) -> None:
     with pytest.raises(TypeError):
-        enqueue(jobs, f"{MODULE}.record", [argument], "score-g1-1")
-    assert not jobs.connection.exists(jobs.key, "rq:job:score-g1-1")
+        jobs.enqueue(f"{MODULE}.record", [argument], "score-g1-1")
+    assert not jobs.connection.exists(jobs.others.key, "rq:job:score-g1-1")

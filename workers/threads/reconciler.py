@@ -4,14 +4,10 @@ Jobs may be lost: a process crashes between append and enqueue, or a worker in t
 written by the appends themselves, so every game that waits for a worker is found here, again and again until it
 no longer waits.
 
-Rule 1: each round looks first at what is due for a scoring round, a deadline or orders.
-Rule 2: turns of bots wait in their due lists, not in the queue, and each round takes only as many as the queue has room
-for. So a round's work, and what a deadline finds in front of it, are the same however many turns wait.
-Rule 3: games with people come first. A turn of a game that only bots play is queued when hardly anything else is, and
-turns of an analysis are judged when nothing else is: the rest waits for one such job at most.
+Rule 1: nothing is added to queues that are long and not worked off; games in due lists can wait.
+Rule 2: turns of an analysis are judged when nothing else waits: the rest waits for one such job at most.
 """
 
-from collections.abc import Iterable
 from typing import Final
 
 import structlog
@@ -21,7 +17,6 @@ from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
 from service.connections.scripts import Script
 from service.gamelog.cache import LoadedGame
-from service.gamelog.reactions import waits_for_dear_bot
 from service.gamelog.store.errors import CorruptLog, NoSuchGame
 from workers.threads.periodic import PeriodicTask, QueueUnavailable
 
@@ -29,18 +24,13 @@ _PAUSE_S: Final = 0.25
 _LEASE_MS: Final = 1500
 """A game whose job was enqueued is looked at again after this time, if it still waits: a deadline whose job was lost
 with a worker is still kept within two seconds."""
-_LEASE_OF_A_JOB_MS: Final = 50
-"""By so much longer for each job before it: a slow worker's time for a bot's turn."""
 _LIMIT: Final = 50
-"""Games of a shard in one round, but for bots' turns. Each is loaded, by the processor that also runs the jobs."""
-_QUEUED_AT_MOST: Final = {"turns": 100, "bots": 25}
-"""Jobs in the queue up to which turns of bots are added, by the due list: a quarter of a second's work or less."""
-_DEAR_AT_MOST: Final = 3
-"""And turns of a dear bot: what comes next waits for these."""
+"""Games of a shard in one round. Each is loaded, by the processor that also runs the jobs."""
+_QUEUED_AT_MOST: Final = 2000
+"""Jobs in the queues, such as those of workers that `rq suspend` has paused."""
 _RECALL: Final = Script.load("recall.lua", room="workers.threads")
 _MOST_REPORTED: Final = 1000
 """Games that can't be read of which this process knows that it has logged them."""
-_FOR_JOBS: Final = (WaitingFor.SCORING, WaitingFor.BOT)
 
 logger = structlog.get_logger("workers.threads.reconciler")
 
@@ -50,7 +40,7 @@ class Reconciler(PeriodicTask):
 
     def __init__(self, services: Services) -> None:
         super().__init__(services, "reconciler", _PAUSE_S)
-        self._setbacks = self._queued = 0
+        self._setbacks = 0
         self._reported: dict[str, str] = {}
         """Games that can't be read, and why, as they were logged."""
 
@@ -58,19 +48,18 @@ class Reconciler(PeriodicTask):
         """Enqueue a job for every game that is due now; returns the number of games."""
         self._recall()
         due, turns, bots, analyses = self._find_due("due", "turns", "bots", "analyses")
-        count = self._enqueue_all(self._claim(due, _LEASE_MS, _LIMIT))
-        for kind, keys in (("turns", turns), ("bots", bots)):
-            if keys:
-                queued = self._queued = self._count_queued()
-                # At least one: a queue that stays long must not stop these games, nor hide that a job is lost.
-                most = max(1, _QUEUED_AT_MOST[kind] - queued)
-                lease = _LEASE_MS + _LEASE_OF_A_JOB_MS * queued
-                count += self._enqueue_all(self._claim_few(keys, lease, most))
-        if analyses and not self._count_queued():
+        count = 0
+        for game in self._claim(due, _LEASE_MS, _LIMIT):
+            self.look_at(game)
+            count += 1
+        if analyses and not (turns or bots or self._count_queued()):
             for game in self._claim_few(analyses, _LEASE_MS, 1):
                 self._services.reactions.enqueue_analysis(game)
                 count += 1
         return count
+
+    def _has_room(self) -> bool:
+        return self._count_queued() < _QUEUED_AT_MOST
 
     def _count_queued(self) -> int:
         """The number of jobs that wait. Raises QueueUnavailable; redis-py's errors where the queue is in the store."""
@@ -81,14 +70,8 @@ class Reconciler(PeriodicTask):
                 raise
             raise QueueUnavailable("the job queue can't be reached") from error
 
-    def _enqueue_all(self, games: Iterable[str]) -> int:
-        count = 0
-        for game in games:
-            self._enqueue(game)
-            count += 1
-        return count
-
-    def _enqueue(self, name: str) -> None:
+    def look_at(self, name: str) -> None:
+        """Enqueue the job that the game waits for, or note when it must be looked at again."""
         services = self._services
         try:
             loaded = services.games.load(name)
@@ -103,12 +86,10 @@ class Reconciler(PeriodicTask):
         game, waiting = loaded.game, waiting_for(loaded.game)
         due_at = services.clock.passes_at(waiting.until) if waiting and waiting.until is not None else None
         has_timed_out = due_at is not None and services.clock.now_ms() >= due_at
-        if waiting and (has_timed_out or waiting.reason in _FOR_JOBS):
-            if waits_for_dear_bot(game, waiting) and self._queued >= _DEAR_AT_MOST:
-                return  # it is looked at again after its lease
-            self._queued += 1
-            services.reactions.enqueue(game, waiting)
-        else:
+        if waiting and (has_timed_out or waiting.reason is WaitingFor.SCORING):
+            if self._has_room():
+                services.reactions.enqueue(game, waiting)
+        elif not waiting or waiting.reason is not WaitingFor.BOT:
             self._look_at_orders(loaded, due_at)
 
     def _report(self, name: str, reason: str) -> None:
@@ -127,7 +108,8 @@ class Reconciler(PeriodicTask):
             now = services.clock.now_ms()
             due_at = services.reactions.orders_due_at(game, now)
             if now >= due_at:
-                services.reactions.enqueue_orders(game)
+                if self._has_room():
+                    services.reactions.enqueue_orders(game)
                 return
         services.store.set_due(game.id, game.version, loaded.hash, due_at)
 

@@ -18,7 +18,7 @@ from typing import Any
 from config.settings import Settings
 from service import bootstrap, cli
 from service.gamelog.log import GameLog
-from service.jobs import enqueue
+from service.jobs import JobQueues
 from service.runtime.supervisor import supervise
 from workers import __main__ as worker
 
@@ -44,17 +44,17 @@ def main(folder: Path, role: str, arguments: list[str]) -> None:
 
     names = vars(bootstrap)
     names["GameLog"] = partial(GameLog, between=trapdoor)
-    names["enqueue"] = _with_trapdoor(enqueue, trapdoor)
+    JobQueues.enqueue = _with_trapdoor(JobQueues.enqueue, trapdoor)  # type: ignore[method-assign]
     vars(worker)["score_round"] = _around(worker.score_round, trapdoor)
     cli.main([role])
 
 
-def _with_trapdoor(called: Callable[..., bool], trapdoor: Callable[[str], None]) -> Callable[..., bool]:
+def _with_trapdoor(called: Callable[..., None], trapdoor: Callable[[str], None]) -> Callable[..., None]:
     @wraps(called)
-    def call(*arguments: Any) -> bool:
+    def call(*arguments: Any) -> None:
         if threading.current_thread().name == "reconciler":
             trapdoor("claimed, not enqueued")
-        return called(*arguments)
+        called(*arguments)
 
     return call
 

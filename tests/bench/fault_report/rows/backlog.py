@@ -11,7 +11,7 @@ from typing import Final
 import redis
 
 from service.connections.clients import connect_queue
-from service.jobs import QUEUE_NAME, enqueue, queue
+from service.jobs import SCORE_ROUND, JobQueues
 from service.runtime.embedded import EmbeddedStore
 from tests.bench.fault_report.scene import Run, Scene, ask, export, store_on, store_version
 from tests.bench.fault_report.verifier import longest_pause, read_logs, verify
@@ -31,13 +31,13 @@ def poison(run: Run) -> None:
     rounds = run.size(3, 100)
     with run.serve(REIBACH_WORKER_PROCESSES="2") as scene, scene.load(8) as load, scene.client() as client:
         run.outcome.store = store_version(client)
-        jobs = queue(QUEUE_NAME, connect_queue(EmbeddedStore(scene.data).url))
+        jobs = JobQueues(connect_queue(EmbeddedStore(scene.data).url))
         load.wait_for(40)
         sick = _sicken(scene, client)
         for number in range(rounds):
-            client.rpush(f"rq:queue:{QUEUE_NAME}", *POISON)
-            enqueue(jobs, "os.system", ["true"], f"poison-{number}")
-            enqueue(jobs, "workers.scoring.score_round", ["\u2028", -1], f"poison-arguments-{number}")
+            client.rpush(jobs.urgent.key, *POISON)
+            jobs.enqueue("os.system", ["true"], f"poison-{number}")
+            jobs.enqueue(SCORE_ROUND, ["\u2028", -1], f"poison-arguments-{number}")
             for shard in range(16):
                 for kind in ("due", "turns", "bots"):
                     client.zadd(f"{{s{shard:02}}}:{kind}", {b"\xff": 1, "nobody": 1, "no.job": 1, sick[0]: 1})

@@ -12,14 +12,13 @@ from random import Random
 from typing import Any, TextIO
 
 import httpx
-from rq import Queue
 
 from domain.decide import decide
 from domain.events import ScoringStarted
 from domain.orders.wishes import json_of
 from service.connections.clients import connect_queue
 from service.gamelog.log import GAPS
-from service.jobs import QUEUE_NAME, enqueue, queue
+from service.jobs import SCORE_ROUND, JobQueues
 from service.runtime.embedded import EmbeddedStore
 from tests.bench.fault_report.crowd import run_together
 from tests.bench.fault_report.gap_entry import WORKER_GAPS
@@ -130,7 +129,7 @@ def same_job(run: Run) -> None:
     copies, workers, actions, count = 10, 10, run.size(400, 20_000), run.size(30, 1000)
     with run.serve(REIBACH_WORKER_PROCESSES=str(workers)) as scene, scene.load(8) as load:
         run.outcome.store = store_version(scene.client())
-        jobs = queue(QUEUE_NAME, connect_queue(EmbeddedStore(scene.data).url))
+        jobs = JobQueues(connect_queue(EmbeddedStore(scene.data).url))
         games = _score_at_once(scene, jobs, count, copies)
         aim, sent = len(load.times) + actions, count * copies
         while len(load.times) < aim and not load.errors:
@@ -138,7 +137,7 @@ def same_job(run: Run) -> None:
             for game in [game for game, is_over in list(load.games.items()) if not is_over]:
                 for copy in range(copies):
                     sent += 1
-                    enqueue(jobs, "workers.scoring.score_round", [game, 1 + copy % 3], f"copy-{sent}")
+                    jobs.enqueue(SCORE_ROUND, [game, 1 + copy % 3], f"copy-{sent}")
         wait_until(lambda: not jobs.count, 120)
         scene.judge(load)
         wait_until(lambda: sum(_ended_jobs(scene).values()) >= sent, 10)
@@ -156,7 +155,7 @@ def same_job(run: Run) -> None:
     )
 
 
-def _score_at_once(scene: Scene, jobs: Queue, count: int, copies: int) -> list[str]:
+def _score_at_once(scene: Scene, jobs: JobQueues, count: int, copies: int) -> list[str]:
     """Bring games to a scoring round, whose job is queued so many times in that moment; their ids."""
     chance = scene.run.chance
     plan = next(random_plans(chance, lambda plan: plan.scoring_actions[0] < 60))
@@ -170,7 +169,7 @@ def _score_at_once(scene: Scene, jobs: Queue, count: int, copies: int) -> list[s
     for game in games:
         log.handle(game, plan.action(first))
         for copy in range(copies):
-            enqueue(jobs, "workers.scoring.score_round", [game, 1], f"at-once-{game}-{copy}")
+            jobs.enqueue(SCORE_ROUND, [game, 1], f"at-once-{game}-{copy}")
     return games
 
 
