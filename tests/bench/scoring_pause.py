@@ -7,19 +7,21 @@ process pushes to a list, another pops it and pushes a reply. Both take turns, w
 
 import secrets
 import statistics
+import subprocess
+import sys
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from random import Random
 from typing import Any
 
 import httpx
 
+from service.connections.clients import Client
 from service.gamelog.codec import decode_rows
 from service.gamelog.store.streams import Store
-from tests.bench import scoring_queue
 from tests.bench.common import HOST, block_ratios, disk_sync_ms, is_short, show, show_ratio
 from tests.bench.games import Plan, filling, random_plans, store_of
 from tests.bench.goals import Limit
@@ -30,7 +32,32 @@ GAMES, SHORT_GAMES = 80, 24
 BREATH = 0.01
 """Seconds between two measurements."""
 LIMIT = Limit(relation="<=", bound=5)
-BARE = scoring_queue.MODES[0]
+BARE = "bare hand-over"
+TAKE, GIVE = "bare:take", "bare:give"
+"""Lists of the hand-over."""
+HAND_OVER = f"""import sys, redis
+store = redis.Redis.from_url(sys.argv[1], protocol=2, socket_timeout=None)
+while True: store.rpush({GIVE!r}, store.blpop([{TAKE!r}], 0)[1])
+"""
+
+
+@contextmanager
+def other_process(url: str) -> Iterator[None]:
+    """The process that pops from one list and pushes to the other."""
+    with subprocess.Popen([sys.executable, "-c", HAND_OVER, url]) as program:
+        try:
+            yield
+        finally:
+            program.terminate()
+
+
+def hand_over(store: Client) -> float:
+    """Milliseconds from a push to the other process's answer."""
+    begun = time.perf_counter()
+    store.rpush(TAKE, "job")
+    if store.blpop([GIVE], 10) is None:
+        raise TimeoutError("the other process doesn't answer")
+    return 1000 * (time.perf_counter() - begun)
 
 
 def pause(connection: Connection, store: Store, table: Table) -> tuple[float, float]:
@@ -76,7 +103,6 @@ def measure(services: Mapping[str, Service], plans: Sequence[Plan]) -> dict[str,
     tables = {name: prepare(running, plans) for name, running in services.items()}
     stores = {name: store_of(running.store) for name, running in services.items()}
     bare = next(iter(services.values())).store
-    send = scoring_queue.sender(BARE, bare, bare)
     seen: dict[str, list[float]] = defaultdict(list)
     with ExitStack() as stack:
         connections = {name: stack.enter_context(Connection(running.port)) for name, running in services.items()}
@@ -86,7 +112,8 @@ def measure(services: Mapping[str, Service], plans: Sequence[Plan]) -> dict[str,
                 whole, found[f"{name}, in the stream"] = pause(connections[name], store, tables[name][number])
                 found[name] = whole
                 time.sleep(BREATH)
-            found[BARE] = scoring_queue.measure(send, bare, 1, BREATH)[0]
+            found[BARE] = hand_over(bare)
+            time.sleep(BREATH)
             if number >= len(plans) // 8:  # the first ones loaded up
                 for name, milliseconds in found.items():
                     seen[name].append(milliseconds)
@@ -100,8 +127,7 @@ def main() -> None:
     plans = list(islice(random_plans(Random(seed)), SHORT_GAMES if is_short() else GAMES))
     with ExitStack() as stack:
         services = {name: stack.enter_context(service(checkout)) for name, checkout in checkouts().items()}
-        url = next(iter(services.values())).url
-        stack.enter_context(scoring_queue.worker(BARE, url, url))
+        stack.enter_context(other_process(next(iter(services.values())).url))
         seen = measure(services, plans)
     show("pause in ms, p50", **{name: statistics.median(times) for name, times in seen.items()})
     ratios = {name: block_ratios(times, seen[BARE]) for name, times in seen.items()}
