@@ -1,7 +1,6 @@
 """All that is said, in a language that isn't there: only texts of that language, and each of them."""
 
 import copy
-import io
 import json
 import re
 from collections.abc import Iterator
@@ -13,7 +12,6 @@ from string import Formatter
 from typing import Any, NamedTuple
 
 import pytest
-from rich.console import Console
 
 from config.settings import Settings
 from domain.clock.pace import Pace
@@ -31,8 +29,7 @@ from domain.words.sentence import Clause, Thing, make_sentence
 from domain.words.wording import label_seats, words_of
 from service.api.routes.reading.scores import render_csv, render_page
 from service.app import all_routes
-from service.commands.replay.frame import Shown, render_frame
-from service.commands.replay.table import name_seats
+from service.commands.replay import _lay_out_sheet
 from service.gamelog.store.errors import StoreUnavailable
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.mail.answer_mail import AnswerMail
@@ -123,12 +120,8 @@ def _say_all() -> Iterator[tuple[str, str]]:
         notice = ChatNotice(type=kind, sentences=chat, link="", seat=0, deadline=1, ends=ends, **said)
         yield "chat", CHAT_FORMS["discord"].write(notice)["content"]
     yield "push", "\n".join(text.format(authors=1, players=1) for text in read(PSEUDO, "push").values())
-    for shown in (Shown(len(log)), Shown(len(log), sheet=1), Shown(len(log) // 2), Shown(1, help=True)):
-        console = Console(width=3000, height=200, file=io.StringIO())
-        console.print(render_frame(console, log, words_of(PSEUDO), shown), end="")
-        assert isinstance(console.file, io.StringIO)
-        yield "terminal", console.file.getvalue()
-    yield "terminal", "\n".join(name_seats(table_at(log, 1), words_of(PSEUDO)))
+    for version in (1, len(log)):
+        yield "replay", "\n".join(map(" ".join, _lay_out_sheet(table_at(log, version), words_of(PSEUDO))))
     yield "erased", " ".join(label_seats([TableSeat(""), TableSeat("x", "x")], words_of(PSEUDO).terms))
     game, _ = play_game(2, "game", variants=("expensive_specials", "staggered_start"))
     both = game.copy()

@@ -1,4 +1,4 @@
-"""How each card looks, in every language: the one table for terminal, score sheet and page.
+"""How each card looks, in every language: the one table for score sheet and page.
 
 Rule 1: ink on background has a contrast of 4.5:1 or more (WCAG 2.2, 1.4.3).
 Rule 2: colour is never the only sign: each card has a symbol of its own, and letters of its own in each language

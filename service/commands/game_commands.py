@@ -52,10 +52,9 @@ def _parse_language(context: click.Context, option: click.Parameter, value: str 
     return code if code in LANGUAGES else DEFAULT_LANGUAGE
 
 
-@click.command("replay", short_help="Show a game in the terminal, event by event.")
+@click.command("replay", short_help="Tell a game, a sentence a line.")
 @click.argument("source", metavar="FILE-or-URL")
-@click.option("--at", type=click.IntRange(min=1), metavar="VERSION", help="Show the table at this version.")
-@click.option("--step", is_flag=True, help="Step through the game with the arrow keys.")
+@click.option("--score", is_flag=True, help="Print the score sheet instead.")
 @click.option(
     "--language",
     envvar=["LC_ALL", "LC_MESSAGES", "LANG"],
@@ -63,14 +62,14 @@ def _parse_language(context: click.Context, option: click.Parameter, value: str 
     type=_Language(),
     help="Language of the sentences.  [default: the environment's]",
 )
-def replay_command(source: str, at: int | None, step: bool, language: str) -> None:
-    """Show a game: every event as a sentence, then the table at the end.
+def replay_command(source: str, score: bool, language: str) -> None:
+    """Tell a game: a sentence a line, each with the version of its last event.
 
     FILE is an exported log (NDJSON); URL is a game's address in the API (…/v1/games/<id>).
     """
-    from service.commands.replay.command import replay_game
+    from service.commands.replay import replay_game
 
-    replay_game(source, at, language, step=step)
+    replay_game(source, language, score=score)
 
 
 @click.command("analyse", short_help="Judge each turn of a finished game.")

@@ -12,9 +12,8 @@ from random import Random
 from time import perf_counter
 from typing import Final, TypeAlias
 
+import click
 import orjson
-from rich.console import Console
-from rich.table import Table
 
 from domain.bots import choose_action
 from domain.commands import LONGEST_NAME, Act, Action, CompleteScoring, CreateGame, SeatPlan
@@ -27,7 +26,7 @@ from domain.state import Game
 from domain.view import view_of
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import printable
-from service.commands.terminal import Terminal, plural, track
+from service.commands.terminal import plural, print_columns, track
 from service.gamelog.copies.transfer import lines_of
 from service.gamelog.store.form.codec import hash_rows, row_of_event
 
@@ -187,29 +186,20 @@ def interval(wins: int, games: int) -> tuple[float, float]:
     return max(0.0, (middle - spread) / (1 + square)), min(1.0, (middle + spread) / (1 + square))
 
 
-def print_summary(summary: Summary, console: Console) -> None:
-    table = Table("seat", "bot")
-    for heading in ("wins", "shared", "wins %", "average", "lowest", "highest"):
-        table.add_column(heading, justify="right")
+def print_summary(summary: Summary) -> None:
+    rows = [["seat", "bot", "wins", "shared", "wins %", "average", "lowest", "highest"]]
     for index, seat in enumerate(summary.seats):
-        table.add_row(
-            str(index),
-            seat.bot,
-            str(seat.wins),
-            str(seat.shared),
-            f"{100 * seat.wins / summary.games:.1f}",
-            f"{sum(seat.totals) / summary.games:.2f}",
-            str(min(seat.totals)),
-            str(max(seat.totals)),
-        )
-    console.print(table)
+        share, average = 100 * seat.wins / summary.games, sum(seat.totals) / summary.games
+        figures = [str(seat.wins), str(seat.shared), f"{share:.1f}", f"{average:.2f}"]
+        rows.append([str(index), seat.bot, *figures, str(min(seat.totals)), str(max(seat.totals))])
+    print_columns(rows, left=2)
     if len(summary.bots) > 1:
         for bot, wins in summary.bots.items():
             low, high = interval(wins, summary.games)
-            share = f"{100 * wins / summary.games:.1f} % (95 % confidence: {100 * low:.1f} to {100 * high:.1f} %)"
-            console.print(f"{bot} won {share}")
+            share = 100 * wins / summary.games
+            click.echo(f"{bot} won {share:.1f} % (95 % confidence: {100 * low:.1f} to {100 * high:.1f} %)")
     turns, actions, events = (count / summary.games for count in (summary.turns, summary.actions, summary.events))
-    console.print(f"A game took {turns:.1f} turns, {actions:.1f} actions and {events:.1f} events on average.")
+    click.echo(f"A game took {turns:.1f} turns, {actions:.1f} actions and {events:.1f} events on average.")
 
 
 def run_simulation(games: int, players: int, bots: Sequence[str], seed: str, to: Path | None = None) -> None:
@@ -217,8 +207,7 @@ def run_simulation(games: int, players: int, bots: Sequence[str], seed: str, to:
 
     Raises BadUsage and CommandFailed.
     """
-    console = Terminal()
-    console.print(f"{plural(games, 'game')}, {players} players, seed {seed}")
+    click.echo(f"{plural(games, 'game')}, {players} players, seed {seed}")
     began = perf_counter()
     try:
         if to is not None:
@@ -226,6 +215,6 @@ def run_simulation(games: int, players: int, bots: Sequence[str], seed: str, to:
         summary = simulate(games, players, bots, seed, to)
     except OSError as error:
         raise CommandFailed(f"can't write to {printable(to)}: {error.strerror}") from None
-    print_summary(summary, console)
-    if console.is_terminal:  # elsewhere the same seed gives the same bytes
-        console.print(f"{games / (perf_counter() - began):.0f} games a second")
+    print_summary(summary)
+    if sys.stdout.isatty():  # elsewhere the same seed gives the same bytes
+        click.echo(f"{games / (perf_counter() - began):.0f} games a second")

@@ -1,37 +1,38 @@
-"""Standard output of the commands that draw tables, and progress on standard error."""
+"""What commands print: columns on standard output, progress on standard error."""
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import NoReturn, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+import click
 
 Item = TypeVar("Item")
 
 
-class Terminal(Console):
-    """Standard output; a closed pipe (`reibach … | head`) ends the command without an error."""
-
-    def __init__(self) -> None:
-        """Colour and cursor control only on a terminal; printed text is never read as markup."""
-        super().__init__(force_terminal=sys.stdout.isatty(), highlight=False, markup=False, emoji=False)
-
-    def on_broken_pipe(self) -> NoReturn:
-        raise SystemExit(0)
+def print_columns(rows: Sequence[Sequence[str]], left: int) -> None:
+    """Print rows of as many cells each, the first `left` columns aligned left and the others right."""
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            text.ljust(width) if column < left else text.rjust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        click.echo("  ".join(cells).rstrip())
 
 
 def track(results: Iterable[Item], title: str, total: int) -> Iterator[Item]:
-    """The results one by one, with a progress bar on standard error, if that is a terminal.
+    """The results one by one, counted on standard error, if that is a terminal.
 
     `title`: a verb with a capital letter, `Replaying`.
     """
-    columns = (title, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
-    # Lines on the same terminal are drawn above the bar. What goes to a file or a pipe must not come this way.
-    above, silent = sys.stdout.isatty(), not sys.stderr.isatty()
-    with Progress(*columns, console=console, transient=True, redirect_stdout=above, disable=silent) as bar:
-        yield from bar.track(results, total)
+    if not sys.stderr.isatty():
+        yield from results
+        return
+    for count, result in enumerate(results, 1):
+        yield result
+        # The cursor stays at the line's begin, so that what is printed next takes the place of the count.
+        click.echo(f"{title} {count}/{total}\033[K\r", err=True, nl=False)
+    click.echo("\033[K", err=True, nl=False)
 
 
 def plural(count: int, noun: str) -> str:

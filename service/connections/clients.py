@@ -115,6 +115,14 @@ def server_states(client: Client, *section: str) -> list[dict[str, Any]]:
     return [client.info(*section, target_nodes=node) for node in primaries]
 
 
+def primaries_of(client: Client) -> list[redis.Redis]:
+    """A client of each server that has games, in the order of their names."""
+    if not hasattr(client, "get_primaries"):
+        return [client]
+    nodes = sorted(client.get_primaries(), key=lambda node: str(node.name))
+    return [client.get_redis_connection(node) for node in nodes]
+
+
 def _connect_to(address: Address, url: str, options: dict[str, Any]) -> redis.Redis:
     return redis.Redis.from_url(url, retry=_no_retry(), **options, **_keepalive(address))
 

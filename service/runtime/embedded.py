@@ -42,7 +42,6 @@ SERVER_OPTIONS = {
     "appendonly": "yes",
     "appendfsync": "always",
     "save": "",
-    "repl-diskless-sync-delay": "0",  # a backup is the only replica: no others to wait for
     "maxmemory-policy": "noeviction",
     # Memory of a stream's node is allocated in advance. With small nodes a young game takes a quarter; speed is equal.
     "stream-node-max-entries": "0",

@@ -25,35 +25,20 @@ BASE, NOTHING = "621823d", "none"
 
 SPEED = {
     "whole_games": "whole games and accepted actions over HTTP beside a bare route and boardgame.io",
-    "length": "the 150th action of a game beside the 5th",
     "many_games": "10,000 stored games beside 10",
     "scoring_pause": "the pause for a scoring round beside a bare hand-over",
     "bot_turns": "turns of bots that one worker plays in a second",
-    "reads": "views, pages of events and exports",
     "processor_time": "requests in process, without a web server, beside the bare route",
-    "start": "the start of `reibach --help`",
 }
 """What runs without an option."""
 OTHERS = {
-    "fold": "replay from the store beside the eventsourcing library",
-    "replay": "all states of a game over HTTP beside its fold and the serialising",
-    "past": "the past of a game with 1,000 messages beside that of one with none",
-    "memory": "what a finished game weighs",
-    "audit": "the audit of a game beside serialising and hashing it",
-    "profiling": "where the processor time of an action goes, by module",
     "flood": "the scoring pause, and a bot's answer, while 800 games between bots are played",
-    "replicas": "what waiting for replicas, a cluster and Sentinels cost an append",
-    "polls": "playing with and without 200 open long polls",
     "streams": "playing with and without 800 open event streams",
     "post": "notices to 200 receivers of which a fifth are broken, and actions with and without them",
-    "web_server": "the web server alone, with and without 200 open long polls",
-    "scale": "a store with 10,000 games: its start, requests, memory of a game",
     "analysis": "the best turns and the chances of the analysis, played out",
-    "threads": "three threads a web process beside the default, with a store at hand and with one that is 5 ms away",
 }
 OPTIONS = {
     "bot_turns": ["--runs", "1", "--seconds", "1", "--games", "40"],
-    "reads": ["--rounds", "2"],
     "processor_time": ["--rounds", "2"],
 }
 """Options of the short form, of parts that take the other checkout as an option, `--beside`, too."""

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -100,11 +100,8 @@ def web(store: str, target: str = SERVICE) -> Iterator[int]:
 
 
 @contextmanager
-def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: int = 0) -> Iterator[tuple[int, int]]:
-    """The same with the code of another checkout; gives the port and the server's process id.
-
-    `threads`: of a process, beside one for what waits; 0: as many as by default.
-    """
+def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT) -> Iterator[tuple[int, int]]:
+    """The same with the code of another checkout; gives the port and the server's process id."""
     port = free_port()
     environment = os.environ | {
         "REIBACH_REDIS_URL": store,
@@ -112,8 +109,6 @@ def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: 
         "REIBACH_RATE_LIMIT": "0",
         "REIBACH_ALLOW_FIXED_SEED": "1",
     }
-    if threads:
-        environment |= {"REIBACH_WEB_THREADS": str(threads), "REIBACH_POLL_LIMIT": "1"}
     imports = "from config.settings import Settings; from service.runtime import webserver"
 
     def ready() -> bool:
@@ -134,17 +129,6 @@ def accepts(port: int) -> bool:
     """Whether a process listens on the port."""
     with socket.socket() as probe:
         return probe.connect_ex((HOST, port)) == 0
-
-
-@contextmanager
-def open_requests(port: int, path: str, count: int) -> Iterator[None]:
-    """Hold `count` GET requests open, each on a connection of its own, without reading the answers."""
-    with ExitStack() as stack:
-        for _ in range(count):
-            client = stack.enter_context(socket.create_connection((HOST, port)))
-            client.sendall(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
-        time.sleep(0.5)  # let all of them reach their threads before anything is measured
-        yield
 
 
 def percentile(values: Sequence[float], percent: int) -> float:

@@ -63,15 +63,10 @@ P99 = Goal(
     name="whole games, 16 connections: p99, service / bare route",
     limit=Limit(relation="<=", bound=1.5, aim=1.1),
 )
-LENGTH = Goal(name="150th / 5th action of a game, over HTTP", limit=Limit(relation="<=", bound=1.1))
 STORED_GAMES = Goal(name="an action with 10,000 stored games / with 10", limit=Limit(relation="<=", bound=1.1))
 BOT_TURNS = Goal(
     name="turns of bots a second, one worker, after / before",
     limit=Limit(relation=">=", bound=4, aim=8),
-)
-EARLIER_VIEW = Goal(
-    name="`?at=` of a finished game: processor time, before / after",
-    limit=Limit(relation=">=", bound=5, aim=10),
 )
 GOALS: Final = (
     WHOLE_GAMES,
@@ -80,8 +75,6 @@ GOALS: Final = (
     PEER,
     PEER_TURNS,
     P99,
-    LENGTH,
     STORED_GAMES,
     BOT_TURNS,
-    EARLIER_VIEW,
 )

@@ -26,15 +26,12 @@ from tests.bench.summary import BEGIN, END
 from tests.bench.tables import Stock, Table, bare_steps, open_table, post
 
 MODULES = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("test_"))
-EXTRA = 'the benchmark `fold` needs the library eventsourcing: .venv/bin/pip install -e ".[test,bench]"'
 PLANS = list(islice(random_plans(Random(11)), 3))
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_every_benchmark_imports(module: str) -> None:
-    """What a benchmark takes from the service is still there; one of them needs the extra `bench`."""
-    if module == "replayed":
-        pytest.importorskip("eventsourcing", reason=EXTRA)
+    """What a benchmark takes from the service is still there."""
     assert import_module(f"tests.bench.{module}").__doc__
 
 

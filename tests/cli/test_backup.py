@@ -18,7 +18,8 @@ import pytest
 import redis
 
 from service.api.exposition import render_metrics
-from service.connections.clients import Client, connect
+from service.commands.backup.dump import _copy_log
+from service.connections.clients import Client, connect, primaries_of
 from service.gamelog.archive.compaction import compact
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.form.places import Folder
@@ -44,12 +45,14 @@ PLACES = (
     *("/receipt", "/orders", "/notifications", "/notifications/deliveries", "/scores?at=5"),
 )
 FORMS = (("/events", "application/x-ndjson"), ("/scores", "text/csv"), ("/scores", "text/html"))
+NO_CLI = pytest.mark.skipif(not shutil.which("redis-cli") and not shutil.which("valkey-cli"), reason="no redis-cli")
 PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
 KEYED = {"Idempotency-Key": "a key of one request"}
 
 
 @dataclass(frozen=True)
 class Source:
+    url: str
     settings: dict[str, str]
     tables: list[Table]
 
@@ -69,7 +72,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
         with api_over(store.url, deployment, str(archive)) as api:
             tables = fill(api, store.url, archive)
             assert repeat(api, tables[-1]) == 201
-    yield Source({"REIBACH_REDIS_URL": store.url, "REIBACH_ARCHIVE_FILES": str(archive)}, tables)
+    yield Source(store.url, {"REIBACH_DATA": str(store.data), "REIBACH_ARCHIVE_FILES": str(archive)}, tables)
     store.stop()
 
 
@@ -132,8 +135,27 @@ def api_of(url: str, archive: Path | str) -> Iterator[Api]:
 
 @pytest.fixture(scope="module")
 def before(source: Source) -> Answers:
-    with api_of(source.settings["REIBACH_REDIS_URL"], source.settings["REIBACH_ARCHIVE_FILES"]) as api:
+    with api_of(source.url, source.settings["REIBACH_ARCHIVE_FILES"]) as api:
         return answers(api, source.tables)
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[EmbeddedStore]:
+    """An empty store that isn't served."""
+    with running_store(tmp_path / "played") as store:
+        yield store
+
+
+@pytest.fixture
+def store(played: EmbeddedStore) -> Iterator[Store]:
+    with closing(connect(played.url)) as client:
+        client.config_set("repl-diskless-sync-delay", 0)
+        open_deployment(client, SHARDS, "")
+        yield Store(client, SHARDS, patience(3))
+
+
+def at(store: EmbeddedStore) -> dict[str, str]:
+    return {"REIBACH_DATA": str(store.data)}
 
 
 def back_up(source: Source, to: Path, *options: object) -> dict[str, Any]:
@@ -159,7 +181,7 @@ def test_every_request_is_answered_the_same(source: Source, backup: Path, before
     assert f"Restored {len(source.tables)} games" in restored(backup, data)
     with running_store(data) as copy, api_of(copy.url, data / "archive") as api:
         assert answers(api, source.tables) == before
-        assert voided(copy.url) == voided(source.settings["REIBACH_REDIS_URL"]) != {}
+        assert voided(copy.url) == voided(source.url) != {}
         version = api.version(source.tables[-1])
         assert (repeat(api, source.tables[-1]), api.version(source.tables[-1])) == (201, version)
     assert {status for status, _, _ in before} >= {200, 401, 404}
@@ -178,14 +200,17 @@ def test_only_its_owner_reads_a_backup(backup: Path) -> None:
 
 
 @pytest.mark.parametrize("copies", with_nightly([2, 20]))
-def test_a_copy_of_a_store_that_is_played_on(address: str, store: Store, tmp_path: Path, copies: int) -> None:
+@pytest.mark.parametrize("kind", ["embedded", pytest.param("elsewhere", marks=NO_CLI)])
+def test_a_copy_of_a_store_that_is_played_on(
+    played: EmbeddedStore, store: Store, tmp_path: Path, copies: int, kind: str
+) -> None:
     """While the store's log is rewritten, too: every event that was acknowledged before is in each copy, once."""
-    settings = {"REIBACH_REDIS_URL": address}
+    settings = at(played) if kind == "embedded" else {"REIBACH_REDIS_URL": played.url}
     acks: list[Ack] = []
     stopped = Event()
 
     def play_on() -> None:
-        with log_over(address, SHARDS) as log:
+        with log_over(played.url, SHARDS) as log:
             for number in range(1_000_000):
                 log.create(new_game(f"game{number}"))
                 while not stopped.is_set() and (now := log.load(f"game{number}").game).status == "playing":
@@ -217,25 +242,44 @@ def holds(store: Store, game: str, hashes: dict[int, str]) -> bool:
     return hashes.items() <= events.items()
 
 
+def test_a_log_is_copied_whole_while_it_is_rewritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are gone when they are opened, and a manifest that changes meanwhile: it begins again."""
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.mkdir()
+    for name, kept in (("1.base", b"old"), ("2.base", b"half"), ("3.base", b"base"), ("3.incr", b"more")):
+        (source / name).write_bytes(kept)
+    line = "file {} seq 1 type {}\n".format
+    last = line("3.base", "b") + line("2.incr", "h") + line("3.incr", "i")
+    seen = [line("0.base", "b"), line("1.base", "b"), line("2.base", "b"), last, last]
+    monkeypatch.setattr(Path, "read_text", lambda _path, _encoding: seen.pop(0))
+    _copy_log(source, target)
+    assert {path.name: path.read_bytes() for path in target.iterdir()} == {
+        "3.base": b"base",
+        "3.incr": b"more",
+        "appendonly.aof.manifest": (line("3.base", "b") + line("3.incr", "i")).encode(),
+    }
+
+
+@pytest.mark.usefixtures("store")
 def test_a_copy_that_lacks_something_is_refused(
-    address: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    played: EmbeddedStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An older copy in the place of the store's: nothing is left of such a backup."""
-    settings = {"REIBACH_REDIS_URL": address}
-    with log_over(address, SHARDS) as log:
+    settings = at(played)
+    with log_over(played.url, SHARDS) as log:
         log.create(new_game("one"))
         assert run("backup", tmp_path / "old", **settings).returncode == 0
 
-        def copy_old(_client: object, folder: Path) -> list[Path]:
-            return [Path(shutil.copy(tmp_path / "old" / "node-00.rdb", folder))]
+        def copy_old(_data: Path, _binary: str, path: Path) -> None:
+            shutil.copy(tmp_path / "old" / "node-00.rdb", path)
 
-        monkeypatch.setattr("service.commands.backup.backup.copy_store", copy_old)
+        monkeypatch.setattr("service.commands.backup.backup.dump_embedded", copy_old)
         log.handle("one", any_act(log.load("one").game, Random(1)))
         version = log.load("one").game.version
         assert_refused(run("backup", tmp_path / "to", **settings), 1, f"one: version {version} isn't as the store had")
         log.create(new_game("two"))
         assert_refused(run("backup", tmp_path / "to", **settings), 1, "1 games too few")
-    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+    assert {path.name for path in tmp_path.iterdir()} == {"old", "played"}
 
 
 def test_what_is_there_stays(source: Source, backup: Path, tmp_path: Path) -> None:
@@ -285,25 +329,25 @@ def test_no_backup(backup: Path, tmp_path: Path) -> None:
     assert_refused(run("restore", tmp_path, "--data", tmp_path / "data"), 2, "of format 2")
 
 
-def test_a_game_that_is_damaged_in_the_store(address: str, store: Store, tmp_path: Path) -> None:
+def test_a_game_that_is_damaged_in_the_store(played: EmbeddedStore, store: Store, tmp_path: Path) -> None:
     """It is named, and there is no backup but on demand; then it comes back as it was, with the others."""
-    with log_over(address, SHARDS) as log:
+    with log_over(played.url, SHARDS) as log:
         for name in ("sound", "spoilt"):
             log.create(new_game(name))
             finish(log, name)
     (first, _), *_ = store.client.xrange(store.stream("spoilt"), count=1)
     store.client.xdel(store.stream("spoilt"), first)
-    settings, to = {"REIBACH_REDIS_URL": address}, tmp_path / "to"
+    settings, to = at(played), tmp_path / "to"
     refused = run("backup", to, **settings)
     assert refused.returncode == 1
     assert "spoilt: its log is damaged at version 1, in the store itself" in refused.stderr
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["played"]
     made = run("backup", to, "--damaged", **settings)
     assert made.returncode == 0
     assert json.loads((to / "manifest.json").read_bytes())["damaged"] == ["spoilt"]
     restored(to, tmp_path / "data")
     with running_store(tmp_path / "data") as copy:
-        assert content(copy.url) == content(address)
+        assert content(copy.url) == content(played.url)
 
 
 def test_into_another_store(source: Source, backup: Path, before: Answers, address: str, tmp_path: Path) -> None:
@@ -378,7 +422,7 @@ def test_older_backups_are_deleted(source: Source, backup: Path, tmp_path: Path)
     assert run("backup", tmp_path / "three", "--keep", 1, **source.settings).returncode == 0
     assert {path.name for path in tmp_path.iterdir()} >= {"one", "three", "damaged"}
     assert not (tmp_path / "two").exists()
-    assert begun - 1 < last_backup(source.settings["REIBACH_REDIS_URL"]) < time.time() + 1
+    assert begun - 1 < last_backup(source.url) < time.time() + 1
 
 
 def last_backup(url: str) -> float:
@@ -403,6 +447,8 @@ def fill_plain(url: str) -> None:
     with closing(connect(url)) as client:
         client.flushdb()
         open_deployment(client, SHARDS, "")
+        for server in primaries_of(client):
+            server.config_set("repl-diskless-sync-delay", 0)
     with log_over(url, SHARDS) as log:
         for number, game in enumerate(GAMES):
             log.create(new_game(game))
@@ -441,6 +487,7 @@ def check(url: str) -> None:
             check_log(Store(client, SHARDS, patience(3)), game)
 
 
+@NO_CLI
 def test_another_database(server: Server, tmp_path: Path) -> None:
     """Of a server that holds more: that database alone, into another one."""
     source, target = server("valkey") + "?db=3", server("valkey") + "?db=5"

@@ -1,34 +1,22 @@
-"""`reibach replay`: from files and from a service, printed and stepped through."""
+"""`reibach replay`: from files and from a service, told, and their score sheets."""
 
 import json
-import os
-import pty
 import re
-import select
-import signal
-import subprocess
-import termios
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
-from time import monotonic
 from typing import Any
 
 import pytest
-from rich.console import RenderableType
 
+from domain.cards import BUSINESSES
 from domain.fairness.canonical import canonical_json
 from domain.projections.recap import describe_events
-from domain.projections.table import GameTable
 from domain.view import redact_event
 from domain.words.catalogue import LANGUAGES
-from service.commands.replay import command
-from service.commands.replay.table import render_table
+from domain.words.wording import format_number
 from tests.support.client import Api
 from tests.support.play import numbered, play_until
-from tests.support.samples import Sample, sampled
-from tests.support.shell import COMMAND, ROOT, Run, assert_refused, environment, run, succeed
-from tests.support.waiting import patience, wait_until
+from tests.support.shell import Run, assert_refused, run, succeed
 
 ESCAPE = "\x1b"
 Log = list[dict[str, Any]]
@@ -57,52 +45,31 @@ def beginning(tmp_path: Path, finished: Log) -> Path:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_prints_the_game(file: Path, finished: Log, language: str) -> None:
-    """Each sentence on a line of its own with its version, then the table and the score sheet, without colour."""
+    """Each sentence on a line of its own with its version, without colour."""
     ended = succeed("replay", file, "--language", language)
     expected = [f"{item['version']:>4}  {item['text']}" for item in describe_events(finished, language)]
-    assert ended.stdout.splitlines()[: len(expected)] == expected
-    assert f"{len(finished)}/{len(finished)}" in ended.stdout
+    assert ended.stdout.splitlines() == expected
     assert ESCAPE not in ended.stdout
 
 
-def test_wraps_sentences_to_the_columns_asked_for(file: Path, finished: Log) -> None:
-    """With COLUMNS every line fits, also in a file, and begins with a version or with the room of one."""
-    ended = succeed("replay", file, "--language", "en", COLUMNS="40")
-    assert max(map(len, ended.stdout.splitlines())) <= 40
-    sentences = ended.stdout.partition("\n\n")[0].splitlines()
-    assert len(sentences) > len(finished) // 2
-    assert all(re.match(r" *\d+  \S| {6}\S", line) for line in sentences)
-    whole = [item["text"] for item in describe_events(finished, "en")]
-    assert " ".join(line[6:] for line in sentences).split() == " ".join(whole).split()
+def test_the_score_sheet(file: Path, beginning: Path, finished: Log) -> None:
+    """A line for each business, then losses, income and the totals that the game ended with; empty before a round."""
+    lines = succeed("replay", file, "--score", "--language", "en").stdout.splitlines()
+    totals = next(event["data"]["totals"] for event in finished if event["type"] == "GameEnded")
+    assert lines[0].split("  ")[0] == "Score sheet"
+    assert len(lines) == 1 + len(BUSINESSES) + 3
+    assert lines[-1].split() == ["Total", *map(format_number, totals)]
+    empty = succeed("replay", beginning, "--score", "--language", "en").stdout.splitlines()
+    assert empty[-1].split() == ["Total", "0", "0", "0"]
 
 
-def test_shows_one_state(file: Path, finished: Log) -> None:
-    """Every player's hand and rows by their letters, the display and the counts, as the log has them."""
-    version = next(event["version"] for event in finished if event["type"] == "RoundScored")
-    shown = run("replay", file, "--at", str(version), "--language", "en").stdout
-    assert f"version {version}/{len(finished)}" in shown
-    assert "Reibach cards: 4" in shown
-    assert shown.count("hand: ") == 3
-    assert re.search(r" \w+ \d \u25af\w+", shown)
-    assert "Score sheet" in shown
-    first = run("replay", file, "--at", "1", "--language", "en").stdout
-    assert first.count("free seat") == 3
-    assert "Score sheet" not in first
-
-
-@sampled(40)
 @pytest.mark.parametrize("viewer", [None, 0])
-def test_a_redacted_log_is_printed_with_hidden_cards(tmp_path: Path, viewer: int | None, sample: Sample) -> None:
+def test_a_redacted_log_is_told_with_hidden_cards(tmp_path: Path, viewer: int | None) -> None:
     game, events = play_until(3, "redacted", 60)
     seen = [redact_event(event, viewer, game) for event in numbered(events)]
-    file = write(tmp_path / "running.ndjson", seen)
-    for at in sample.of(range(1, len(seen) + 1)):
-        assert run("replay", file, "--at", str(at)).returncode == 0
-    ended = run("replay", file, "--language", "en")
-    assert ended.returncode == 0
-    assert "\u25af?" in ended.stdout
-    assert "draws a card" in ended.stdout
-    assert len(re.findall(r"player 0 draws (?!a card)", ended.stdout)) == (
+    told = succeed("replay", write(tmp_path / "running.ndjson", seen), "--language", "en").stdout
+    assert "draws a card" in told
+    assert len(re.findall(r"player 0 draws (?!a card)", told)) == (
         sum(event["type"] == "CardDrawn" and event["data"]["seat"] == 0 for event in seen) if viewer == 0 else 0
     )
 
@@ -124,11 +91,8 @@ def test_a_game_of_a_service(api: Api) -> None:
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        (["--at", "0"], "--at"),
-        (["--at", "99999"], "99999"),
-        (["--at", "x"], "--at"),
         (["--language", "la"], "must be one of: en, de, nl, fr"),
-        (["--step"], "terminal"),
+        (["--step"], "--step"),
     ],
 )
 def test_wrong_use(beginning: Path, options: list[str], word: str) -> None:
@@ -163,31 +127,6 @@ def test_unreadable_files(tmp_path: Path, content: bytes, word: str) -> None:
     assert_refused(run("replay", file), 2, word)
 
 
-def talk(finished: Log, count: int) -> Log:
-    """The game with so many messages in its first turn, and an event of an unknown type after each tenth."""
-    at = next(event["version"] for event in finished if event["type"] == "TurnStarted")
-    said = [finished[0] | {"type": "MessagePosted", "data": {"seat": n % 3, "text": f"line {n}"}} for n in range(count)]
-    said[::10] = [event | {"type": "SomethingNew"} for event in said[::10]]
-    events = [*finished[:at], *said, *finished[at:]]
-    return [event | {"version": version} for version, event in enumerate(events, 1)]
-
-
-def test_messages_are_not_rendered_to_be_checked(
-    tmp_path: Path, finished: Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The table is rendered once for each event that changes it, and once to be shown."""
-    rendered: list[int] = []
-
-    def render(table: GameTable, *more: Any) -> RenderableType:
-        rendered.append(table.version)
-        return render_table(table, *more)
-
-    monkeypatch.setattr(command, "render_table", render)
-    assert run("replay", write(tmp_path / "talk.ndjson", talk(finished, 500))).returncode == 0
-    assert len(rendered) == len(finished) + 1
-    assert rendered[-1] == len(finished) + 500
-
-
 @pytest.mark.parametrize("attempts", [6, pytest.param(100, marks=pytest.mark.nightly)])
 def test_no_change_in_a_file_is_a_traceback(tmp_path: Path, finished: Log, attempts: int) -> None:
     """A log with any change is printed, or refused in one line."""
@@ -197,7 +136,7 @@ def test_no_change_in_a_file_is_a_traceback(tmp_path: Path, finished: Log, attem
         data = chance.choice(events)["data"]
         field = chance.choice(list(data))
         data[field] = chance.choice([None, -1, 10**9, "x", [], {}, [[]], True, ESCAPE, 1.5])
-        ended = run("replay", write(tmp_path / f"{attempt}.ndjson", events), "--at", str(len(events)))
+        ended = run("replay", write(tmp_path / f"{attempt}.ndjson", events), *["--score"] * (attempt % 2))
         assert ESCAPE not in ended.stdout
         if ended.returncode:
             assert_refused(ended, 2)
@@ -224,104 +163,9 @@ def test_messages_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) ->
     ended = run("replay", write(tmp_path / "said.ndjson", said(finished[:40], text)), "--language", "en")
     assert ended.returncode == 0
     assert not set(ended.stdout) & {ESCAPE, "\x07", "\u202e", "\r"}
-    assert "writes: “ ]0;title [red]x[/red] :smile: {0}\n         9  I win.\n      Me, too”\n" in ended.stdout
+    assert ended.stdout.splitlines()[-1].endswith("writes: “ ]0;title [red]x[/red] :smile: {0}    9  I win. Me, too”")
 
 
 def test_a_closed_pipe(run_without_reader: Run, file: Path) -> None:
     ended = run_without_reader("replay", str(file))
     assert (ended.returncode, ended.stderr) == (0, b"")
-
-
-class Terminal:
-    """A terminal of 100 columns and 50 lines with the command in it."""
-
-    def __init__(self, *argv: str) -> None:
-        self.outer, inner = pty.openpty()
-        termios.tcsetwinsize(inner, (50, 100))
-        self.inner = inner
-        self.usual = termios.tcgetattr(inner)
-        env = environment(TERM="xterm-256color", COLORTERM="")
-        self.process = subprocess.Popen([*COMMAND, *argv], cwd=ROOT, env=env, stdin=inner, stdout=inner, stderr=inner)
-        self.output = ""
-
-    def read_until(self, word: str) -> str:
-        """All that has come until `word` has come."""
-        seen = ""
-        deadline = monotonic() + patience(20)
-        while word not in seen:
-            assert select.select([self.outer], [], [], deadline - monotonic())[0], seen
-            seen += os.read(self.outer, 65536).decode("utf-8", "replace")
-        self.output += seen
-        return seen
-
-    def press(self, keys: str) -> None:
-        os.write(self.outer, keys.encode())
-
-
-@pytest.fixture
-def step() -> Iterator[Callable[..., Terminal]]:
-    """A function that begins to step through the game of a file."""
-    begun: list[Terminal] = []
-
-    def begin(file: Path, *options: str) -> Terminal:
-        begun.append(Terminal("replay", str(file), "--step", "--language", "en", *options))
-        return begun[-1]
-
-    yield begin
-    for terminal in begun:
-        with terminal.process:
-            terminal.process.kill()
-        os.close(terminal.outer)
-        os.close(terminal.inner)
-
-
-def test_stepping(step: Callable[..., Terminal], file: Path, finished: Log) -> None:
-    """Keys go forward, back and to both ends, and no further; q ends, and the terminal is as it was."""
-    terminal, last = step(file, "--at", "30"), len(finished)
-    terminal.read_until("version 30/")
-    assert termios.tcgetattr(terminal.inner) != terminal.usual
-    for keys, version in [
-        (" ", 31),
-        (f"{ESCAPE}[C", 32),
-        (f"{ESCAPE}OC", 33),
-        (f"{ESCAPE}[D", 32),
-        (f"{ESCAPE}[D{ESCAPE}[D{ESCAPE}[D", 29),
-        (f"{ESCAPE}[F", last),
-        (f"{ESCAPE}[D ", last),
-        (f"{ESCAPE}[H", 1),
-        (f"{ESCAPE}[D", 1),
-        (f"{ESCAPE}[4~", last),
-    ]:
-        terminal.press(keys)
-        terminal.read_until(f"version {version}/")
-    terminal.press("s")
-    terminal.read_until("Score sheet")
-    assert "48;5;" in terminal.output
-    terminal.press("q")
-    assert terminal.process.wait(patience(20)) == 0
-    terminal.read_until(f"{ESCAPE}[?1049l")
-    assert termios.tcgetattr(terminal.inner) == terminal.usual
-
-
-@pytest.mark.parametrize(
-    ("end", "code"),
-    [
-        (lambda terminal: terminal.press("\x03"), 0),
-        (lambda terminal: terminal.process.send_signal(signal.SIGTERM), 128 + signal.SIGTERM),
-        (lambda terminal: terminal.process.send_signal(signal.SIGHUP), 128 + signal.SIGHUP),
-        (lambda terminal: terminal.process.send_signal(signal.SIGINT), 1),
-    ],
-    ids=["ctrl-c", "term", "hup", "int"],
-)
-def test_the_terminal_is_restored(
-    step: Callable[..., Terminal], beginning: Path, end: Callable[[Terminal], None], code: int
-) -> None:
-    terminal = step(beginning)
-    terminal.read_until("version 1/")
-    end(terminal)
-    wait_until(lambda: terminal.process.poll() is not None, 20)
-    assert terminal.process.returncode == code
-    terminal.read_until(f"{ESCAPE}[?25h")
-    assert f"{ESCAPE}[?1049l" in terminal.output
-    assert "Traceback" not in terminal.output
-    assert termios.tcgetattr(terminal.inner) == terminal.usual

@@ -90,7 +90,7 @@ def test_messages_dont_make_the_past_dear(
 ) -> None:
     """What a read of the past costs in a game with 1,000 messages, beside the same game with none.
 
-    Other processes only add to both (`tests/bench/past.py` measures closer).
+    Other processes only add to both.
     """
     url, short, long = long_games
     log = open_log(url)

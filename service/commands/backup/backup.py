@@ -1,40 +1,29 @@
 """`reibach backup`: a whole store in a folder, made while it is served, and read back before it gets its name."""
 
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import click
-from redis import Redis
 
 from config.release import release
 from config.settings import Settings
 from domain.clock.timestamps import timestamp
-from service.commands.backup.archives import collect_archives
-from service.commands.backup.check import CheckedGame, check_all
-from service.commands.backup.folder import (
-    ARCHIVE,
-    DEPLOYMENT,
-    FORMAT,
-    GAMES,
-    Manifest,
-    describe,
-    new_folder,
-    prune,
-    write_heads,
-    write_private,
-)
-from service.commands.backup.servers import serve_copy
-from service.commands.backup.snapshot import copy_store, primaries
+from service.commands.backup import folder as layout
+from service.commands.backup.dump import dump_embedded, dump_server, serve_dump
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store.heads import Head, read_heads
 from service.commands.store.opening import connect_to, open_store
-from service.commands.terminal import plural
-from service.connections.clients import STORE_ERRORS
+from service.commands.terminal import plural, track
+from service.connections.clients import STORE_ERRORS, primaries_of
 from service.gamelog.integrity import check_integrity
-from service.gamelog.store.form.places import open_archive_files
+from service.gamelog.store.errors import CorruptLog
+from service.gamelog.store.form.places import ArchiveFilesUnavailable, open_archive_files
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
@@ -49,88 +38,121 @@ def make_backup(settings: Settings, to: Path, *, damaged: bool, keep: int | None
     backup.
     """
     with open_store(settings) as (store, deployment), ExitStack() as folder:
-        draft = folder.enter_context(new_folder(to))
-        clock = StoreClock(store)
-        begun = clock.now_ms()
-        before = {head.game: head for head in read_heads(store, store.ids()) if head.version}
-        copies = copy_store(store.client, draft)
-        clock.measure()
-        finished = clock.now_ms()
-        write_private(draft / DEPLOYMENT, deployment.to_json().encode())
-        (draft / ARCHIVE).mkdir(mode=0o700)
-        first = primaries(store.client)[0]
-        database = first.connection_pool.connection_kwargs.get("db") or 0
-        checked: list[CheckedGame] = []
-        for copy in copies:
-            with serve_copy(copy, draft / "check", settings, database) as url, connect_to(url) as client:
-                copied = Store(client, deployment.shards, files=open_archive_files(str(draft / ARCHIVE)))
-                collect_archives(copied, settings.archive_place, draft / ARCHIVE)
-                checked += check_all(copied, before)
-        faulty = _judge(store, checked, before, damaged=damaged)
-        write_heads(draft / GAMES, sorted(game.head for game in checked))
-        manifest = _describe(draft, first, deployment, checked, faulty, (begun, finished), database)
-        manifest.write(draft)
+        draft = folder.enter_context(layout.new_folder(to))
+        manifest = _fill(draft, settings, store, deployment, damaged=damaged)
+        archives = len(list((draft / layout.ARCHIVE).iterdir()))
+        layout.write_manifest(draft, manifest)
         folder.close()  # the backup has its name
         with suppress(*STORE_ERRORS):  # a store that is full can be copied, too
-            note_backup(store.client, clock.now_ms() / 1000)
-    archives = sum(name.startswith(f"{ARCHIVE}/") for name in manifest.files)
+            note_backup(store.client, StoreClock(store).now_ms() / 1000)
     click.echo(
-        f"Backed up {plural(manifest.games, 'game')} with {plural(manifest.events, 'event')} to {printable(to)}"
+        f"Backed up {plural(manifest['games'], 'game')} with {plural(manifest['events'], 'event')} to {printable(to)}"
         f"{f', {archives} of them with an archive in a file' if archives else ''}. Each log was read back."
     )
-    click.echo(f"Every event that was acknowledged before {manifest.begun} is in it.")
+    click.echo(f"Every event that was acknowledged before {manifest['begun']} is in it.")
     if keep:
-        prune(to, deployment.identity, keep)
+        layout.prune(to, deployment.identity, keep)
 
 
-def _judge(store: Store, checked: Sequence[CheckedGame], before: Mapping[str, Head], *, damaged: bool) -> list[str]:
-    """The games that are damaged in the store itself. Raises CommandFailed where the copy isn't as the store was."""
-    found = Counter(game.head.game for game in checked)
-    lost = [game for game in before if game not in found and store.client.exists(store.keys(game).head)]
-    doubled = [game for game, count in found.items() if count > 1]
+def _fill(draft: Path, settings: Settings, store: Store, deployment: Deployment, *, damaged: bool) -> dict[str, Any]:
+    """Write all files but the manifest, whose other values are returned. Raises CommandFailed."""
+    clock, begun = StoreClock(store), StoreClock(store).now_ms()
+    before = {head.game: head for head in read_heads(store, store.ids()) if head.version}
+    servers = primaries_of(store.client)
+    files = [draft / f"node-{number:02d}.rdb" for number in range(len(servers))]
+    if settings.redis_url:
+        with ThreadPoolExecutor(len(servers)) as threads:
+            list(threads.map(dump_server, servers, files))
+    else:
+        dump_embedded(settings.data, settings.valkey_binary, files[0])
+    clock.measure()
+    finished = clock.now_ms()
+    (draft / layout.DEPLOYMENT).write_text(deployment.to_json(), "utf-8")
+    archive = draft / layout.ARCHIVE
+    archive.mkdir(mode=0o700)
+    database = servers[0].connection_pool.connection_kwargs.get("db") or 0
+    heads: list[Head] = []
+    faults: dict[str, str] = {}
+    for file in files:
+        with serve_dump(file, draft / "check", settings.valkey_binary, database) as url, connect_to(url) as client:
+            copied = Store(client, deployment.shards, files=open_archive_files(str(archive)))
+            _collect_archives(copied, settings.archive_place, archive)
+            found = list(read_heads(copied, copied.ids()))
+            faults |= check_games(copied, found, before)
+            heads += found
+    _judge(store, heads, faults, before, damaged=damaged)
+    (draft / layout.GAMES).write_text("".join(f"{json.dumps(head)}\n" for head in sorted(heads)), "utf-8")
+    info = servers[0].info("server")
+    return {
+        "format": layout.FORMAT,
+        "release": release(),
+        "server": f"valkey {info['valkey_version']}" if "valkey_version" in info else f"redis {info['redis_version']}",
+        "begun": timestamp(begun),
+        "finished": timestamp(finished),
+        "database": database,
+        "shards": deployment.shards,
+        "games": len(heads),
+        "events": sum(head.version for head in heads),
+        "damaged": sorted(faults),
+    }
+
+
+def check_games(store: Store, heads: list[Head], expected: Mapping[str, Head]) -> dict[str, str]:
+    """Read back the log of each game, and compare those in `expected` with the event that is named there.
+
+    What is wrong, by game. Raises StoreUnavailable.
+    """
+    faults = {}
+    for head in track(heads, "Checking", len(heads)):
+        report, known = check_integrity(store, head.game), expected.get(head.game, head)
+        if report.offence:
+            faults[head.game] = f"its log is damaged at version {report.offence.version}"
+        elif [event["hash"] for event in report.events[known.version - 1 : known.version]] != [known.hash]:
+            faults[head.game] = f"version {known.version} isn't as the store had it"
+    return faults
+
+
+def _judge(
+    store: Store, heads: list[Head], faults: dict[str, str], before: Mapping[str, Head], *, damaged: bool
+) -> None:
+    """Raise CommandFailed where the copy isn't as the store was, or, unless `damaged`, the store is damaged itself."""
+    counts = Counter(head.game for head in heads)
+    lost = sum(game not in counts and store.client.exists(store.keys(game).head) for game in before)
+    doubled = sum(count > 1 for count in counts.values())
     if lost or doubled:
         raise CommandFailed(
-            f"the copy has {len(lost)} games too few and {len(doubled)} twice: nodes of the cluster were exchanging "
-            "them; make the backup again"
+            f"the copy has {lost} games too few and {doubled} twice: nodes of the cluster were exchanging them; make "
+            "the backup again"
         )
-    faulty = []
-    for game in checked:
-        if not game.fault:
-            continue
-        if check_integrity(store, game.head.game).offence is None:
-            raise CommandFailed(f"the copy is wrong: {printable(game.head.game)}: {game.fault}")
-        faulty.append(game.head.game)
-        print_error(f"{printable(game.head.game)}: {game.fault}, in the store itself")
-    if faulty and not damaged:
+    for game, fault in faults.items():
+        if check_integrity(store, game).offence is None:
+            raise CommandFailed(f"the copy is wrong: {printable(game)}: {fault}")
+        print_error(f"{printable(game)}: {fault}, in the store itself")
+    if faults and not damaged:
         raise CommandFailed(
-            f"{plural(len(faulty), 'game')} can't be read: `reibach doctor --all` tells more; "
+            f"{plural(len(faults), 'game')} can't be read: `reibach doctor --all` tells more; "
             "--damaged makes a backup all the same"
         )
-    return faulty
 
 
-def _describe(  # noqa: PLR0913 - each is a member of the manifest
-    draft: Path,
-    server: Redis,
-    deployment: Deployment,
-    checked: Sequence[CheckedGame],
-    faulty: list[str],
-    times: tuple[int, int],
-    database: int,
-) -> Manifest:
-    info = server.info("server")
-    program = "valkey" if "valkey_version" in info else "redis"
-    paths = sorted(path for path in draft.rglob("*") if path.is_file())
-    return Manifest(
-        format=FORMAT,
-        release=release(),
-        server=f"{program} {info[f'{program}_version']}",
-        begun=timestamp(times[0]),
-        finished=timestamp(times[1]),
-        database=database,
-        shards=deployment.shards,
-        games=len(checked),
-        events=sum(game.head.version for game in checked),
-        damaged=faulty,
-        files={str(path.relative_to(draft)): describe(path) for path in paths},
-    )
+def _collect_archives(copied: Store, place: str, folder: Path) -> None:
+    """Copy the archives in files that the games of a copied store name: such files are never changed or deleted.
+
+    A missing one is left out: the check of its game says so. Raises CommandFailed.
+    """
+    files = open_archive_files(place)
+    for name in _archives_of(copied):
+        try:
+            (folder / name).write_bytes(files.read(name))
+        except CorruptLog:
+            continue
+        except ArchiveFilesUnavailable as error:
+            raise CommandFailed(str(error)) from None
+
+
+def _archives_of(store: Store) -> Iterator[str]:
+    for game in store.ids():
+        with suppress(CorruptLog):  # the check of the game says so
+            place = store.place(game)
+            if place and place.kind == "files":
+                yield place.file(game)

@@ -4,35 +4,42 @@ Rule: until the restore has ended well, there is nothing that a service could se
 aside and gets its name at last; another store gets the deployment, without which no process starts, at last.
 """
 
+import json
 import os
+import re
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import click
-from redis import Redis
 
 from config.settings import Settings
-from service.commands.backup.archives import put_back_archives
-from service.commands.backup.check import check_all
-from service.commands.backup.copying import copy_keys, own_keys
-from service.commands.backup.folder import ARCHIVE, DEPLOYMENT, GAMES, Manifest, read_heads_of, sync_folder
-from service.commands.backup.servers import LOG_FOLDER, serve_copy
+from service.commands.backup.backup import check_games
+from service.commands.backup.dump import LOG, commands_of, serve_dump
+from service.commands.backup.folder import ARCHIVE, DEPLOYMENT, GAMES, check_files, read_manifest, sync
 from service.commands.errors import CommandFailed
 from service.commands.options import require_store
 from service.commands.source import printable
-from service.commands.store.heads import Head
+from service.commands.store.heads import Head, read_heads
 from service.commands.store.opening import connect_to, translated_errors
 from service.commands.terminal import plural
 from service.connections.clients import Client
-from service.gamelog.store.form.places import open_archive_files
+from service.gamelog.store.form.places import ArchiveFilesUnavailable, open_archive_files
 from service.gamelog.store.health.heartbeat import POST, WORKER
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import RESTORING, EmbeddedStore
 from service.signing.deployment import Deployment, begin_restore, store_deployment
+
+_OURS: Final = re.compile(rb"\{s\d+\}:|\{?reibach\}?:|\{mails\}:|rq:")
+"""Keys of the service; a store may hold others', which are left alone."""
+_PASSING: Final = re.compile(rb"reibach:|\{reibach\}:workers$|rq:")
+"""Of these, keys that live processes write again: heartbeats, assets, jobs. The deployment is written apart."""
+_AT_ONCE: Final = 1000
+"""Commands of one round trip."""
 
 
 def restore_backup(settings: Settings, source: Path, *, replace: bool) -> None:
@@ -41,24 +48,24 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool) -> None:
     `replace`: what is there goes; an embedded store's files are kept under another name. Raises BadUsage and
     CommandFailed; then the store can't be served, but with a folder that was replaced, which is as it was.
     """
-    manifest = Manifest.read(source)
-    manifest.check_files(source)
+    manifest = read_manifest(source)
+    check_files(source, manifest)
+    deployment = Deployment.from_json((source / DEPLOYMENT).read_bytes())
     with translated_errors(), _target(settings, replace=replace) as (url, scratch), connect_to(url) as client:
-        deployment = Deployment.from_json((source / DEPLOYMENT).read_bytes())
-        for number, copy in enumerate(sorted(source.glob("*.rdb"))):
-            with serve_copy(copy, scratch, settings, manifest.database) as own, Redis.from_url(own) as copied:
+        for number, file in enumerate(sorted(source.glob("*.rdb"))):
+            with serve_dump(file, scratch, settings.valkey_binary, manifest["database"]) as dump:
                 if number == 0:  # nothing is deleted for a copy that can't be read
                     mark = begin_restore(client, settings.keys_file, deployment)
-                    for key in own_keys(client):
+                    for key in _own_keys(client):
                         if key != mark:
                             client.unlink(key)
-                copy_keys(copied, client)
-        put_back_archives(source / ARCHIVE, settings.archive_place)
-        store = Store(client, manifest.shards, files=open_archive_files(settings.archive_place))
-        _check(store, read_heads_of(source / GAMES), manifest.damaged)
+                _write(client, commands_of(dump, scratch))
+        store = Store(client, manifest["shards"], files=open_archive_files(settings.archive_place))
+        _put_back_archives(source / ARCHIVE, settings.archive_place)
+        _check(store, source / GAMES, manifest["damaged"])
         store_deployment(client, settings.keys_file, deployment)
-    click.echo(f"Restored {plural(manifest.games, 'game')} with {plural(manifest.events, 'event')}, as they were at")
-    click.echo(f"{manifest.finished}. Each log was read back. Never serve the store that they come from as well.")
+    click.echo(f"Restored {plural(manifest['games'], 'game')} with {plural(manifest['events'], 'event')}, as they were")
+    click.echo(f"at {manifest['finished']}. Each log was read back. Never serve the store that they come from as well.")
 
 
 @contextmanager
@@ -85,7 +92,7 @@ def _new_embedded(settings: Settings, *, replace: bool) -> Iterator[str]:
     folder = EmbeddedStore(data, settings.valkey_binary)
     folder.claim()
     try:
-        present, draft = data / LOG_FOLDER, data / RESTORING
+        present, draft = data / LOG, data / RESTORING
         if present.exists() and not replace:
             raise CommandFailed(f"there is a store in {printable(data)} already: name another folder, or use --replace")
         shutil.rmtree(draft, ignore_errors=True)  # of a restore that was interrupted
@@ -101,8 +108,8 @@ def _new_embedded(settings: Settings, *, replace: bool) -> Iterator[str]:
         try:
             if present.exists():
                 present.rename(data / f"replaced-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}")
-            (draft / LOG_FOLDER).rename(present)
-            sync_folder(data)
+            (draft / LOG).rename(present)
+            sync(data)
         except OSError as error:
             raise CommandFailed(f"can't write to {printable(data)}: {error.strerror}") from None
         shutil.rmtree(draft, ignore_errors=True)
@@ -114,16 +121,40 @@ def _require_free(client: Client, *, replace: bool) -> None:
     """Raise CommandFailed where the store is served, or has keys of the service that aren't to be replaced."""
     if client.exists(WORKER) or client.exists(POST):
         raise CommandFailed("workers or a post process run on the store of REIBACH_REDIS_URL: stop the service first")
-    if not replace and any(own_keys(client)):
+    if not replace and any(_own_keys(client)):
         raise CommandFailed("the store of REIBACH_REDIS_URL isn't empty: name another one, or use --replace")
 
 
-def _check(store: Store, heads: list[Head], damaged: list[str]) -> None:
-    """Raise CommandFailed unless every game is in the store as the backup has it."""
-    expected = {head.game: head for head in heads}
-    checked = check_all(store, expected)
-    if {game.head.game: game.head for game in checked} != expected:
+def _own_keys(client: Client) -> Iterator[bytes]:
+    return (key for key in client.scan_iter(count=1000) if _OURS.match(key))
+
+
+def _write(client: Client, commands: Iterator[list[bytes]]) -> None:
+    """Send those of the commands that write keys of the service. Raises redis-py's errors."""
+    pipeline = client.pipeline(transaction=False)
+    for words in commands:
+        key = words[2 if words[0] == b"XGROUP" else 1]
+        if _OURS.match(key) and not _PASSING.match(key):
+            pipeline.execute_command(words[0].decode(), *words[1:])
+        if len(pipeline) >= _AT_ONCE:
+            pipeline.execute()
+    pipeline.execute()
+
+
+def _put_back_archives(folder: Path, place: str) -> None:
+    files = open_archive_files(place)
+    try:
+        for path in folder.iterdir():
+            files.write(path.name, path.read_bytes())
+    except ArchiveFilesUnavailable as error:
+        raise CommandFailed(str(error)) from None
+
+
+def _check(store: Store, games: Path, damaged: list[str]) -> None:
+    """Raise CommandFailed unless every game is in the store as the file has it."""
+    heads = [Head(*json.loads(line)) for line in games.read_bytes().splitlines()]
+    if sorted(read_heads(store, store.ids())) != heads:
         raise CommandFailed("the store doesn't have the games of the backup: is another process writing to it?")
-    for game in checked:
-        if game.fault and game.head.game not in damaged:
-            raise CommandFailed(f"{printable(game.head.game)} wasn't restored: {game.fault}")
+    for game, fault in check_games(store, heads, {}).items():
+        if game not in damaged:
+            raise CommandFailed(f"{printable(game)} wasn't restored: {fault}")
