@@ -73,9 +73,7 @@ function isRefused(step, index) {
 }
 
 function stepText(step) {
-  const card = cardName(step.card);
-  if (step.type === "lay_businessmaker") return fill(words.turn.step_lay, { card });
-  return fill(words.turn.step_append, { card, number: step.row + 1 });
+  return fill(words.turn.steps[step.type], { card: cardName(step.card), number: step.row + 1 });
 }
 
 function smallCard(step, extra = "") {
