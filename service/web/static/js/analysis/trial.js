@@ -147,6 +147,6 @@ function button(text, onclick, extra = "", pressed = null) {
 function movesList({ moves, seats, you }, ...part) {
   return h("ol", { class: "moves" }, moves.slice(...part).map(({ type, card, row }) => {
     const business = type === "CardAppended" && isSpecial(card) && seats[you.seat].rows[row].business;
-    return h("li", {}, words.market.done[type], " ", (card || type !== "CardDrawn") && chip(card), business && [" \u2192 ", chip(business)]);
+    return h("li", {}, words.market.done[type], " ", (card || (card === null && type !== "CardDrawn")) && chip(card), business && [" \u2192 ", chip(business)]);
   }));
 }

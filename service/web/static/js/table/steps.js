@@ -72,7 +72,7 @@ function isRefused(step, index) {
   return index === 0 && action?.type === step.type && action.card === step.card;
 }
 
-function stepText(step) {
+export function stepText(step) {
   return fill(words.turn.steps[step.type], { card: cardName(step.card), number: step.row + 1 });
 }
 
