@@ -4,11 +4,11 @@ Seeds, entropy and ids are fields of the command; the time is an argument of `de
 """
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from domain.cards import Business, Card
 from domain.clock.pace import Pace
-from domain.events import PositionSet
+from domain.events import BusinessmakerLaid, CardAppended, CardTaken, Event, PileDrawn, PositionSet, require_all
 from domain.rules import NEWEST
 
 LONGEST_NAME: Final = 40
@@ -57,6 +57,32 @@ class Append:
 
 
 Action: TypeAlias = Take | Draw | LayBusinessmaker | Append
+
+
+class ActionType(NamedTuple):
+    """What JSON and logs need to know of a kind of action besides its fields."""
+
+    word: str
+    """Its `type` in JSON."""
+    event: type[Event]
+    """What records it; it has the action's fields."""
+
+
+ACTION_TABLE: Final[dict[type[Action], ActionType]] = {
+    Take: ActionType("take", CardTaken),
+    Draw: ActionType("draw", PileDrawn),
+    LayBusinessmaker: ActionType("lay_businessmaker", BusinessmakerLaid),
+    Append: ActionType("append", CardAppended),
+}
+require_all("ACTION_TABLE", ACTION_TABLE, get_args(Action))
+ACTIONS: Final = {entry.event.__name__: kind for kind, entry in ACTION_TABLE.items()}
+"""By event type: the kind of action that it records."""
+
+
+def recorded_action(event: str, data: dict[str, Any]) -> Action:
+    """The action that an event of this type, one of ACTIONS, records. Raises KeyError where a field is missing."""
+    kind = ACTIONS[event]
+    return kind(**{name: data[name] for name in kind.__dataclass_fields__})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

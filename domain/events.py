@@ -4,6 +4,7 @@ Fields are in the order in which the log stores them. Never reorder or remove on
 Seats, rows and slots count from 0, money is in millions.
 """
 
+from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
@@ -197,6 +198,13 @@ class EventType(NamedTuple):
     """Whether every viewer sees all of its fields at all times; otherwise `view.py` says who sees what."""
 
 
+def require_all(table: str, named: Iterable[Any], kinds: Iterable[Any]) -> None:
+    """Raise ImportError, which names those that a table lacks, or has beside the `kinds` that there are."""
+    if wrong := {*named} ^ {*kinds}:
+        names = sorted(getattr(kind, "__name__", kind) for kind in wrong)
+        raise ImportError(f"{table} must name each kind, and no other; look at {', '.join(names)}")
+
+
 EVENT_TABLE: Final[dict[str, EventType]] = {
     entry.kind.__name__: entry
     for entry in (
@@ -221,12 +229,9 @@ EVENT_TABLE: Final[dict[str, EventType]] = {
     )
 }  # fmt: skip
 """All event types by name: the one table that codec, views, audit and schemas read."""
-if {entry.kind for entry in EVENT_TABLE.values()} != set(get_args(Event)):
-    raise ImportError("the union Event and EVENT_TABLE name different event types")
+require_all("EVENT_TABLE", (entry.kind for entry in EVENT_TABLE.values()), get_args(Event))
 ENDS: Final = frozenset({"GameEnded", "GameCancelled"})
 """The events with which a game is over: a log has at most one of them, and only messages after it."""
-ACTIONS: Final = frozenset({"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"})
-"""The events of a seat's own actions, one for each kind of action."""
 OF_PEOPLE: Final = frozenset(
     entry[0].__name__ for entry in EVENTS_OF_PEOPLE if entry[0] not in (GameCancelled, MessagePosted)
 )

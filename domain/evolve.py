@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from domain.cards import BUSINESS_SET, REIBACH, RISK, Card
 from domain.clock.pace import Pace
-from domain.events import ATTRIBUTES, Event, GameCreated, PositionSet, type_of
+from domain.events import ATTRIBUTES, EVENT_TABLE, Event, GameCreated, PositionSet, require_all, type_of
 from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.people.legality import begin_wait
 from domain.rules import rules_of
@@ -216,6 +216,7 @@ EFFECTS: Final[dict[str, Callable[..., None]]] = {
     **EFFECTS_OF_PEOPLE,
 }
 """By event type: what it changes. Called with the game and the event's fields in the order of `events.ATTRIBUTES`."""
+require_all("EFFECTS", EFFECTS, EVENT_TABLE)
 
 
 def apply_event(game: Game, event: Event) -> None:

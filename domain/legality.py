@@ -39,6 +39,10 @@ def check_action(game: Game, seat: int, action: Action) -> int:
             _refuse_card_not_in_hand(place, card)
             _refuse_missing_row(place, row)
             _refuse_card_on_row(place, card, row)
+        case Take() | Draw():
+            pass
+        case _ as never:
+            assert_never(never)
     return cost
 
 

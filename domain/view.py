@@ -11,7 +11,7 @@ from domain.cards import in_canonical_order
 from domain.clock.deadline import bank_from, deadline
 from domain.clock.timestamps import timestamp
 from domain.erasure import ERASED
-from domain.events import EVENT_TABLE
+from domain.events import EVENT_TABLE, require_all
 from domain.fairness.canonical import JsonObject
 from domain.people.legality import AGREEMENTS, consenting
 from domain.state import Game, Seat
@@ -183,8 +183,7 @@ _REDACTIONS: Final[dict[str, Callable[[JsonObject, Viewer, Game], JsonObject]]] 
     "BusinessmakerLaid": _businessmaker_laid,
 }
 """By event type: what a viewer sees of one with hidden fields."""
-if _REDACTIONS.keys() != {name for name, entry in EVENT_TABLE.items() if not entry.public}:
-    raise ImportError("each event type that is not public in EVENT_TABLE needs a visibility rule here, and no other")
+require_all("_REDACTIONS of views", _REDACTIONS, (name for name, entry in EVENT_TABLE.items() if not entry.public))
 _PUBLIC: Final = EVENT_TABLE.keys() - _REDACTIONS.keys()
 
 

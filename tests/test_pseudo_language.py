@@ -15,7 +15,7 @@ import pytest
 
 from config.settings import Settings
 from domain.clock.pace import Pace
-from domain.events import ACTIONS
+from domain.commands import ACTIONS
 from domain.orders.planner import Dropped, Orders
 from domain.projections.recap import describe_events, recap
 from domain.projections.table import TableSeat, table_at

@@ -7,7 +7,7 @@ Rule 2: the best turn is chosen in some worlds, and both are judged in others, w
 from collections.abc import Sequence
 from hashlib import sha256
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from domain.analysis.forecast import cards_to_come, chances_of, lead_of, money_of
 from domain.analysis.turns import PlayedTurn
@@ -18,7 +18,7 @@ from domain.bots.shark.search import Planner, action_of
 from domain.bots.shark.table import APPEND, DRAW, KIND_OF, LAY, NO_CARD, Table
 from domain.bots.shark.worlds import read_table, sample_world
 from domain.cards import Business
-from domain.commands import Action, Append, LayBusinessmaker, Take
+from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
 from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.orders.wishes import json_of
@@ -119,7 +119,10 @@ def _move_of(action: Action, table: Table, rows: list[Business | None], shown: l
         case Append(card=card, row=row):
             rows[row] = business = rows[row] or card
             return APPEND + 16 * KIND_OF[card] + KIND_OF[business]
-    return DRAW
+        case Draw():
+            return DRAW
+        case _ as never:
+            assert_never(never)
 
 
 def _play_on(world: Table, moves: Sequence[int]) -> list[float]:

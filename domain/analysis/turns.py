@@ -1,19 +1,13 @@
 """The turns that a log tells of, and what was lost in them in all."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.commands import ACTIONS, Action, recorded_action
 from domain.events import EventRecord
 
 COSTLY, MOST_WORST = 0.5, 3
 """Millions that one of a seat's worst turns has lost at least, and how many are named."""
-_ACTION_OF: Final[Mapping[str, Callable[[Any], Action]]] = {
-    "CardTaken": lambda data: Take(slot=data["slot"]),
-    "PileDrawn": lambda _data: Draw(),
-    "BusinessmakerLaid": lambda data: LayBusinessmaker(card=data["card"]),
-    "CardAppended": lambda data: Append(card=data["card"], row=data["row"]),
-}
 
 
 class PlayedTurn(NamedTuple):
@@ -33,8 +27,8 @@ def played_turns(events: Sequence[EventRecord]) -> list[PlayedTurn]:
             turns.append(PlayedTurn(data["turn"], data["seat"], event["version"], ()))
         elif kind == "PositionSet":
             turns.append(PlayedTurn(data["turn"]["number"], data["turn"]["seat"], event["version"], ()))
-        elif kind in _ACTION_OF:
-            turns[-1] = turns[-1]._replace(actions=(*turns[-1].actions, _ACTION_OF[kind](data)))
+        elif kind in ACTIONS:
+            turns[-1] = turns[-1]._replace(actions=(*turns[-1].actions, recorded_action(kind, data)))
     return [turn for turn in turns if turn.actions]
 
 

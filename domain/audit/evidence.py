@@ -17,8 +17,9 @@ from domain.audit.findings import is_hex
 from domain.audit.opening import created_fault
 from domain.cards import BUSINESSES, HAND_CARDS, MULTITALENT, REIBACH, Card
 from domain.clock.timestamps import milliseconds
+from domain.commands import ACTIONS
 from domain.erasure import read_erased
-from domain.events import ACTIONS, FIELDS, OPTIONAL, EventRecord
+from domain.events import FIELDS, OPTIONAL, EventRecord
 from domain.evolve import EFFECTS
 from domain.fairness.canonical import NOT_JSON, JsonObject
 from domain.forks.position import pile_size
@@ -26,7 +27,7 @@ from domain.rules import Rules
 from domain.state import Game, Seat
 
 _FROM_PILE: Final = frozenset({"ReibachRevealed", "CardDrawn", "DisplayRefilled"})
-_FROM_HAND: Final = frozenset({"BusinessmakerLaid", "CardAppended"})
+_FROM_HAND: Final = frozenset(event for event, kind in ACTIONS.items() if "card" in kind.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ parent's log proves that they did.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, assert_never
 
 from domain.audit.evidence import CANT_HAPPEN, Evidence, apply_record, fold
 from domain.audit.findings import Offence, deal_difference, difference, whole_number
@@ -21,6 +21,7 @@ from domain.clock.deadline import player_of
 from domain.clock.timestamps import milliseconds
 from domain.clock.waiting import WaitingFor, waiting_for
 from domain.commands import (
+    ACTIONS,
     LONGEST_MESSAGE,
     Act,
     Action,
@@ -32,10 +33,11 @@ from domain.commands import (
     LayBusinessmaker,
     PostMessage,
     Take,
+    recorded_action,
 )
 from domain.decide import decide, decide_into
 from domain.decision import Decision
-from domain.events import ACTIONS, EVENT_TABLE, FIELDS, OF_PEOPLE, Event, GameStarted, type_of
+from domain.events import EVENT_TABLE, FIELDS, OF_PEOPLE, Event, GameStarted, type_of
 from domain.fairness.canonical import JsonObject
 from domain.forks.position import fill_hidden, hide_unseen
 from domain.refusals import Refused
@@ -199,17 +201,19 @@ def _command_of(kind: str, data: JsonObject, game: Game, at: int) -> Command | s
 
 
 def _action_of(kind: str, data: JsonObject, game: Game) -> Action:
-    match kind:
-        case "CardTaken":
-            slot = whole_number(data["slot"])
-            assert slot < game.rules.display_size
-            return Take(slot=slot)
-        case "PileDrawn":
-            return Draw()
-    assert isinstance(data["card"], str)
-    if kind == "BusinessmakerLaid":
-        return LayBusinessmaker(card=data["card"])
-    return Append(card=data["card"], row=whole_number(data["row"]))
+    match action := recorded_action(kind, data):
+        case Take(slot=slot):
+            assert whole_number(slot) < game.rules.display_size
+        case Draw():
+            pass
+        case LayBusinessmaker(card=card):
+            assert isinstance(card, str)
+        case Append(card=card, row=row):
+            assert isinstance(card, str)
+            whole_number(row)
+        case _ as never:
+            assert_never(never)
+    return action
 
 
 def _next_of(game: Game) -> str:

@@ -1,27 +1,27 @@
 """Actions and wishes as JSON: as requests and answers have them, and as standing orders are stored."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from domain.cards import BUSINESSES, HAND_CARDS
-from domain.commands import Action, Alternative, Append, AppendTo, Draw, LayBusinessmaker, Skip, Take, TakeCard
+from domain.commands import ACTION_TABLE, Action, Alternative, AppendTo, Skip, TakeCard
+from domain.events import require_all
 from domain.orders.planner import Step
 
 _TYPES: Final[Mapping[type[Alternative], str]] = {
-    Take: "take",
+    **{kind: entry.word for kind, entry in ACTION_TABLE.items()},
     TakeCard: "take",
-    Draw: "draw",
-    LayBusinessmaker: "lay_businessmaker",
-    Append: "append",
     AppendTo: "append",
     Skip: "skip",
 }
+require_all("_TYPES of wishes", _TYPES, get_args(Alternative))
 _IS_VALID: Final[Mapping[str, Callable[[Any], bool]]] = {
     "slot": lambda value: type(value) is int and 0 <= value <= 2,
     "row": lambda value: type(value) is int and 0 <= value <= 9,
     "card": lambda value: value in HAND_CARDS,
     "business": lambda value: value in BUSINESSES,
 }
+require_all("_IS_VALID of wishes", _IS_VALID, (name for kind in _TYPES for name in kind.__dataclass_fields__))
 
 
 def json_of(wish: Alternative) -> dict[str, Any]:

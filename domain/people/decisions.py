@@ -19,7 +19,7 @@ from domain.commands import (
     WithdrawConsent,
 )
 from domain.decision import Decision
-from domain.events import Event
+from domain.events import Event, require_all
 from domain.legality import refuse_finished, refuse_message, refuse_resigned
 from domain.people.events import (
     BankRefilled,
@@ -186,5 +186,5 @@ _DECISIONS: Final[dict[type, Callable[..., None]]] = {
     ResumeGame: resume_game,
     PostMessage: post_message,
 }
-if {kind.__name__ for kind in _DECISIONS} != {"TimeOut", *(kind.__name__ for kind in CommandOfSeat.__subclasses__())}:
-    raise ImportError("_DECISIONS names other commands than there are")
+_COMMANDS: Final = {"TimeOut", *(kind.__name__ for kind in CommandOfSeat.__subclasses__())}
+require_all("_DECISIONS about people", (kind.__name__ for kind in _DECISIONS), _COMMANDS)

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
+from domain.commands import ACTIONS
 from domain.erasure import ERASED
-from domain.events import ACTIONS, ENDS, OF_PEOPLE
+from domain.events import ENDS, OF_PEOPLE
 from domain.fairness.canonical import JsonObject
 from domain.projections.clauses import describe_event
 from domain.projections.table import GameTable, TableSeat
@@ -23,7 +24,7 @@ BY_TURN: Final = "turn"
 BY_ACTION: Final = "action"
 _CONSEQUENCES: Final = frozenset({"ReibachRevealed", "DisplayRefilled", "CardDrawn"})
 """Events that join the sentence of the action that caused them."""
-_OF_A_TURN: Final = ACTIONS | _CONSEQUENCES | {"ActionPointsForfeited", "BankUsed", "BankRefilled"}
+_OF_A_TURN: Final = ACTIONS.keys() | _CONSEQUENCES | {"ActionPointsForfeited", "BankUsed", "BankRefilled"}
 _ANNOUNCEMENTS: Final = frozenset({"TurnStarted", "ScoringStarted"})
 """Events whose clause is dropped when others of the same item follow."""
 _Group = list[JsonObject]
@@ -87,7 +88,7 @@ def last_own_action(events: Sequence[JsonObject], seat: int | None, players: Map
     )
     version: int = next((version for version in versions if version not in players), 0)
     if version:
-        caused = takewhile(lambda event: event["type"] in _OF_A_TURN - ACTIONS, events[version:])
+        caused = takewhile(lambda event: event["type"] in _OF_A_TURN - ACTIONS.keys(), events[version:])
         version += sum(1 for _ in caused)
     return version
 
@@ -156,7 +157,7 @@ def _continues(before: str, kind: str, by: str) -> bool:
     if kind == "RoundScored":
         return before == "ScoringStarted"
     if by == BY_ACTION:
-        return kind in _CONSEQUENCES and before in _CONSEQUENCES | ACTIONS
+        return kind in _CONSEQUENCES and before in _CONSEQUENCES | ACTIONS.keys()
     if kind == "PlayerJoined":
         return before == kind
     return kind in _OF_A_TURN and (before in _OF_A_TURN or before == "TurnStarted")

@@ -9,6 +9,7 @@ from typing import Final
 
 from flask import Response
 
+from domain.commands import ACTIONS
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
 from domain.words.appearance import APPEARANCES
 from domain.words.refusals.sentences import Sentence
@@ -83,7 +84,8 @@ def read_module(path: str) -> str:
     if path != "verify/event_table.js":
         return read_static(f"js/{path}")
     table = {
-        name: {"always": sorted(FIELDS[name]), "maybe": sorted(OPTIONAL.get(name, ())), "begins": entry.begins}
+        name: {"always": sorted(FIELDS[name]), "maybe": sorted(OPTIONAL.get(name, ()))}
+        | {"begins": entry.begins, "acts": name in ACTIONS}
         for name, entry in EVENT_TABLE.items()
     }
     return "export const EVENT_TABLE = " + json.dumps(table, separators=(",", ":")) + ";\n"

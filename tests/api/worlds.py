@@ -12,9 +12,10 @@ import pytest
 from werkzeug.test import TestResponse
 
 from config.settings import Settings
-from domain.commands import CompleteScoring
+from domain.commands import ACTIONS, CompleteScoring, recorded_action
 from domain.events import Event, EventRecord, GameStarted, payload_of, type_of
 from domain.fairness.shuffle import Deal
+from domain.orders.wishes import json_of
 from domain.state import Game
 from service.bootstrap import Outside
 from service.gamelog.history import decode_events
@@ -25,12 +26,6 @@ from tests.support.world import BEGIN, Process
 
 SHARDS = 2
 KEY = "the key that opens both of these games"
-ACTIONS = {
-    "CardTaken": ("take", ("slot",)),
-    "PileDrawn": ("draw", ()),
-    "BusinessmakerLaid": ("lay_businessmaker", ("card",)),
-    "CardAppended": ("append", ("card", "row")),
-}
 NEVER = {"type": "append", "card": "gold", "row": 9}
 """An action that is refused to a seat without a tenth row: it ends a list."""
 SECRETS = re.compile(rb'"(hash|signature)":"[^"]*"')
@@ -147,8 +142,7 @@ def requests(events: Sequence[Event]) -> Iterator[tuple[int | None, dict[str, An
         elif kind == "MessagePosted":
             yield data["seat"], {"text": data["text"]}
         elif kind in ACTIONS:
-            name, names = ACTIONS[kind]
-            action = {"type": name, **{one: data[one] for one in names}}
+            action = json_of(recorded_action(kind, data))
             laid[data["seat"]] += kind == "BusinessmakerLaid"
             yield data["seat"], {"actions": [action, NEVER]} if number % 3 == 0 and laid[data["seat"]] < 10 else action
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.commands import ACTIONS
 from service.web.words import page_words
 from tests.browser.checks import check_accessibility
 from tests.browser.measures import layout_shift, long_tasks
@@ -25,7 +26,6 @@ RECORD = """() => {
   const slider = document.getElementById("moment");
   new MutationObserver(() => window.moments.push(Number(slider.value))).observe(slider, { attributes: true });
 }"""
-ACTIONS = {"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"}
 ATTEMPTS = 3
 """A task that has waited for a core counts as a long one: in one of so many attempts there must be none.
 

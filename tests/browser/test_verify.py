@@ -35,8 +35,9 @@ from tests.domain.audit.forgery_kinds import (
 from tests.games.kept import PAYLOADS
 from tests.games.recorded import COVER, GAMES, Replayed, entries_of, read, steps_of
 from tests.oracle.play import play, rechain
+from tests.support.actions import play_every_action
 from tests.support.forks import copy_of
-from tests.support.logs import ndjson, random_log
+from tests.support.logs import log_of, ndjson, random_log
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "oracle" / "vectors.json").read_text("utf-8"))
 KEPT = sorted(PAYLOADS.glob("*.events.jsonl"))
@@ -93,6 +94,15 @@ def test_recorded_games_hold(verifier: Verifier, nightly: bool) -> None:
             found.failed,
         )
         assert found.states.get("fork", "not checkable") == "not checkable"
+
+
+def test_every_kind_of_action_holds(verifier: Verifier) -> None:
+    """In a whole game, and as two seats and a spectator see it shortly before its end."""
+    decisions = [decision for _, decision in play_every_action()]
+    log, version = log_of(decisions), len(log_of(decisions[:-5]))
+    logs = [log, *(redacted(log, version, viewer) for viewer in (None, 0, 1))]
+    for part, found in zip(logs, verifier.verify_all(map(ndjson, logs)), strict=True):
+        assert not found.failed, (len(part), found.failed)
 
 
 @some

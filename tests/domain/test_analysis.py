@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from domain.analysis import ENGINE, PlayedTurn, judge, judge_turn, played_turns, summary
 from domain.analysis.forecast import chances_of, lead_of
 from domain.audit.evidence import evidence_of, fold
-from domain.commands import Act, CompleteScoring, Take
+from domain.commands import ACTIONS, Act, CompleteScoring, Take
 from domain.decide import decide
 from domain.decision import Decision
-from domain.events import ACTIONS, Event, EventRecord, GameCreated, PlayerJoined
+from domain.events import Event, EventRecord, GameCreated, PlayerJoined
 from domain.orders.wishes import action_of, json_of
 from domain.state import Game
 from service.gamelog.history import decode_events

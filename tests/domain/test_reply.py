@@ -3,12 +3,12 @@
 from pathlib import Path
 from random import Random
 from time import process_time
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.cards import BUSINESSES, HAND_CARDS
 from domain.commands import Append, AppendTo, Draw, LayBusinessmaker, Take, TakeCard
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal
@@ -17,6 +17,7 @@ from domain.words.reply import MOST_ACTIONS, Reply, read_message, read_reply, wr
 from domain.words.reply.clause import EXPECTED, AppendToRow, MailWish, TakeShown, Word
 from domain.words.reply.quoting import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES
 from domain.words.reply.vocabulary import _VALUED, Role, fold, tokens_of
+from tests.support.actions import imaginable
 from tests.support.profiles import examples
 
 REPLIES = Path(__file__).with_name("replies")
@@ -37,13 +38,7 @@ ANY_TEXT = st.one_of(
     st.text(st.characters(exclude_categories=()), max_size=300),
     st.lists(st.sampled_from(WORDS_OF_ALL), max_size=60).map(" ".join),
 )
-WISHES: list[MailWish | Word] = [
-    Draw(),
-    *(Take(slot=slot) for slot in range(3)),
-    *(kind(card=card) for kind in (TakeCard, LayBusinessmaker) for card in HAND_CARDS),
-    *(Append(card=card, row=row) for card in HAND_CARDS for row in range(10)),
-    *(AppendTo(card=card, business=business) for card in HAND_CARDS for business in BUSINESSES),
-]
+WISHES: list[MailWish | Word] = [*imaginable(*get_args(MailWish))]
 
 
 def _show(reply: Reply) -> str:

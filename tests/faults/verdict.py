@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from domain.commands import ACTIONS
 from domain.events import ENDS
 from service.gamelog.log import GameLog
 from service.post.notices import OVER, PEOPLE, SCORING, TURN
 from tests.faults.hearing import Heard
 from tests.faults.parts import Outage
 
-_ACTIONS: Final = {"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"}
 AIM_MS: Final = 2000
 """A deadline's time-out comes so long after it, or after the recovery, at most."""
 
@@ -50,7 +50,7 @@ def find_turns(events: Iterable[dict[str, Any]]) -> list[Turn]:
             turns[-1] = turns[-1]._replace(timed_out=at)
         if event["type"] == "RoundScored":
             turns[-1] = turns[-1]._replace(rounds=turns[-1].rounds + 1)
-        if event["type"] in _ACTIONS and turns[-1].rounds:
+        if event["type"] in ACTIONS and turns[-1].rounds:
             turns[-1] = turns[-1]._replace(goes_on=True)
     return [turn._replace(goes_on=turn.goes_on or (turn.rounds > 0 and turn.ended is None)) for turn in turns]
 

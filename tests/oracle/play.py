@@ -10,14 +10,9 @@ from typing import Any
 
 from tests.oracle.fairness import chain, commitment
 from tests.oracle.table import Table
-from tests.oracle.terms import NEWEST, RULE_SETS, Action, Event
+from tests.oracle.terms import ACTION_EVENTS, NEWEST, RULE_SETS, Action, Event
 
-EVENT_OF = {
-    "take": "CardTaken",
-    "draw": "PileDrawn",
-    "lay_businessmaker": "BusinessmakerLaid",
-    "append": "CardAppended",
-}
+EVENT_OF = {action: event for event, action in ACTION_EVENTS.items()}
 START = datetime(2026, 1, 31, 18, 5, tzinfo=UTC)
 
 

@@ -232,7 +232,7 @@ class Table(Position):
             for business, (length, doubled) in lengths.items():
                 most = len(now[business]) - now[business].count("risk")
                 need(whole(length) and length in range(1, most + 1), "no row was longer than it is")
-                need(doubled is False or (doubled is True and "risk" in now[business]), "no card is taken back")
+                need(doubled is False or (doubled is True and ("risk" in now[business])), "no card is taken back")
 
     def _aside(self, event: Event, due: Due | None) -> None:
         """Take an event that doesn't move the game."""

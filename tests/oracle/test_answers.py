@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
 
 from tests.oracle.answers import as_set, assert_covers, events_as_seen, replay
 from tests.oracle.play import play
-from tests.oracle.terms import HAND_CARDS, Action
+from tests.oracle.terms import ACTION_FIELDS, HAND_CARDS, Action
 from tests.oracle.test_oracle import DEAR, PLAIN
 from tests.support.samples import Sample, sampled
 
-
-def universe(rows: int) -> list[Action]:
-    """Every well-formed action, and one row too many."""
-    actions: list[Action] = [{"type": "take", "slot": slot} for slot in range(3)]
-    actions.append({"type": "draw"})
-    actions += [{"type": "lay_businessmaker", "card": card} for card in HAND_CARDS]
-    actions += [{"type": "append", "card": card, "row": row} for card in HAND_CARDS for row in range(rows + 1)]
-    return actions
+VALUES = {"slot": range(3), "card": HAND_CARDS, "row": range(11)}
+UNIVERSE: list[Action] = [
+    {"type": kind, **dict(zip(fields, chosen, strict=True))}
+    for kind, fields in ACTION_FIELDS.items()
+    for chosen in product(*(VALUES[name] for name in fields))
+]
+"""Every well-formed action, and one row too many."""
 
 
 @sampled(3)
@@ -31,7 +31,7 @@ def test_legal_actions_are_those_not_refused(sample: Sample) -> None:
         if table.status == "playing" and table.due() is not None:
             continue
         for seat in range(3):
-            accepted = [action for action in universe(10) if not table.refusal(seat, action)]
+            accepted = [action for action in UNIVERSE if not table.refusal(seat, action)]
             assert as_set(table.legal_actions(seat)) == as_set(accepted)
 
 

@@ -6,6 +6,7 @@ import copy
 import json
 import random
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,11 +14,12 @@ import pytest
 from tests.oracle.answers import replay
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import play, rechain
-from tests.oracle.terms import ASIDES, HAND_CARDS, KEYS, Event
+from tests.oracle.terms import ASIDES, HAND_CARDS, KEYS, NEWEST, RULE_SETS, Event
 from tests.support.samples import with_slow
 
-VARIANTS = [{"expensive_specials": dear, "staggered_start": late} for dear in (False, True) for late in (False, True)]
-DEAR = {"expensive_specials": True, "staggered_start": True}
+NAMES = RULE_SETS[NEWEST]
+VARIANTS = [dict(zip(NAMES, flags, strict=True)) for flags in product((False, True), repeat=len(NAMES))]
+DEAR = dict.fromkeys(NAMES, True)
 PLAIN = VARIANTS[0]
 
 
@@ -142,8 +144,9 @@ def test_envelope_is_checked() -> None:
     """Hashes, times and the end of the log are looked at as well as the play."""
     events = play(9, 2, PLAIN, asides=False)
     broken = copy.deepcopy(events)
-    broken[1]["data"]["name"] = "somebody else"
-    with pytest.raises(AssertionError, match=r"^version 2: the hash chain is broken"):
+    joined = next(event for event in broken if event["type"] == "PlayerJoined" and event["data"]["bot"] is None)
+    joined["data"]["name"] = "somebody else"
+    with pytest.raises(AssertionError, match=rf"^version {joined['version']}: the hash chain is broken"):
         OracleGame(broken)
     late = next(index for index, event in enumerate(events) if event["type"] == "DisplayRefilled")
     split = [

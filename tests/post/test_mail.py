@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from domain.commands import PostMessage, ReclaimSeat, Take, TakeCard
-from domain.events import ACTIONS, Event
+from domain.commands import ACTIONS, PostMessage, ReclaimSeat, Take, TakeCard
+from domain.events import Event
 from domain.orders.planner import Dropped, Orders
 from domain.projections.table import TableSeat
 from domain.state import Game

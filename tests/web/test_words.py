@@ -9,10 +9,12 @@ import pytest
 
 import service.web
 from domain.bots import BOTS
+from domain.commands import ACTION_TABLE
 from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 from service.post.channels import smtp
 from service.post.channels.connection import Fault
 from service.post.subscriptions import FORMATS
+from service.web.assets import read_module
 from service.web.words import fill_plural, page_words, script_words
 
 ENGLISH = page_words(DEFAULT_LANGUAGE)
@@ -49,6 +51,17 @@ def test_french_signs_keep_their_spaces() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_bot_has_a_name(language: str) -> None:
     assert page_words(language).new_game.bots.keys() == BOTS.keys()
+
+
+def test_scripts_know_every_action() -> None:
+    """Its events, what they change on the page and in its verifier; a verb, the texts of an order and of a step."""
+    events = dict(re.findall(r'(\w+): \["(\w+)"', read_module("core/actions.js")))
+    assert events == {entry.word: entry.event.__name__ for entry in ACTION_TABLE.values()}
+    for script in ("news/position.js", "verify/effects.js"):
+        assert set(events.values()) - set(re.findall(r"^  (\w+)\(", read_module(script), re.MULTILINE)) == set(), script
+    assert set(events.values()) - ENGLISH.market.done.keys() == {"PileDrawn"}  # CardDrawn says it
+    assert events.keys() - ENGLISH.orders.wishes.keys() == set()
+    assert events.keys() - ENGLISH.turn.steps.keys() == {"take", "draw"}  # they show a card, so they never wait
 
 
 def test_every_reason_of_a_failed_notice_has_words() -> None:

@@ -104,10 +104,10 @@ def write_wish(wish: MailWish | Word, language: str) -> str:
         return " ".join(read(language, "reply").words[name][0] for name in wish.name.split())
     reply = read(language, "reply")
     cards = {**words_of(language).cards, **{card: reply.cards[card][0] for card in SPECIALS}}
-    kind = {AppendToRow: Append, TakeShown: Take}.get(type(wish), type(wish))
-    values = {name: cards[getattr(wish, name)] for name in ("card", "business") if hasattr(wish, name)}
+    kind: type[MailWish] = {AppendToRow: Append, TakeShown: Take}.get(type(wish), type(wish))
+    values = {name: getattr(wish, name) for name in kind.__dataclass_fields__}
     form: str = reply.forms[kind.__name__]
-    return form.format(**values, place=getattr(wish, "slot", getattr(wish, "row", 0)) + 1)
+    return form.format_map({name: one + 1 if isinstance(one, int) else cards[one] for name, one in values.items()})
 
 
 _Case = Enum("_Case", "COURTESY GREETING CHAT BELOW_WORD SIGNATURE ACTION OTHER")

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from domain.events import ACTIONS, EventRecord
+from domain.commands import ACTIONS
+from domain.events import EventRecord
 from domain.state import Game
 
-_OF_A_PERSON: Final = ACTIONS | {"MessagePosted", "ConsentGiven"}
+_OF_A_PERSON: Final = ACTIONS.keys() | {"MessagePosted", "ConsentGiven"}
 """Types of events by which a person uses a fork: play, words and agreement.
 
 Not absence or resignation, which leave it to itself."""

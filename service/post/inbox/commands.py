@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, time, timedelta
-from typing import Final
+from typing import Final, assert_never
 from zoneinfo import ZoneInfo
 
 from domain.cards import BUSINESS_SET
@@ -10,7 +10,9 @@ from domain.commands import (
     Act,
     Action,
     Append,
+    AppendTo,
     Command,
+    Draw,
     EndVacation,
     GiveConsent,
     LayBusinessmaker,
@@ -104,7 +106,7 @@ def command_of_wishes(
     wishes: Sequence[MailWish], game: Game, seat: int, load_shown: Callable[[], Game | None]
 ) -> Act | Sentence:
     """The command, or why nothing of the mail is played. `load_shown`: the game as the answered mail showed it."""
-    has_number = any(isinstance(wish, Take | Append | AppendToRow) for wish in wishes)
+    has_number = any({"slot", "row"} & wish.__dataclass_fields__.keys() for wish in wishes)
     if has_number and (why := _refuse_numbers(wishes, game, load_shown(), seat)):
         return why
     actions = _find_actions(wishes, game, seat)
@@ -118,14 +120,8 @@ def _refuse_numbers(wishes: Sequence[MailWish], game: Game, then: Game | None, s
     for wish in wishes:
         match wish:
             case Take(slot=slot):
-                before, card = (then or game).display[slot] or "", game.display[slot] or ""
-                before = wish.card if isinstance(wish, TakeShown) else before
-                values: dict[str, int | str] = {"place": slot + 1, "before": before, "card": card}
-                if before and slot in taken:
-                    return Sentence("reply.taken", values)
-                if before != card:
-                    name = "reply.moved" if before and card else "reply.moved.empty" if before else "reply.moved.new"
-                    return Sentence(name, {name: value for name, value in values.items() if value})
+                if why := _refuse_place(wish, game, then or game, is_taken=slot in taken):
+                    return why
                 taken.add(slot)
             case TakeCard(card=card) if card in game.display:
                 taken.add(game.display.index(card))
@@ -136,7 +132,24 @@ def _refuse_numbers(wishes: Sequence[MailWish], game: Game, then: Game | None, s
                     return Sentence("reply.new-row" if row < len(rows) else "reply.no-row", {"row": row + 1})
                 if isinstance(wish, AppendToRow) and row < len(rows) and rows[row].business != wish.business:
                     return Sentence("reply.other-row", {"row": row + 1, "business": wish.business})
+            case Draw() | AppendTo() | TakeCard() | LayBusinessmaker():
+                pass
+            case _ as never:
+                assert_never(never)
     return None
+
+
+def _refuse_place(wish: Take, game: Game, then: Game, *, is_taken: bool) -> Sentence | None:
+    """Why the place of the display hasn't the card now that it had then. `is_taken`: by an earlier wish."""
+    before, card = then.display[wish.slot] or "", game.display[wish.slot] or ""
+    before = wish.card if isinstance(wish, TakeShown) else before
+    values: dict[str, int | str] = {"place": wish.slot + 1, "before": before, "card": card}
+    if before and is_taken:
+        return Sentence("reply.taken", values)
+    if before == card:
+        return None
+    name = "reply.moved" if before and card else "reply.moved.empty" if before else "reply.moved.new"
+    return Sentence(name, {name: value for name, value in values.items() if value})
 
 
 def _find_actions(wishes: Sequence[MailWish], game: Game, seat: int) -> list[Action]:
@@ -154,11 +167,17 @@ def _find_actions(wishes: Sequence[MailWish], game: Game, seat: int) -> list[Act
                 action = Append(card=card, row=row)
             case _:
                 action = find_action(wish, game, seat)
-        if action is None:
-            break
-        if isinstance(action, Take):
-            game.display[action.slot] = None
-        elif isinstance(action, Append) and action.row < len(rows) and action.card in BUSINESS_SET:
-            rows[action.row] = rows[action.row]._replace(business=rows[action.row].business or action.card)
+        match action:
+            case None:
+                break
+            case Take(slot=slot):
+                game.display[slot] = None
+            case Append(card=card, row=row):
+                if row < len(rows) and card in BUSINESS_SET:
+                    rows[row] = rows[row]._replace(business=rows[row].business or card)
+            case Draw() | LayBusinessmaker():
+                pass
+            case _ as never:
+                assert_never(never)
         actions.append(action)
     return actions

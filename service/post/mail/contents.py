@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate, takewhile
 from math import inf
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, assert_never, cast
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
@@ -13,8 +13,9 @@ from babel.dates import format_date, format_timedelta, get_timezone_location
 from babel.numbers import format_decimal
 
 from domain.cards import Card, in_canonical_order
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
+from domain.commands import ACTION_TABLE, Action, Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
 from domain.fairness.canonical import JsonObject
+from domain.orders.wishes import json_of
 from domain.people.legality import asked_of
 from domain.projections.clauses import describe_incomes
 from domain.projections.recap import last_own_action, played_for, recap
@@ -130,19 +131,10 @@ def link_to_game(snapshot: SeatSnapshot, public_url: str, token: str | None, act
     """
     members: dict[str, str | int] = {"seat": snapshot.seat, "version": snapshot.version}
     if action is not None:
-        members |= {"type": _TYPES[type(action)]}
-        members |= {name: getattr(action, name) for name in action.__dataclass_fields__}
+        members |= json_of(action)
     if token is not None:
         members |= {"token": token}
     return f"{public_url.rstrip('/')}/g/{snapshot.game}#{urlencode(members)}"
-
-
-_TYPES: Final[dict[type[Action], str]] = {
-    Take: "take",
-    Draw: "draw",
-    LayBusinessmaker: "lay_businessmaker",
-    Append: "append",
-}
 
 
 def link_actions(snapshot: SeatSnapshot, language: str, public_url: str, token: str | None) -> list[ActionLink]:
@@ -170,13 +162,17 @@ def word_action(snapshot: SeatSnapshot, action: Action, words: Words) -> tuple[s
     """What an answer says that asks for the action, and a note in brackets that is also read, or empty."""
     wish, table, note = cast("Wish", action), snapshot.table, ""
     match action:
-        case Take(slot=slot) if card := table.display[slot]:
-            is_only = table.display.count(card) == 1
-            wish, note = (TakeCard(card=card), "") if is_only else (action, words.cards[card])
-        case Append(row=row) if business := table.seats[snapshot.seat].rows[row].business:
-            note = words.cards[business]
+        case Take(slot=slot):
+            if card := table.display[slot]:
+                is_only = table.display.count(card) == 1
+                wish, note = (TakeCard(card=card), "") if is_only else (action, words.cards[card])
+        case Append(row=row):
+            if business := table.seats[snapshot.seat].rows[row].business:
+                note = words.cards[business]
         case Draw() | LayBusinessmaker():
-            note = read(words.language, "mail").notes[_TYPES[type(action)]]
+            note = read(words.language, "mail").notes[ACTION_TABLE[type(action)].word]
+        case _ as never:
+            assert_never(never)
     return write_wish(wish, words.language), note
 
 

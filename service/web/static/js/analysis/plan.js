@@ -1,12 +1,12 @@
 // What a turn leads to, by what its seat knows, and why another one is better.
 
+import { EVENTS_OF } from "../core/actions.js";
 import { bestChanges, openPlaces, scoresNow } from "../market/worth.js";
 import { viewAfter } from "../news/position.js";
-import { costOf } from "../table/turn.js";
+import { canWait, costOf } from "../table/turn.js";
 import { ROW_BUSINESSES } from "../verify/cards/deck.js";
 import { count, fill, listOf, locale, withMinus, words } from "../core/words.js";
 
-const EVENTS = { take: ["CardTaken"], draw: ["PileDrawn", "CardDrawn"], lay_businessmaker: ["BusinessmakerLaid"], append: ["CardAppended"] };
 const decimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 
 /** An amount with decimals: `1.5 million`. */
@@ -31,9 +31,9 @@ export function afterTurn(view, turn, drawn = []) {
   const { seat } = view.you;
   const found = [...drawn];
   return turn.reduce((before, action) => {
-    const card = action.card ?? found.shift() ?? before.display[action.slot] ?? null;
+    const card = canWait(action) ? action.card : (found.shift() ?? before.display[action.slot] ?? null);
     const data = { seat, row: before.seats[seat].rows.length, ...action, card, cost: costOf(before, action) };
-    const events = EVENTS[action.type].map((type) => ({ type, data }));
+    const events = EVENTS_OF[action.type].map((type) => ({ type, data }));
     return { ...viewAfter(before, events), moves: [...before.moves, { ...data, type: events.at(-1).type }] };
   }, { ...view, moves: [] });
 }

@@ -1,5 +1,6 @@
 // "What would you play?": a turn on the table as its seat saw it; then what was played, the best, and one's own.
 
+import { LAYING } from "../core/actions.js";
 import { chip, sortedHand } from "../core/cards.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
 import { showTop } from "../core/scrolling.js";
@@ -40,7 +41,7 @@ function change(changes) {
   const focused = document.activeElement?.dataset.focus;
   const after = outcomeOf(compared ?? actions);
   const { hand } = after.you;
-  const marks = after.moves.filter(({ type }) => LAYS.includes(type)).map(({ row }) => row);
+  const marks = after.moves.filter(({ type }) => LAYING.includes(type)).map(({ row }) => row);
   stage.show({ view: after, hands: hands.with(judged.seat, hand) }, { marks, ...(compared ? NO_TOUCH : touchOf(after)) });
   const title = h("h2", { id: "trial-heading", tabindex: -1 }, thinkText(judged, stage.names));
   fillWith(byId("trial"), title, compared ? comparison() : composition(after, hand[selected]));
@@ -56,7 +57,6 @@ function act(action) {
   change({ actions: [...trial.actions, action] });
 }
 
-const LAYS = ["BusinessmakerLaid", "CardAppended"];
 const NO_TOUCH = { lay: {}, take: () => ({}), hand: () => ({}) };
 
 /** What touching the cards does, in the form of `board.js`. */
@@ -147,6 +147,6 @@ function button(text, onclick, extra = "", pressed = null) {
 function movesList({ moves, seats, you }, ...part) {
   return h("ol", { class: "moves" }, moves.slice(...part).map(({ type, card, row }) => {
     const business = type === "CardAppended" && isSpecial(card) && seats[you.seat].rows[row].business;
-    return h("li", {}, words.market.done[type], " ", (card || type !== "CardDrawn") && chip(card), business && [" \u2192 ", chip(business)]);
+    return h("li", {}, words.market.done[type], " ", (card || (card === null && type !== "CardDrawn")) && chip(card), business && [" \u2192 ", chip(business)]);
   }));
 }

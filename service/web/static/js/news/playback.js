@@ -1,5 +1,6 @@
 // What others do is shown action by action. The service's view waits meanwhile: whoever touches the page has it at once.
 
+import { EVENTS_OF } from "../core/actions.js";
 import { accept } from "../table/acceptance.js";
 import { board } from "../table/board.js";
 import { markChanges } from "./recap.js";
@@ -10,7 +11,7 @@ const ACTION = 550;
 const ROUND = 1500;
 /** How far the page may be behind, less what timers are late; what comes earlier is not shown one by one then. */
 const MOST_BEHIND = 4500;
-const ACTIONS = ["CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended", "RoundScored"];
+const ACTIONS = [...Object.values(EVENTS_OF).map(([type]) => type), "RoundScored"];
 
 let newest = null; // the service's view
 const upcoming = []; // what is still to be shown: `{view, events, pause}`

@@ -1,5 +1,6 @@
 // What has happened since the player's last action, in short lines, and marks at what has changed.
 
+import { LAYING } from "../core/actions.js";
 import { gamePath, pages } from "../core/api.js";
 import { board } from "../table/board.js";
 import { chip } from "../core/cards.js";
@@ -74,7 +75,7 @@ export function markChanges(events, isOwn = false) {
 }
 
 function markOf({ type, data }) {
-  if (type === "CardAppended" || type === "BusinessmakerLaid") return `row:${data.seat}:${data.row}`;
+  if (LAYING.includes(type)) return `row:${data.seat}:${data.row}`;
   if (type === "DisplayRefilled" || type === "CardTaken") return `slot:${data.slot}`;
   return type === "ReibachRevealed" ? "track" : null;
 }

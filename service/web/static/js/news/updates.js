@@ -1,5 +1,6 @@
 // What is done at the table, by others and by the player: each action brings a newer view, then the words for it.
 
+import { LAYING } from "../core/actions.js";
 import { gamePath, get, pause } from "../core/api.js";
 import { accept } from "../table/acceptance.js";
 import { board, ownToken, showBoard } from "../table/board.js";
@@ -17,7 +18,6 @@ import { queueRounds, showNextRound } from "../menu/rounds.js";
 const ONCE_MORE = 1000;
 /** What a round and the end say, and who is next, is shown elsewhere; and what was composed lies there already. */
 const SHOWN_ELSEWHERE = ["RoundScored", "GameEnded", "TurnStarted"];
-const COMPOSED = ["BusinessmakerLaid", "CardAppended"];
 const MOST_ASKED_GAMES = 12;
 
 let unread = null;
@@ -82,7 +82,7 @@ export async function showOutcome(answer, before) {
   const { number } = board.turn;
   const view = answer?.game ?? (await get(gamePath(board.id), token).catch(() => board.view));
   if (answer) markChanges(answer.events, true);
-  if (view.version >= board.view.version) accept(view, (answer?.events ?? []).filter(({ type }) => !COMPOSED.includes(type)));
+  if (view.version >= board.view.version) accept(view, (answer?.events ?? []).filter(({ type }) => !LAYING.includes(type)));
   else showBoard();
   if (isOwnTurn(board.view)) focusNext();
   else if (answer) showNextGame();

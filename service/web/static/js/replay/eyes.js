@@ -1,6 +1,7 @@
 // From whose eyes a replay is seen. While a game runs the service alone decides what that may be; once it is over the
 // service shows everything, and what a seat could not see then is left out here.
 
+import { LAYING } from "../core/actions.js";
 import { sortedHand } from "../core/cards.js";
 
 /** Eyes that see all cards, and those of one who watches. Any others are the number of a seat. */
@@ -25,7 +26,7 @@ export function foldSecrets(frames) {
       shown = new Set(data.rows.flatMap((rows, other) => rows.flatMap((row, number) => (row.shown ? [`${other}.${number}`] : []))));
     }
     if ((type === "CardTaken" || type === "CardDrawn") && card) hands = hands.with(seat, sortedHand([...hands[seat], card]));
-    if (type === "BusinessmakerLaid" || type === "CardAppended") hands = hands.with(seat, without(hands[seat], card));
+    if (LAYING.includes(type)) hands = hands.with(seat, without(hands[seat], card));
     if (type === "BusinessmakerLaid") shown = new Set([...shown, `${seat}.${data.row}`]);
     if (type === "TurnStarted") shown = new Set([...shown].filter((place) => !place.startsWith(`${seat}.`)));
     return { hands, shown, isOver: view.status === "over" };

@@ -1,5 +1,6 @@
 // The player's hand, and below it the turn as it is composed: what the thumb reaches.
 
+import { EVENTS_OF } from "../core/actions.js";
 import { cardName, handList } from "../core/cards.js";
 import { board, canAct, focusOf, focusOn, letGoFor, showBoard } from "./board.js";
 import { byId, fillWith, h, showIn } from "../core/dom.js";
@@ -71,7 +72,7 @@ export function focusNext() {
 export function compose(step) {
   const { view, turn } = board;
   const row = step.row ?? project(view, turn.steps).rows.length;
-  const type = step.type === "append" ? "CardAppended" : "BusinessmakerLaid";
+  const [type] = EVENTS_OF[step.type];
   board.news = [{ type, data: { seat: view.you.seat, row, card: step.card } }];
   setSteps([...turn.steps, step]);
   focusNext();

@@ -1,5 +1,6 @@
 // Where cards go: a copy of the card moves over the page, from where it was to where it lies now. It takes no input.
 
+import { LAYING } from "../core/actions.js";
 import { cardElement } from "../core/cards.js";
 import { board } from "./board.js";
 import { h } from "../core/dom.js";
@@ -45,8 +46,7 @@ function moveOf({ type, data }) {
   if (type === "CardTaken") return { from: `#display [data-slot="${slot}"]`, to: hand, card };
   if (type === "CardDrawn") return { from: pile, to: hand, card };
   if (type === "DisplayRefilled") return { from: pile, to: `#display [data-slot="${slot}"]`, card };
-  const isLaid = type === "BusinessmakerLaid" || type === "CardAppended";
-  return isLaid ? { from: hand, to: `#market [data-line="${seat}"] [data-row="${row}"]`, card } : null;
+  return LAYING.includes(type) ? { from: hand, to: `#market [data-line="${seat}"] [data-row="${row}"]`, card } : null;
 }
 
 function boxOf(selector) {

@@ -72,10 +72,8 @@ function isRefused(step, index) {
   return index === 0 && action?.type === step.type && action.card === step.card;
 }
 
-function stepText(step) {
-  const card = cardName(step.card);
-  if (step.type === "lay_businessmaker") return fill(words.turn.step_lay, { card });
-  return fill(words.turn.step_append, { card, number: step.row + 1 });
+export function stepText(step) {
+  return fill(words.turn.steps[step.type], { card: cardName(step.card), number: step.row + 1 });
 }
 
 function smallCard(step, extra = "") {

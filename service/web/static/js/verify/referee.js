@@ -7,8 +7,6 @@ import { Fault, demand, demandData, demandMembers, faultAt } from "./fault.js";
 import { followPeople, isAboutPeople } from "./people.js";
 import { VerifiedTable } from "./table_state.js";
 
-const ACTION_TYPES = ["CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"];
-
 /** Applies the events in turn to a new table: {table, faults}; `faults`: by check, {version, code, expected, found}. */
 export function followLog(events) {
   const table = new VerifiedTable();
@@ -47,7 +45,7 @@ function applyEvent(table, { type, at, data, version }) {
   demand(!table.isOver || type === "MessagePosted", "unexpected", "MessagePosted", type);
   demand(EVENT_TABLE[type].begins || at === table.at, "time", table.at, at);
   table.at = at;
-  if (ACTION_TYPES.includes(type)) {
+  if (EVENT_TABLE[type].acts) {
     demand(table.turn > 0 && !table.scoring, "unexpected", table.scoring ? "RoundScored" : "GameStarted", type);
     demandData("seat", { seat: data.seat }, { seat: table.turnSeat });
     table.actions += 1;
