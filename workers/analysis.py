@@ -23,12 +23,12 @@ def judge_turns(services: Services, game: str) -> None:
     if services.count_queued():
         return  # the reconciler asks again
     analyses = services.analyses
-    found = analyses.find(game)
+    analysis = analyses.find(game)
     try:
-        if found is None:  # the game was deleted
+        if analysis is None:  # the game was deleted
             analyses.drop(game)
-        elif not found.packed:
-            _judge(services, game, found if found.engine == ENGINE else analyses.restart(game))
+        elif not analysis.packed:
+            _judge(services, game, analysis if analysis.engine == ENGINE else analyses.restart(game))
     except StoreUnavailable:
         raise
     except Exception:  # it would fail again
@@ -36,14 +36,14 @@ def judge_turns(services: Services, game: str) -> None:
         raise
 
 
-def _judge(services: Services, game: str, found: Analysis) -> None:
+def _judge(services: Services, game: str, analysis: Analysis) -> None:
     history = services.games.load_history(game)
     played = played_turns(history.events)
-    turns = [*_judge_slice(history.events, played[found.judged :])]
-    if found.judged + len(turns) < len(played):
-        services.analyses.add(game, found.judged, turns, len(played))
+    turns = [*_judge_slice(history.events, played[analysis.judged :])]
+    if analysis.judged + len(turns) < len(played):
+        services.analyses.add(game, analysis.judged, turns, len(played))
     else:
-        before = services.analyses.turns(game, found.judged)
+        before = services.analyses.turns(game, analysis.judged)
         services.analyses.finish(game, compose([*before, *turns], len(history.head.game.seats)))
 
 

@@ -18,12 +18,12 @@ def analyse_file(path: str) -> None:
     Raises BadUsage where the game isn't over or was cancelled, and CommandFailed where its log fails the audit.
     """
     log = parse_log(read_file(path), path)
-    found = audit(log.events, stored=log.offence)
-    if not found.over:
+    findings = audit(log.events, stored=log.offence)
+    if not findings.over:
         raise BadUsage(f"{printable(path)}: this game is still running; only a finished one can be analysed")
-    if first := found.first_offence:
+    if first := findings.first_offence:
         raise CommandFailed(f"{printable(path)}: {first.name} fails at version {first.version}")
-    if unknown := found.passed_over.unknown:
+    if unknown := findings.passed_over.unknown:
         raise BadUsage(f"{printable(path)}: this release doesn't know its events {printable(', '.join(unknown))}")
     if any(event["type"] == "GameCancelled" for event in log.events):
         raise BadUsage(f"{printable(path)}: this game was cancelled; there is nothing to analyse")

@@ -27,26 +27,26 @@ def audit_game(source: str, receipts: Sequence[Path], keys: Path | None, parent:
     if parent_log is not None and (failing := _audit(parent_log, None).first_offence):
         named = f"{printable(parent)}, the parent's log, proves nothing"
         raise CommandFailed(f"{named}: {failing.name} fails at version {failing.version}")
-    found = _audit(log, parent_log)
-    for check in found.checks:
-        click.echo(printable(_line(check, found)))
-    if not found.over and found.passed_over.words:  # else the check's detail has them
-        click.echo(printable(found.passed_over.words))
-    if found.comparison and found.over:
-        click.echo(f"parent: ok. {found.comparison}")
-    if not found.over:
-        click.echo(f"The log ends at version {found.version}, before the game does.")
+    findings = _audit(log, parent_log)
+    for check in findings.checks:
+        click.echo(printable(_line(check, findings)))
+    if not findings.over and findings.passed_over.words:  # else the check's detail has them
+        click.echo(printable(findings.passed_over.words))
+    if findings.comparison and findings.over:
+        click.echo(f"parent: ok. {findings.comparison}")
+    if not findings.over:
+        click.echo(f"The log ends at version {findings.version}, before the game does.")
         click.echo("Only a receipt can show whether it was cut there.")
-    offences = [Offence(check.version, check.name) for check in found.checks if check.ok is False]
+    offences = [Offence(check.version, check.name) for check in findings.checks if check.ok is False]
     for path, receipt in kept:
-        offence = _check_receipt(log.events, receipt, known, path, found.checks[0])
+        offence = _check_receipt(log.events, receipt, known, path, findings.checks[0])
         offences += [offence] if offence else []
-    if not kept and not found.over:
+    if not kept and not findings.over:
         click.echo(CONSISTENCY)
     if offences:
         first = min(offences)
         raise CommandFailed(f"{printable(source)}: {first.expected} fails at version {first.version}")
-    click.echo(_conclusion(found))
+    click.echo(_conclusion(findings))
 
 
 def _audit(log: SourceLog, parent: SourceLog | None) -> Audit:
@@ -61,25 +61,25 @@ def _audit(log: SourceLog, parent: SourceLog | None) -> Audit:
     )
 
 
-def _line(check: Check, found: Audit) -> str:
+def _line(check: Check, findings: Audit) -> str:
     if check.ok is False:
-        detail = check.detail.partition(": ")[2] if found.over else "the log contradicts itself or its parent"
+        detail = check.detail.partition(": ")[2] if findings.over else "the log contradicts itself or its parent"
         return f"{check.name}: failed at version {check.version}: {detail}"
     if check.ok is None:
-        return f"{check.name}: {_reason_open(found)}"
-    return f"{check.name}: ok. {check.detail}" if found.over else f"{check.name}: ok up to version {check.version}"
+        return f"{check.name}: {_reason_open(findings)}"
+    return f"{check.name}: ok. {check.detail}" if findings.over else f"{check.name}: ok up to version {check.version}"
 
 
-def _reason_open(found: Audit) -> str:
-    return "not checked, this log can't show it" if found.over else "not checked, it needs the finished game"
+def _reason_open(findings: Audit) -> str:
+    return "not checked, this log can't show it" if findings.over else "not checked, it needs the finished game"
 
 
-def _conclusion(found: Audit) -> str:
+def _conclusion(findings: Audit) -> str:
     """The last line of an audit in which nothing fails: what is still open."""
     needs = []
-    if count := sum(check.ok is None for check in found.checks):
+    if count := sum(check.ok is None for check in findings.checks):
         needs.append(f"{count} checks need the finished game")
-    if found.needs_parent:
+    if findings.needs_parent:
         needs.append("what a fork took over needs its parent's log (--parent)")
     return f"No fault found{'; ' if needs else ''}{', and '.join(needs)}."
 

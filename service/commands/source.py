@@ -75,7 +75,7 @@ def read_value(path: Path) -> Any:
 
 def printable(text: object) -> str:
     """The text with a question mark for each control character, safe to print on a terminal."""
-    return "".join(one if one.isprintable() or category(one) == "Zs" else "?" for one in str(text))
+    return "".join(sign if sign.isprintable() or category(sign) == "Zs" else "?" for sign in str(text))
 
 
 def parse_log(text: bytes, source: str) -> SourceLog:

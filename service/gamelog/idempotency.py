@@ -17,7 +17,7 @@ from service.gamelog.store.errors import CorruptLog, KeyReused
 _DIGEST_BYTES: Final = 12
 _FINGERPRINT_BYTES: Final = 16
 _CHECKED: Final = b"~"
-"""Between the fingerprint and a checksum of it and of what follows. Records of before have none."""
+"""Between the fingerprint and a checksum of it and of what follows. Earlier records have none."""
 _CHECKSUM_BYTES: Final = 4
 _DAMAGED: Final = "the record of an idempotency key can't be read"
 

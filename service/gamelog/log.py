@@ -103,7 +103,7 @@ class GameLog(GameReader):
     ) -> None:
         """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects.
 
-        `activity`: notes when an action arrives. `admit`: as Admission has it, which imports don't ask.
+        `activity`: notes when an action arrives. `admit`: of Admission; imports don't ask it.
         """
         super().__init__(store, count_lost)
         self.activity = activity or ActivityClock()
@@ -148,7 +148,7 @@ class GameLog(GameReader):
         return self._repeat(game, key, reading.record) if reading.record else None
 
     def open_copy(self, played: History, seats: Sequence[SeatPlan], key: IdempotencyKey | None) -> Outcome:
-        """Open a game for players whose first entries exist already. Raises as `import_game`, and as Admission does."""
+        """Open a game for players whose first entries exist already. Raises what `import_game` and Admission raise."""
         with self._admission(seats):
             return self.import_game(played, key)
 
@@ -234,7 +234,7 @@ class GameLog(GameReader):
         return reading
 
     def _append(self, loaded: LoadedGame, decision: Decision, request: Submission) -> Outcome:
-        """Append what was decided, as one entry; a decision without events appends nothing. Raises as `_write`."""
+        """Append what was decided, as one entry; a decision without events appends nothing."""
         after, at = decision.game, decision.at
         if not decision.events:
             return Outcome(loaded, [], 0, None, repeated=False, head=loaded.game)
@@ -310,11 +310,11 @@ class GameLog(GameReader):
             raise CorruptLog("the record of an idempotency key names no entry of its game")
         self.store.confirm(game, key.digest, record)  # the first answer may have been that replicas were missing
         history = self.load_history(game)
-        own = next((entry for entry in history.entries if entry.version == first.version), None)
-        if own is None or not 0 <= first.applied <= own.count:
+        first_entry = next((entry for entry in history.entries if entry.version == first.version), None)
+        if first_entry is None or not 0 <= first.applied <= first_entry.count:
             raise CorruptLog("the record of an idempotency key names no entry of its game")
-        events = history.events[own.version - own.count : own.version]
-        then = history.state_at(own.version)
+        events = history.events[first_entry.version - first_entry.count : first_entry.version]
+        then = history.state_at(first_entry.version)
         return Outcome(then, events, first.applied, first.refusal, repeated=True, head=history.head.game)
 
 

@@ -47,7 +47,7 @@ class GameReader:
     def load_many(self, games: Sequence[str]) -> Iterator[LoadedGame]:
         """Those of the games that there are, at their present versions. One read, and one for each that has gone on."""
         known = {game: loaded for game in games if (loaded := self._cache.get(game))}
-        changed = self.store.with_retries(lambda: [one.game.id for one in self.find_changed([*known.values()])])
+        changed = self.store.with_retries(lambda: [loaded.game.id for loaded in self.find_changed([*known.values()])])
         for game in games:
             with suppress(NoSuchGame):
                 yield known[game] if game in known and game not in changed else self.load(game)

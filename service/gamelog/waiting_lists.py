@@ -81,8 +81,8 @@ class WaitingLists:
         """
         keys = [self._store.shard_keys(kind)[shard] for kind in KINDS for shard in shards]
         # Of this run alone: it doesn't mark as whole a list that was deleted since, and that another run still fills.
-        own = f"{_REBUILT}{secrets.token_hex(8)}"
-        self._store.call_each(*(("ZADD", key, inf, own) for key in keys))
+        mark = f"{_REBUILT}{secrets.token_hex(8)}"
+        self._store.call_each(*(("ZADD", key, inf, mark) for key in keys))
         archived: list[str] = []
         for games in self._store.scan_headers(_PAGE):
             own_games = [game for game in games if self._store.shard(game) in shards]
@@ -92,7 +92,7 @@ class WaitingLists:
         for game in archived:  # at last, since few of them wait for anything
             yield self._restore(game, is_archived=True)
         for key in keys:
-            self._store.run(_MARK, [key], own, WHOLE)
+            self._store.run(_MARK, [key], mark, WHOLE)
 
     def _find_missing(self, games: Sequence[str], archived: list[str]) -> list[str]:
         """Those of the games that are in no due list, or not in the archiver's: one round trip.
@@ -159,17 +159,17 @@ class WaitingLists:
         A time that is there stays: it is an append's, or the lease of a worker that is at the game. No round trip for
         one that waits for nothing. May run twice.
         """
-        store, own, is_new = self._store, self._store.keys(game), False
+        store, keys, is_new = self._store, self._store.keys(game), False
         state = Expect(version=version, hash=last_hash)
         if place.due_at is not None:
-            unlisted = state._replace(unlisted=[(key, game) for _, key in own.due_lists])
-            key = getattr(own, place.due_in)
+            unlisted = state._replace(unlisted=[(key, game) for _, key in keys.due_lists])
+            key = getattr(keys, place.due_in)
             refused = store.commit(game, unlisted, [("ZADD", key, place.due_at, game)], safely=False)
             if refused and refused.word == "conflict":
                 return None
             is_new = refused is None
         if place.look_at is not None and store.commit(
-            game, state, [("ZADD", own.quiet, "NX", place.look_at, game)], safely=False
+            game, state, [("ZADD", keys.quiet, "NX", place.look_at, game)], safely=False
         ):
             return None
         return is_new

@@ -107,7 +107,12 @@ def write_wish(wish: MailWish | Word, language: str) -> str:
     kind: type[MailWish] = {AppendToRow: Append, TakeShown: Take}.get(type(wish), type(wish))
     values = {name: getattr(wish, name) for name in kind.__dataclass_fields__}
     form: str = reply.forms[kind.__name__]
-    return form.format_map({name: one + 1 if isinstance(one, int) else cards[one] for name, one in values.items()})
+    return form.format_map(
+        {
+            name: value_name + 1 if isinstance(value_name, int) else cards[value_name]
+            for name, value_name in values.items()
+        }
+    )
 
 
 _Case = Enum("_Case", "COURTESY GREETING CHAT BELOW_WORD SIGNATURE ACTION OTHER")
@@ -173,13 +178,13 @@ class _MailReader:
             if not (tokens := tokens_of(clause)) and not is_question:
                 continue
             parts = take_apart(tokens)
-            found = read_clause(parts)
-            found = "reply.unknown" if is_question and found not in _TELLING else found
-            if not isinstance(found, str):
-                if error := self._add(found, values["line"]):
+            reading = read_clause(parts)
+            reading = "reply.unknown" if is_question and reading not in _TELLING else reading
+            if not isinstance(reading, str):
+                if error := self._add(reading, values["line"]):
                     return error
                 before = tokens
-            elif not self._pass_over(tokens, parts, wrong := Sentence(found, values), greeted=greeted):
+            elif not self._pass_over(tokens, parts, wrong := Sentence(reading, values), greeted=greeted):
                 more = complete(before, tokens) if self.wishes and is_fragment(parts) else None
                 self.offers = (self.wishes[-1], more) if more else find_nearest(tokens)
                 return Sentence("reply.two", values) if more else wrong

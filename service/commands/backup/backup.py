@@ -77,9 +77,9 @@ def _fill(draft: Path, settings: Settings, store: Store, deployment: Deployment,
         with serve_dump(file, draft / "check", settings.valkey_binary, database) as url, connect_to(url) as client:
             copied = Store(client, deployment.shards, files=open_archive_files(str(archive)))
             _collect_archives(copied, settings.archive_place, archive)
-            found = list(read_heads(copied, copied.ids()))
-            faults |= check_games(copied, found, before)
-            heads += found
+            copied_heads = list(read_heads(copied, copied.ids()))
+            faults |= check_games(copied, copied_heads, before)
+            heads += copied_heads
     _judge(store, heads, faults, before, damaged=damaged)
     (draft / layout.GAMES).write_text("".join(f"{json.dumps(head)}\n" for head in sorted(heads)), "utf-8")
     info = servers[0].info("server")

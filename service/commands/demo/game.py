@@ -63,13 +63,13 @@ class MailGame:
         """Kinds of mails that were shown whole."""
         self._told: set[tuple[str, int]] = set()
         """Kinds that came, with their seats."""
-        self.players = {one["name"]: Player(**one, seat=seat) for seat, one in enumerate(MAILS["players"])}
+        self.players = {fields["name"]: Player(**fields, seat=seat) for seat, fields in enumerate(MAILS["players"])}
 
     def open(self) -> None:
         """Open it, and let all confirm their addresses. Raises CommandFailed."""
         first, *guests = self.players.values()
         pace = {"turn_seconds": TURN_SECONDS, "reminder_seconds": 20, "on_timeout": "bot"}
-        invited = [{"name": one.name, "invite": one.address, "language": one.language} for one in guests]
+        invited = [{"name": guest.name, "invite": guest.address, "language": guest.language} for guest in guests]
         body = {"seats": [{"name": first.name}, *invited], "pace": pace, "name": TABLE}
         answer = self._request("POST", f"{self._url}/v1/games", body)
         self._path = f"{self._url}/v1/games/{answer['game']['id']}"
@@ -78,7 +78,7 @@ class MailGame:
         wants = {"email": first.address, "language": first.language, "zone": "Europe/Berlin"}
         self._request("PUT", f"{self._path}/notifications", wants, first.token)
         self._say.say(first.name, f"wants mails, too, to {first.address}")
-        while not all(one.token and ("turn", 0) in self._told for one in self.players.values()):
+        while not all(player.token and ("turn", 0) in self._told for player in self.players.values()):
             self._receive(self._next_mail())
 
     def play(self, until: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
@@ -95,7 +95,11 @@ class MailGame:
         self.play(lambda _: not player.asked)
         assert player.last_mail is not None
         self._answer(player, player.last_mail, player.words[what], what)
-        self.play(lambda _: not any(one.replies or one.words.keys() & set(one.asked) for one in self.players.values()))
+        self.play(
+            lambda _: (
+                not any(player.replies or player.words.keys() & set(player.asked) for player in self.players.values())
+            )
+        )
 
     def order(self, player: Player) -> None:
         """Put in standing orders for the next turn: a step with alternatives, which leaves two points."""
@@ -106,15 +110,18 @@ class MailGame:
 
     def conclude(self, view: dict[str, Any]) -> None:
         """Wait until everyone has the mail about the end, and tell what it was. Raises CommandFailed."""
-        while not {("over", one.seat) for one in self.players.values()} <= self._told:
+        while not {("over", player.seat) for player in self.players.values()} <= self._told:
             self._receive(self._next_mail())
         self._say.heading("The game is over")
-        for one in self.players.values():
-            found = self._request("GET", f"{self._path}/notifications/deliveries", None, one.token)["deliveries"]
-            failed = sum(1 for delivery in found if delivery["error"] is not None)
-            total = f"{view['seats'][one.seat]['total']} million"
+        for player in self.players.values():
+            deliveries = self._request("GET", f"{self._path}/notifications/deliveries", None, player.token)[
+                "deliveries"
+            ]
+            failed = sum(1 for delivery in deliveries if delivery["error"] is not None)
+            total = f"{view['seats'][player.seat]['total']} million"
             self._say.say(
-                one.name, f"{total}; wrote {one.written} mails; of the last {len(found)} to come {failed} failed"
+                player.name,
+                f"{total}; wrote {player.written} mails; of the last {len(deliveries)} to come {failed} failed",
             )
 
     def _next_mail(self) -> EmailMessage:
@@ -125,7 +132,7 @@ class MailGame:
 
     def _receive(self, mail: EmailMessage) -> None:
         """Tell that a player has got it; they answer it if there is anything to say."""
-        player = next(one for one in self.players.values() if one.address in str(mail["To"]))
+        player = next(candidate for candidate in self.players.values() if candidate.address in str(mail["To"]))
         kind = str(mail["Message-ID"]).strip("<").partition(".")[0]
         self._told.add((kind, player.seat))
         label = f"answer to “{player.asked.pop(0)}”" if kind == "answer" else kind
@@ -167,7 +174,7 @@ class MailGame:
         turn, whole = view["turn"], RULES[view["rules"]].action_points
         if legal and turn and not (is_going_on and turn["action_points"] == whole):
             actions = choose_turn(view, legal)
-            lines = [say_action(one, view["display"], player.language, player.written) for one in actions]
+            lines = [say_action(action, view["display"], player.language, player.written) for action in actions]
             self._answer(player, mail, "\n".join(lines), "actions")
 
     def _answer(self, player: Player, mail: EmailMessage, text: str, asked: str) -> None:

@@ -32,11 +32,11 @@ def choose_turn(view: dict[str, Any], legal: Sequence[Any]) -> list[Action]:
     """
     rules = rules_of(view["rules"], frozenset(name for name, on in view["variants"].items() if on))
     recall = partial(knowledge_of, 0, len(view["seats"]), rules, ())  # `greedy` never asks
-    actions, left, points = list[Action](), [action_of(one) for one in legal], view["turn"]["action_points"]
+    actions, left, points = list[Action](), [action_of(action) for action in legal], view["turn"]["action_points"]
     while left and points > 0 and not (actions and isinstance(actions[-1], Draw)):
         actions.append(BOTS["greedy"].choose(view, rules, left, Random(1), recall))  # noqa: S311 - unused
         points -= _cost(rules, actions[-1])
-        left = [one for one in left if _cost(rules, one) <= points and _is_apart(one, actions[-1])]
+        left = [action for action in left if _cost(rules, action) <= points and _is_apart(action, actions[-1])]
     return actions
 
 
@@ -61,17 +61,17 @@ def say_action(action: Action, display: Sequence[str | None], language: str, num
     return phrase.format(card=cards.get(getattr(wish, "card", "")), place=place)
 
 
-def write_answer(mail: EmailMessage, own: str, program: str, text: str) -> EmailMessage:
+def write_answer(mail: EmailMessage, sender: str, program: str, text: str) -> EmailMessage:
     """The answer to a mail, with that quoted as the program does. `own`: the sender's address."""
     form, body = MAILS["programs"][program], mail.get_body(("plain",))
     assert body is not None
     old = str(body.get_content()).rstrip()
     values = {"text": text, "were": old, "sender": str(mail["From"])}
     values |= {f"html_{name}": escape(value).replace("\n", "<br>\n") for name, value in values.items()}
-    values |= {"own": own, "subject": str(mail["Subject"])}
+    values |= {"own": sender, "subject": str(mail["Subject"])}
     values |= {"lines": "\n".join(f"> {line}".rstrip() for line in old.splitlines())}
     answer = EmailMessage(policy=POLICY)
-    answer["From"], answer["To"], answer["Subject"] = own, mail["Reply-To"], f"Re: {mail['Subject']}"
+    answer["From"], answer["To"], answer["Subject"] = sender, mail["Reply-To"], f"Re: {mail['Subject']}"
     answer["Message-ID"] = f"<{next(_numbers)}.{mail['Message-ID'].strip('<>')}>"
     answer["In-Reply-To"] = answer["References"] = mail["Message-ID"]
     add = answer.set_content

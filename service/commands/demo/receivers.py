@@ -51,10 +51,10 @@ def text_of(mail: EmailMessage) -> str:
 
 def find_link(text: str, mark: str) -> str:
     """The link with the mark; of `token=`, what follows it. Raises CommandFailed where there is none."""
-    found = re.search(rf"[^\s\"]*{re.escape(mark)}([^\s\"<]+)", unescape(text))
-    if not found:
+    match = re.search(rf"[^\s\"]*{re.escape(mark)}([^\s\"<]+)", unescape(text))
+    if not match:
         raise CommandFailed(f"a link with {mark} was expected")
-    return found[1] if mark.endswith("=") else found[0]
+    return match[1] if mark.endswith("=") else match[0]
 
 
 def deliver(mail: EmailMessage, port: int) -> None:

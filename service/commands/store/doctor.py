@@ -76,8 +76,8 @@ def _check(store: Store, game: str, *, every: bool) -> _ReplayResult:
     if is_over(report.events) and not every:
         return _ReplayResult(replayed=False)
     parent = load_parent(store, report.events)
-    found = audit(report.events, stored=report.offence, served=report.served, parent=parent, open_cards=True)
-    first = found.first_offence
+    findings = audit(report.events, stored=report.offence, served=report.served, parent=parent, open_cards=True)
+    first = findings.first_offence
     if first:
         return _ReplayResult(replayed=True, difference=f"{first.name} fails at version {first.version}")
     return _ReplayResult(replayed=True, missing=_missing_from(store, game))

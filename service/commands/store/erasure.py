@@ -48,8 +48,8 @@ def list_games(settings: Settings, *, player: str, status: str | None, idle: flo
         since = None if idle is None else StoreClock(store).now_ms() - int(idle * _DAY_MS)
         games, wanted = store.ids(), _Filter(player.casefold(), status, since)
         for game in track(games, "Reading", len(games)):
-            if found := _describe(store, game, wanted):
-                click.echo(orjson.dumps(found).decode() if as_json else _line_of(found))
+            if description := _describe(store, game, wanted):
+                click.echo(orjson.dumps(description).decode() if as_json else _line_of(description))
 
 
 def _describe(store: Store, name: str, wanted: _Filter) -> dict[str, Any] | None:
@@ -61,7 +61,7 @@ def _describe(store: Store, name: str, wanted: _Filter) -> dict[str, Any] | None
     except CorruptLog:
         return None if any(wanted) else _listed(name, None, [], "damaged", None, None, [])
     names = [None if place.name is None else place.name or f"#{seat}" for seat, place in enumerate(game.seats, 1)]
-    if wanted.player and not any(wanted.player in (one or "").casefold() for one in names):
+    if wanted.player and not any(wanted.player in (name or "").casefold() for name in names):
         return None
     if wanted.status not in (None, game.status) or (wanted.quiet_since is not None and game.at > wanted.quiet_since):
         return None
@@ -84,26 +84,26 @@ def _wait_of(game: Game, names: list[str | None]) -> tuple[str | None, str | Non
 
 def _trouble(store: Store, game: Game) -> list[str]:
     """Of each seat and channel the last attempt to tell something, where it failed."""
-    outbox, found = Outbox(store, now_ms), []
+    outbox, descriptions = Outbox(store, now_ms), []
     for seat in range(len(game.seats)):
         newest: dict[str, dict[str, Any]] = {}
         for attempt in outbox.list_deliveries(game.id, seat):
             newest.setdefault(attempt["channel"], attempt)
         for channel, attempt in newest.items():
             if attempt["status"] in _TROUBLES:
-                found.append(f"seat {seat} {channel} {attempt['status']}: {attempt['error'] or '?'}")
-    return found
+                descriptions.append(f"seat {seat} {channel} {attempt['status']}: {attempt['error'] or '?'}")
+    return descriptions
 
 
-def _line_of(found: dict[str, Any]) -> str:
-    names = ", ".join("?" if name is None else printable(name) for name in found["seats"])
-    table = [printable(found["name"])] if found["name"] else []
-    parts = [found["id"], f"{found['status']:8}", *table, names]
-    if found["waits_for"]:
-        parts.append(f"waits for {printable(found['waits_for'])}")
-    if found["since"]:
-        parts.append(f"since {found['since'][:16].replace('T', ' ')}")
-    return "  ".join([*parts, *map(printable, found["trouble"])])
+def _line_of(description: dict[str, Any]) -> str:
+    names = ", ".join("?" if name is None else printable(name) for name in description["seats"])
+    table = [printable(description["name"])] if description["name"] else []
+    parts = [description["id"], f"{description['status']:8}", *table, names]
+    if description["waits_for"]:
+        parts.append(f"waits for {printable(description['waits_for'])}")
+    if description["since"]:
+        parts.append(f"since {description['since'][:16].replace('T', ' ')}")
+    return "  ".join([*parts, *map(printable, description["trouble"])])
 
 
 def delete_games(settings: Settings, games: tuple[str, ...], *, yes: bool) -> None:
@@ -147,13 +147,13 @@ def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool) -> None:
 
 def _origins(store: Store) -> dict[str, Origin]:
     """Of the games of the store that hold events of another one."""
-    games, found = store.ids(), {}
+    games, forks = store.ids(), {}
     for name in track(games, "Looking for copies", len(games)):
         with suppress(NoSuchGame, CorruptLog):
             game = GameReader(store).load(name).game
             if game.parent and game.copied_until:
-                found[name] = Origin(game.parent, game.copied_until)
-    return found
+                forks[name] = Origin(game.parent, game.copied_until)
+    return forks
 
 
 def _tell_what_is_left(store: Store) -> None:

@@ -95,15 +95,15 @@ def _export(store: Store, game: str, to: Path | None, *, running: bool) -> None:
     """Write one game. Raises _NotExported, and CommandFailed for errors of the disk."""
     if not is_game_id(game):
         raise _NotExported("no such game")
-    found = check_integrity(store, game)
-    if found.offence:
-        raise _NotExported(f"its log is damaged at version {found.offence.version}")
-    if not found.events:
+    report = check_integrity(store, game)
+    if report.offence:
+        raise _NotExported(f"its log is damaged at version {report.offence.version}")
+    if not report.events:
         raise _NotExported("no such game")
-    over = is_over(found.events)
+    over = is_over(report.events)
     if not (over or running):
         raise _StillRunning("the game is running and its log holds hidden cards: use --running to export it")
-    text = lines_of(found.events)
+    text = lines_of(report.events)
     if to is None:
         click.echo(text, nl=False)
     else:

@@ -22,7 +22,7 @@ def read_heads(store: StoreReader, games: Sequence[str]) -> Iterator[Head]:
     """The headers of the games, in their order; version 0 for a game without a header. Raises StoreUnavailable."""
     for begin in range(0, len(games), _AT_ONCE):
         some = games[begin : begin + _AT_ONCE]
-        found = store.call_each(*(("HMGET", store.keys(game).head, "version", "hash") for game in some))
-        for game, (version, last_hash) in zip(some, found, strict=True):
+        heads = store.call_each(*(("HMGET", store.keys(game).head, "version", "hash") for game in some))
+        for game, (version, last_hash) in zip(some, heads, strict=True):
             number = int(version) if version is not None and version.isdigit() else 0
             yield Head(game, number, (last_hash or b"").hex())

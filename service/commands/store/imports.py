@@ -90,10 +90,10 @@ def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
         if not path.is_dir():
             yield path
             continue
-        found = sorted(path.glob("*.ndjson"))
-        if not found:
+        files = sorted(path.glob("*.ndjson"))
+        if not files:
             raise BadUsage(f"there are no files *.ndjson in the folder {printable(path)}")
-        yield from found
+        yield from files
 
 
 def _parents_first(files: Iterable[Path]) -> list[Path]:
@@ -163,8 +163,8 @@ def _find_same(store: Store, log: SourceLog, text: bytes, *, running: bool) -> "
         stored = GameReader(store).load(game).game
     except (NoSuchGame, CorruptLog):
         return None
-    found = check_integrity(store, game)
-    is_same = found.offence is None and lines_of(found.events) == text and (stored.over or running)
+    report = check_integrity(store, game)
+    is_same = report.offence is None and lines_of(report.events) == text and (stored.over or running)
     return _Import(stored, "is there already") if is_same else None
 
 

@@ -107,4 +107,6 @@ def people_of(store: Store, game: str) -> dict[int, str]:
 
 def people_in(seats: Iterable[Seat]) -> dict[int, str]:
     """Of these seats those of people, with their names, which can be printed."""
-    return {seat: printable(one.name) for seat, one in enumerate(seats) if one.name is not None and one.bot is None}
+    return {
+        seat: printable(place.name) for seat, place in enumerate(seats) if place.name is not None and place.bot is None
+    }

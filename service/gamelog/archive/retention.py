@@ -30,12 +30,12 @@ class Retention:
 
     @classmethod
     def of_seconds(cls, finished: float | None, abandoned: float | None, unused: float | None) -> "Retention":
-        return cls(*(None if one is None else round(one * 1000) for one in (finished, abandoned, unused)))
+        return cls(*(None if seconds is None else round(seconds * 1000) for seconds in (finished, abandoned, unused)))
 
     @property
     def ever(self) -> bool:
         """Whether anything is ever archived or deleted."""
-        return any(one is not None for one in (self.finished_ms, self.abandoned_ms, self.unused_ms))
+        return any(time is not None for time in (self.finished_ms, self.abandoned_ms, self.unused_ms))
 
     def first_look(self, game: Game, now: int) -> int | None:
         """When the archiver must look at a game that was opened or imported just now, in ms since 1970; None: never.

@@ -88,9 +88,9 @@ def _row_in_fork(row: Row, fork: Fork) -> Row:
     if kind == "GameCreated":
         for member in ("pace", "replaceable", "name"):  # no turn of a fork has a deadline
             data.pop(member, None)
-        own = {"game": fork.game, "listed": fork.listed, "parent": fork.parent, "from": fork.version}
-        own |= {"name": fork.name} if fork.name else {}
-        return row_of_payload(kind, data | own)
+        created = {"game": fork.game, "listed": fork.listed, "parent": fork.parent, "from": fork.version}
+        created |= {"name": fork.name} if fork.name else {}
+        return row_of_payload(kind, data | created)
     if kind == "PlayerJoined":
         plan = fork.seats[data["seat"]]
         joined = make_joined(data["seat"], SeatPlan(name=plan.name, bot=plan.bot, entropy=data["entropy"]))

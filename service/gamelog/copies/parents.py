@@ -24,7 +24,7 @@ def load_parent(store: Store, events: Sequence[EventRecord]) -> list[EventRecord
     parent = events[0]["data"].get("parent") if events else None
     if not isinstance(parent, str) or not is_game_id(parent):
         return None
-    found = check_integrity(store, parent)
-    if found.offence is not None or not found.events:
+    report = check_integrity(store, parent)
+    if report.offence is not None or not report.events:
         return None
-    return as_spectators_see(found.events)
+    return as_spectators_see(report.events)

@@ -251,7 +251,9 @@ class Hub:
 
     def _publish(self, watched: WatchedGame, now: Snapshot | None = None) -> None:
         """Replace the snapshot of a game and wake its threads. None: by an equal one, as if there were news."""
-        with self._lock:  # an equal one must not take the place of a newer one, nor a read of before a loss that of it
+        with (
+            self._lock
+        ):  # an equal one must not take the place of a newer one, nor a read from before a loss that of after it
             watched.now = replace(watched.now) if now is None or watched.now.lost else now
             watchers = list(watched.watchers)
         self._queue.wake(watchers)

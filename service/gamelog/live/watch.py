@@ -73,8 +73,8 @@ class Snapshot:
         """Whether the log, as it is at the head, can't lead to a state that was read before the head was."""
         if read.game.version > self.head.game.version:
             return True
-        own = self.hash_at(read.game.version)
-        return own is not None and own != read.hash.hex()
+        known_hash = self.hash_at(read.game.version)
+        return known_hash is not None and known_hash != read.hash.hex()
 
     def hash_at(self, version: int) -> str | None:
         """The hash of the event of that version, in hex; None if the snapshot doesn't have it."""

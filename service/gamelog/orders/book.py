@@ -106,8 +106,8 @@ class OrderBook:
     def find(self, games: Iterable[str]) -> list[str]:
         """Those of the games in which a seat has, or had, orders: one read for all. Raises StoreUnavailable."""
         names = list(games)
-        found = self._store.call_each(*(("EXISTS", self._store.orders(game)) for game in names))
-        return [game for game, has_orders in zip(names, found, strict=True) if has_orders]
+        replies = self._store.call_each(*(("EXISTS", self._store.orders(game)) for game in names))
+        return [game for game, has_orders in zip(names, replies, strict=True) if has_orders]
 
     def _write(
         self,

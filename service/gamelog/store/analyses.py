@@ -80,10 +80,10 @@ class Analyses:
         store, (key, under_way), now = self._store, self._store.analysis(game), self._clock()
         begun = "HSET", key, "engine", ENGINE, "since", now, "client", client
         while True:
-            found = self.find(game)
-            if found and found.engine == ENGINE:
-                return found
-            state = Expect(fields=[(key, "engine", found.engine if found else "")], exists=True)
+            analysis = self.find(game)
+            if analysis and analysis.engine == ENGINE:
+                return analysis
+            state = Expect(fields=[(key, "engine", analysis.engine if analysis else "")], exists=True)
             refused = store.commit(game, state, [("DEL", key), begun, ("ZADD", under_way, now, game)], safely=False)
             if refused is None:
                 return Analysis(ENGINE)
@@ -130,7 +130,7 @@ class Analyses:
         """Raises TooManyAnalyses. Two round trips."""
         store = self._store
         lists = store.call_each(*(("ZRANGE", key, 0, -1) for key in store.shard_keys("analyses")))
-        games = [game.decode(errors="replace") for one in lists for game in one]
+        games = [game.decode(errors="replace") for members in lists for game in members]
         if len(games) >= MOST_UNDER_WAY:
             raise TooManyAnalyses(MOST_UNDER_WAY)
         if client is not None:

@@ -48,36 +48,38 @@ class Expect(NamedTuple):
     tip: bool = False
     """Whether the stream must end with the entry of `hash`."""
 
-    def commands(self, own: GameKeys) -> list[Command]:
-        """Of each expectation the word that refuses, the reply, and the command. `own`: the game's keys."""
+    def commands(self, keys: GameKeys) -> list[Command]:
+        """Of each expectation the word that refuses, the reply, and the command."""
         commands: list[Command] = []
         if self.token:
             _, seat, generation = self.token
-            commands.append(("void", generation or "", "HGET", own.head, f"token:{seat}"))
+            commands.append(("void", generation or "", "HGET", keys.head, f"token:{seat}"))
         if self.unused:
-            commands.append(("repeat", "", "HGET", own.idempotency, self.unused))
+            commands.append(("repeat", "", "HGET", keys.idempotency, self.unused))
         commands += [("changed", value, "HGET", key, field) for key, field, value in self.fields]
         commands += [("listed", "", "ZSCORE", key, member) for key, member in self.unlisted]
         if self.exists:
-            commands.append(("missing", 1, "EXISTS", own.head))
+            commands.append(("missing", 1, "EXISTS", keys.head))
         commands += [("exists", 0, "EXISTS", key) for key in self.absent]
         # The hash, too: a store that lost its last entries and continued differently is not the one that was judged.
         # Nor is one whose words were erased.
         if self.version is not None and self.erasures is not None:
             state = b"%d %b %b" % (self.version, b"%d" % self.erasures if self.erasures else b"", self.hash)
-            commands.append(("conflict", state, "HMGET", own.head, "version", "erasures", "hash"))
+            commands.append(("conflict", state, "HMGET", keys.head, "version", "erasures", "hash"))
         elif self.version is not None:
-            commands.append(("conflict", b"%d %b" % (self.version, self.hash), "HMGET", own.head, "version", "hash"))
+            commands.append(("conflict", b"%d %b" % (self.version, self.hash), "HMGET", keys.head, "version", "hash"))
         if self.tip:
             first = self.hash[:CHECKED]
-            commands.append(("damaged", first, "tip", own.stream, first))
+            commands.append(("damaged", first, "tip", keys.stream, first))
         return commands
 
 
-def _pack(own: GameKeys, expected: Expect, writes: Iterable[Command], after: int | None) -> tuple[list[str], list[Any]]:
+def _pack(
+    game_keys: GameKeys, expected: Expect, writes: Iterable[Command], after: int | None
+) -> tuple[list[str], list[Any]]:
     """KEYS and ARGV of `commit.lua`. `after`: the version after which a refusal has the entries; None: it has none."""
-    commands = expected.commands(own)
-    keys, words = [own.head, own.stream], ["" if after is None else after + 1, len(commands)]
+    commands = expected.commands(game_keys)
+    keys, words = [game_keys.head, game_keys.stream], ["" if after is None else after + 1, len(commands)]
     for word, reply, name, key, *more in commands:
         keys.append(key)
         words += (word, reply, len(more) + 1, name, *more)
@@ -91,16 +93,16 @@ class Refusal(NamedTuple):
     """Nothing was written."""
 
     word: Word
-    found: bytes
+    reply: bytes
     """The reply in the place of the expected one."""
     reading: ReadReply
     """The game after the version that was named; empty where none was."""
 
     @classmethod
-    def parse(cls, word: bytes, found: bytes, header: Any = (), entries: Sequence[Any] = ()) -> "Refusal":
+    def parse(cls, word: bytes, reply: bytes, header: Any = (), entries: Sequence[Any] = ()) -> "Refusal":
         """From the script's reply. Raises CorruptLog."""
         name: Any = word.decode()
-        return cls(name, found, parse_reply(header, found if name == "repeat" else b"", entries))
+        return cls(name, reply, parse_reply(header, reply if name == "repeat" else b"", entries))
 
 
 class StoreWriter(StoreReader):
@@ -122,8 +124,8 @@ class StoreWriter(StoreReader):
         """
         run = self.run_safely if safely else self.run
         keys, words = _pack(self.keys(game), expected, writes, after)
-        word, *found = run(_COMMIT, keys, *words)
-        return None if word == b"done" else Refusal.parse(word, *found)
+        word, *refusal = run(_COMMIT, keys, *words)
+        return None if word == b"done" else Refusal.parse(word, *refusal)
 
     def confirm(self, game: str, key: bytes = b"", record: bytes = b"") -> None:
         """Wait until enough replicas have on disk what was written to the game before this call: one round trip.
@@ -133,11 +135,11 @@ class StoreWriter(StoreReader):
         """
         if not self.replicas:
             return
-        own = self.keys(game)
-        kept = [(own.idempotency, key, record)] if key else ()
+        keys = self.keys(game)
+        kept = [(keys.idempotency, key, record)] if key else ()
         # WAITAOF waits for the last write of its own connection alone, so after this one, which changes nothing, it
         # waits for all that was written to the shard before.
-        if self.commit(game, Expect(fields=kept, exists=True), [("HINCRBY", own.head, "version", 0)]):
+        if self.commit(game, Expect(fields=kept, exists=True), [("HINCRBY", keys.head, "version", 0)]):
             raise StoreUnavailable("the store has lost what this answer was about")
 
     def exchange(self, game: str, write: Command, expected: Expect, *, safely: bool) -> bool:

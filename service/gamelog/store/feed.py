@@ -58,10 +58,10 @@ class Feed:
     def read(self, count: int = 100) -> list[FeedBatch]:
         """The next lines, at most `count` a shard, in one round trip: the same until `advance`. Raises PositionLost."""
         batches = []
-        for shard, found in enumerate(self._run(_READ, self._all, self._reader, count)):
-            if not found:
+        for shard, reply in enumerate(self._run(_READ, self._all, self._reader, count)):
+            if not reply:
                 raise PositionLost(self._reader)
-            _, lines = found
+            _, lines = reply
             if lines:
                 batches.append(FeedBatch(shard, [_line(fields) for _, fields in lines], lines[-1][0].decode()))
         return batches

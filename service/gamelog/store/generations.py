@@ -68,10 +68,10 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
 
     Raises NoSuchGame, TokenVoid, TooManyRotations, SubscriptionChanged and StoreUnavailable.
     """
-    own, subscription = store.keys(game), store.post(game)
+    keys, subscription = store.keys(game), store.post(game)
     key = key or RotationKey(secrets.token_bytes(12), b"")
     while True:
-        reads = ("HGETALL", own.head), ("HGET", own.idempotency, key.digest), ("HGET", subscription, seat)
+        reads = ("HGETALL", keys.head), ("HGET", keys.idempotency, key.digest), ("HGET", subscription, seat)
         fields, record, present = store.read_together(*reads)
         header = parse_header(fields)
         generation = header.amendments.generation(seat)
@@ -94,11 +94,14 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
             exists=True,
         )
         record = b"%b%d:" % (key.record, generation + 1)
-        writes: list[Command] = [("HSET", own.head, f"token:{seat}", generation + 1), *store.forget_person(game, seat)]
+        writes: list[Command] = [
+            ("HSET", keys.head, f"token:{seat}", generation + 1),
+            *store.forget_person(game, seat),
+        ]
         writes += [("HSET", subscription, seat, kept.after)] if kept and kept.after else []
-        writes.append(("HSET", own.idempotency, key.digest, record))
-        writes += [] if keys_expire_s is None else [("EXPIRE", own.idempotency, keys_expire_s)]
-        if not store.commit(game, expected, [*writes, ("PUBLISH", own.stream, 0)]):
+        writes.append(("HSET", keys.idempotency, key.digest, record))
+        writes += [] if keys_expire_s is None else [("EXPIRE", keys.idempotency, keys_expire_s)]
+        if not store.commit(game, expected, [*writes, ("PUBLISH", keys.stream, 0)]):
             return Rotation(generation + 1)
 
 

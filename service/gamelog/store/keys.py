@@ -63,9 +63,9 @@ class KeyNames:
 
     def _make_keys(self, game: str) -> GameKeys:
         tag = self.tag(game)
-        own = f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}"
+        keys = f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}"
         lists = f"{tag}:feed", f"{tag}:due", f"{tag}:turns", f"{tag}:bots", f"{tag}:quiet"
-        return GameKeys(*own, *lists, f"{tag}:archive:{game}")
+        return GameKeys(*keys, *lists, f"{tag}:archive:{game}")
 
     def post(self, game: str) -> str:
         """The subscriptions of the game's players."""

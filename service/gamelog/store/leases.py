@@ -37,9 +37,9 @@ def claim(
     `by_channel`: the leases of notices, in ms. Raises StoreUnavailable.
     """
     leases = [word for channel, length in by_channel.items() for word in (channel, now + length)]
-    found = store.call_each(*((_CLAIM, [key], now, limit, now + lease_ms, *leases) for key, limit in most.items()))
+    claims = store.call_each(*((_CLAIM, [key], now, limit, now + lease_ms, *leases) for key, limit in most.items()))
     return [
         Claimed(key, member, int(ends))
-        for key, claimed in zip(most, found, strict=True)
+        for key, claimed in zip(most, claims, strict=True)
         for member, ends in zip(claimed[::2], claimed[1::2], strict=True)
     ]

@@ -28,10 +28,10 @@ class Cursor(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Self:
         """The place in a text of `format`, or any that matches CURSOR_PATTERN; ValueError for another."""
-        found = re.fullmatch(CURSOR_PATTERN, text)
-        if found is None:
+        match = re.fullmatch(CURSOR_PATTERN, text)
+        if match is None:
             raise ValueError(f"{text!r} is no place in a list")
-        return cls(int(found[1]), found[2])
+        return cls(int(match[1]), match[2])
 
     def format(self) -> str:
         return f"{self.opened}-{self.game}"
@@ -78,6 +78,6 @@ def _read_places(store: Store, status: str | None, after: Cursor | None, count: 
                 pipeline.zrevrangebyscore(key, after.opened, after.opened, withscores=True)
             highest = f"({after.opened}" if after else "+inf"
             pipeline.zrevrangebyscore(key, highest, "-inf", start=0, num=count, withscores=True)
-    found = {Cursor(int(score), game.decode()) for entries in pipeline.execute() for game, score in entries}
-    ordered = sorted(found, reverse=True)
+    cursors = {Cursor(int(score), game.decode()) for entries in pipeline.execute() for game, score in entries}
+    ordered = sorted(cursors, reverse=True)
     return list(islice((place for place in ordered if after is None or place < after), count))

@@ -111,19 +111,19 @@ class StoreReader(KeyNames):
 
     def ids(self) -> list[str]:
         """The ids of all games that have a header, a stream or an archive; games opened meanwhile may be missing."""
-        found = set()
+        games = set()
         for key in self.client.scan_iter(match="{s*}:*:*", count=1000):
             name = key.decode(errors="replace")
             game = name.split(":", 2)[2]
             keys = self.keys(game)
             if name in (keys.stream, keys.head, keys.archive):
-                found.add(game)
-        return sorted(found)
+                games.add(game)
+        return sorted(games)
 
     def scan_headers(self, at_once: int) -> Iterator[list[str]]:
         """The ids of all games that have a header, in pages; games opened meanwhile may be missing."""
-        found = self.client.scan_iter(match="{s*}:head:*", count=at_once, _type="HASH")
-        while page := list(islice(found, at_once)):
+        heads = self.client.scan_iter(match="{s*}:head:*", count=at_once, _type="HASH")
+        while page := list(islice(heads, at_once)):
             games = [name.decode(errors="replace").partition(":head:")[2] for name in page]
             yield [game for game, name in zip(games, page, strict=True) if self.keys(game).head.encode() == name]
 
@@ -232,7 +232,7 @@ class StoreReader(KeyNames):
         return self.with_retries(lambda: self.scripts.run_safely(script, keys, *arguments), keys[0])
 
     def try_once(self, call: Callable[[], T]) -> T:
-        """The call's result, without retries. Raises as `with_retries`."""
+        """The call's result, without retries. Raises what `with_retries` raises."""
         return self._call(call, 0.0, "")
 
     def _call(self, call: Callable[[], T], patience: float, key: str) -> T:

@@ -116,7 +116,7 @@ class Store(StoreWriter):
 
     def _expected(self, new: AppendRequest) -> Expect:
         """What an append depends on. A new game replaces nothing, not even a stream without a header."""
-        own = self.keys(new.game)
+        keys = self.keys(new.game)
         # The seat's orders may have been dropped, replaced, or deleted with its person's other things since.
         orders = [(self.orders(new.game), *new.orders[:2])] if new.orders else ()
         if new.expected_version:
@@ -130,36 +130,39 @@ class Store(StoreWriter):
                 tip=True,
             )
         # A key opens one game: one that was deleted has left a mark.
-        return Expect(unused=new.key, absent=(own.stream, own.head, *([own.idempotency] if new.key else ())))
+        return Expect(unused=new.key, absent=(keys.stream, keys.head, *([keys.idempotency] if new.key else ())))
 
     def _append_writes(self, new: AppendRequest) -> list[Command]:
-        game, own, last = new.game, self.keys(new.game), new.entries[-1].version
-        writes: list[Command] = [self._entry_write(own.stream, entry) for entry in new.entries]
-        writes.append(("HSET", own.head, "version", last, "hash", new.head_hash))
+        game, keys, last = new.game, self.keys(new.game), new.entries[-1].version
+        writes: list[Command] = [self._entry_write(keys.stream, entry) for entry in new.entries]
+        writes.append(("HSET", keys.head, "version", last, "hash", new.head_hash))
         if not new.expected_version:
-            writes.append(("PERSIST", own.idempotency))  # the mark of a game that was deleted, and is imported again
-            writes += [_token_write(own.head, *one) for one in new.generations.items()]
+            # It may have the mark of a game that was deleted, and is imported again.
+            writes.append(("PERSIST", keys.idempotency))
+            writes += [_token_write(keys.head, *generation) for generation in new.generations.items()]
         if new.key:
-            writes.append(("HSET", own.idempotency, new.key, new.record))
+            writes.append(("HSET", keys.idempotency, new.key, new.record))
         if new.keys_expire_s is not None:
-            writes.append(("EXPIRE", own.idempotency, new.keys_expire_s))
+            writes.append(("EXPIRE", keys.idempotency, new.keys_expire_s))
         if new.voids:
-            writes += [_token_write(own.head, *new.voids), *self.forget_person(game, new.voids[0])]
+            writes += [_token_write(keys.head, *new.voids), *self.forget_person(game, new.voids[0])]
         if new.orders:
             writes.append(("HSET", self.orders(game), new.orders[0], new.orders[2]))
-        writes.append(("feed", own.feed, game, last, ",".join(new.types)))
+        writes.append(("feed", keys.feed, game, last, ",".join(new.types)))
         if not new.keep_due:
             writes += [
                 ("ZREM", key, game) if new.due_at is None or kind != new.due_in else ("ZADD", key, new.due_at, game)
-                for kind, key in own.due_lists
+                for kind, key in keys.due_lists
             ]
         if new.look_at is not None:
-            writes.append(("ZADD", own.quiet, new.look_at, game))
+            writes.append(("ZADD", keys.quiet, new.look_at, game))
         if new.listing:
             status, summary = new.listing
-            writes += [("leave", key, game) for key in self.lists(game, (one for one in STATUSES if one != status))]
+            writes += [
+                ("leave", key, game) for key in self.lists(game, (other for other in STATUSES if other != status))
+            ]
             writes += [("list", *self.lists(game, (status,)), game), ("HSET", self.summaries(game), game, summary)]
-        writes.append(("PUBLISH", own.stream, last))
+        writes.append(("PUBLISH", keys.stream, last))
         return writes
 
     @staticmethod
@@ -192,9 +195,9 @@ class Store(StoreWriter):
         `read`: what is in the archive; `archive`: empty if it is in a file; `look_at`: when the archiver looks at the
         game again, None: after its next message. Raises StoreUnavailable.
         """
-        own = self.keys(game)
-        writes: list[Command] = [("SET", own.archive, archive) if archive else ("DEL", own.archive)]
-        writes += [("HSET", own.head, "archive", place.field()), ("DEL", own.stream)]
+        keys = self.keys(game)
+        writes: list[Command] = [("SET", keys.archive, archive) if archive else ("DEL", keys.archive)]
+        writes += [("HSET", keys.head, "archive", place.field()), ("DEL", keys.stream)]
         if look_at is None:
             writes += [("DEL", key) for key in self.side_keys(game)]
         state = Expect(version=place.version, hash=read.hash, erasures=read.amendments.erasures)
@@ -211,20 +214,24 @@ class Store(StoreWriter):
 
     def erase(self, new: Erasure) -> bool:
         """Replace the whole log; False if the game has changed meanwhile. Raises StoreUnavailable."""
-        game, own = new.game, self.keys(new.game)
-        writes: list[Command] = [("DEL", own.stream), ("DEL", own.archive), ("HDEL", own.head, "archive")]
-        writes += [self._entry_write(own.stream, entry) for entry in new.entries]
-        writes.append(("HSET", own.head, "erasures", new.erasures + 1))
+        game, keys = new.game, self.keys(new.game)
+        writes: list[Command] = [
+            ("DEL", keys.stream),
+            ("DEL", keys.archive),
+            ("HDEL", keys.head, "archive"),
+        ]
+        writes += [self._entry_write(keys.stream, entry) for entry in new.entries]
+        writes.append(("HSET", keys.head, "erasures", new.erasures + 1))
         if new.token:
             _, seat, generation = new.token
-            writes += [_token_write(own.head, seat, generation + 1), *self.forget_person(game, seat)]
+            writes += [_token_write(keys.head, seat, generation + 1), *self.forget_person(game, seat)]
             writes += [("DEL", key) for key in self.mails(game, seat)]
         if new.listing:
             writes.append(("HSET", self.summaries(game), game, new.listing.summary))
         if new.look_at is not None:
             writes.append(self._look(game, new.look_at))
         state = Expect(token=new.token, version=new.version, hash=new.last_hash, erasures=new.erasures)
-        if self.commit(game, state, [*writes, ("PUBLISH", own.stream, 0)]):
+        if self.commit(game, state, [*writes, ("PUBLISH", keys.stream, 0)]):
             return False
         if new.place:
             self._delete_file(game, new.place)
@@ -246,17 +253,25 @@ class Store(StoreWriter):
         opened with one, its id follows from the key, and must not become another game's, to which the tokens and
         receipts of this one would fit.
         """
-        own = self.keys(game)
-        fields, has_keys = self.read_together(("HGETALL", own.head), ("EXISTS", own.idempotency))
+        keys = self.keys(game)
+        fields, has_keys = self.read_together(("HGETALL", keys.head), ("EXISTS", keys.idempotency))
         place = parse_header(fields).place
         mails = (key for seat in range(MOST_SEATS) for key in self.mails(game, seat))
-        keys = own.stream, own.head, own.archive, own.idempotency, *self.side_keys(game), *mails, self.analysis(game)[0]
-        lists = own.due, own.turns, own.bots, own.quiet, *self.lists(game, STATUSES)
-        writes: list[Command] = [("DEL", key) for key in keys]
+        deleted = (
+            keys.stream,
+            keys.head,
+            keys.archive,
+            keys.idempotency,
+            *self.side_keys(game),
+            *mails,
+            self.analysis(game)[0],
+        )
+        lists = keys.due, keys.turns, keys.bots, keys.quiet, *self.lists(game, STATUSES)
+        writes: list[Command] = [("DEL", key) for key in deleted]
         writes += [("ZREM", key, game) for key in lists]
-        writes += [("HDEL", self.summaries(game), game), ("HSET", own.idempotency, "deleted", 1)]
-        writes += [] if has_keys else [("EXPIRE", own.idempotency, _REMEMBERED_S)]
-        state = Expect(absent=() if has_keys else (own.idempotency,), version=version, hash=last_hash)
+        writes += [("HDEL", self.summaries(game), game), ("HSET", keys.idempotency, "deleted", 1)]
+        writes += [] if has_keys else [("EXPIRE", keys.idempotency, _REMEMBERED_S)]
+        state = Expect(absent=() if has_keys else (keys.idempotency,), version=version, hash=last_hash)
         if self.commit(game, state, writes, safely=False):
             return False
         if place:
@@ -265,9 +280,9 @@ class Store(StoreWriter):
 
     def forget_missing(self, game: str) -> bool:
         """Remove a game that doesn't exist from the lists of due and quiet games; False if it does exist."""
-        own = self.keys(game)
-        writes = [("ZREM", key, game) for key in (own.due, own.turns, own.bots, own.quiet)]
-        return not self.commit(game, Expect(absent=(own.head,)), writes, safely=False)
+        keys = self.keys(game)
+        writes = [("ZREM", key, game) for key in (keys.due, keys.turns, keys.bots, keys.quiet)]
+        return not self.commit(game, Expect(absent=(keys.head,)), writes, safely=False)
 
     def set_due(self, game: str, version: int, last_hash: bytes, at: int | None, *, no_later: bool = False) -> bool:
         """Set when a worker must look at a game with people that waits for no bot, in ms since 1970 (None: never).
@@ -275,11 +290,11 @@ class Store(StoreWriter):
         `no_later`: unless a worker looks at it sooner anyway. False if the game has changed meanwhile: its append has
         set the time. Raises StoreUnavailable.
         """
-        own = self.keys(game)
+        keys = self.keys(game)
         sooner = ("LT",) if no_later else ()
-        due = ("ZREM", own.due, game) if at is None else ("ZADD", own.due, *sooner, at, game)
+        due = ("ZREM", keys.due, game) if at is None else ("ZADD", keys.due, *sooner, at, game)
         state = Expect(version=version, hash=last_hash)
-        return not self.commit(game, state, [("ZREM", own.turns, game), due], safely=False)
+        return not self.commit(game, state, [("ZREM", keys.turns, game), due], safely=False)
 
     def count_bot_games(self) -> int:
         """The running games that only bots play: each is in its due list until it is over. One round trip."""

@@ -58,7 +58,7 @@ def encrypt(
 
 
 def encode(data: bytes) -> str:
-    """Base64 as URLs have it, without padding."""
+    """Base64 in the alphabet of URLs, without padding."""
     return urlsafe_b64encode(data).decode().rstrip("=")
 
 

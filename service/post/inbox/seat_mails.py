@@ -69,7 +69,7 @@ class SeatMails:
         refused = self._store.commit(game, undecided, writes, safely=False)
         if refused is None:
             return answer
-        return refused.found.decode() if refused.word == "changed" else ""
+        return refused.reply.decode() if refused.word == "changed" else ""
 
     def settle(self, game: str, seat: int, mail: bytes) -> None:
         _, answers = self._store.mails(game, seat)

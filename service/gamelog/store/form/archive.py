@@ -108,11 +108,11 @@ def _unpack(value: bytes, place: ArchivePlace) -> list[Entry]:
 def _count_events(bodies: Sequence[bytes]) -> list[int]:
     """The number of events in each body. Messages, of which a game may have a thousand, are not parsed for it."""
     alone = [body.startswith(MESSAGE_BEGIN) and _NEXT not in body for body in bodies]
-    rows = decode_rows(b"[%b]" % body for body, one in zip(bodies, alone, strict=True) if not one)
+    rows = decode_rows(b"[%b]" % body for body, is_alone in zip(bodies, alone, strict=True) if not is_alone)
     if len(rows) != alone.count(False):
         raise ValueError
     lengths = map(len, rows)
-    return [1 if one else next(lengths) for one in alone]
+    return [1 if is_alone else next(lengths) for is_alone in alone]
 
 
 def _pack_times(entries: Sequence[Entry]) -> bytes:

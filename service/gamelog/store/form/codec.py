@@ -102,7 +102,7 @@ def _pack_position(values: Sequence[Any]) -> list[Any]:
     """PositionSet with cards as in GameStarted and rounds as in RoundScored; sizes of hands follow from the hands."""
     parent, seat, hands, _sizes, rows, display, draw_pile, revealed, rounds, totals, turn = values
     laid = [[[row["businessmaker"], int(row["shown"]), " ".join(row["cards"])] for row in some] for some in rows]
-    scored = [[done["round"], [_pack_seat(**one) for one in done["seats"]]] for done in rounds]
+    scored = [[done["round"], [_pack_seat(**score) for score in done["seats"]]] for done in rounds]
     points = [turn["number"], turn["seat"], turn["action_points"]]
     return [parent, seat, *_pack_started([hands, display, draw_pile]), laid, revealed, scored, totals, points]
 
@@ -115,7 +115,7 @@ def _unpack_position(values: Sequence[Any]) -> list[Any]:
         for some in laid
     ]
     rounds = [
-        {"round": done, "seats": [_unpack_seat(one, *rest) for one, rest in enumerate(packed)]}
+        {"round": done, "seats": [_unpack_seat(seat, *rest) for seat, rest in enumerate(packed)]}
         for done, packed in scored
     ]
     turn = {"number": number, "seat": turn_seat, "action_points": points}
@@ -300,13 +300,13 @@ def erase_row(row: Row, game_hash: str) -> Row:
 def make_entry(  # noqa: PLR0913 - what an entry is made of
     rows: Sequence[Row], *, version: int, at: int, elapsed: int, key: bytes, previous: bytes
 ) -> tuple[Entry, list[EventRecord], bytes]:
-    """A new entry, its events and the hash of the last one; `elapsed`: as Entry has it, the others as `hash_rows`."""
+    """A new entry, its events and the hash of the last one; `elapsed`: of Entry; the others: of `hash_rows`."""
     events, last_hash = hash_rows(rows, version=version, at=at, key=key, previous=previous)
     return encode_entry(rows, version=version + len(rows), elapsed=elapsed, last_hash=last_hash), events, last_hash
 
 
 def encode_entry(rows: Sequence[Row], *, version: int, elapsed: int, last_hash: bytes) -> Entry:
-    """A new entry; `version`, `last_hash`: of its last event; `elapsed`: as Entry has it."""
+    """A new entry; `version`, `last_hash`: of its last event; `elapsed`: of Entry."""
     return Entry(version, len(rows), elapsed, encode_rows(rows), entry_check(last_hash))
 
 

@@ -118,11 +118,11 @@ class StoreClock:
         return self._measured.error if self._measured else 0
 
     def is_steady(self) -> bool:
-        """Whether the store's clock has not jumped within the last ten minutes. Raises as `now_ms`."""
+        """Whether the store's clock has not jumped within the last ten minutes. Raises StoreUnavailable."""
         return self.now_ms() >= self._steady_at()
 
     def passes_at(self, moment: int) -> int:
-        """When a deadline counts as passed, if the store's clock stays steady; in ms since 1970. Raises as `now_ms`."""
+        """When a deadline counts as passed if the clock stays steady, in ms since 1970. Raises StoreUnavailable."""
         settled = self.now_ms() + max(0, self._settled - self._monotonic()) if self._settled else 0
         return max(moment, self._steady_at(), settled)
 

@@ -46,7 +46,7 @@ class StoreGuard:
         try:
             self._judge(self._client.get(self._place))
         except WrongStoreReached:
-            # Connections of before may lead there, too, if the store was emptied under them.
+            # Connections that are open may lead there, too, if the store was emptied under them.
             disconnect = getattr(self._client, "connection_pool", None)
             if disconnect is not None:
                 disconnect.disconnect(inuse_connections=False)
