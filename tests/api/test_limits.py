@@ -141,8 +141,8 @@ def test_new_games_are_limited(world: Callable[..., World]) -> None:
 
 
 def test_a_key_opens_games(world: Callable[..., World]) -> None:
-    """Forks, too; a refusal comes before any look at the body, a wrong key counts as a game; nothing else needs it."""
-    one = world(new_games_a_day=8)
+    """Forks, too; a refusal comes before any look at the body; nothing else needs it."""
+    one = world()
     locked = replace(one.web.services.settings, opening_key="Stammtisch")
     object.__setattr__(one.web.services, "settings", locked)
     fork = {"fork": {"game": "nobody", "version": 1}, "seats": []}
@@ -153,8 +153,28 @@ def test_a_key_opens_games(world: Callable[..., World]) -> None:
     key = {"Reibach-Opening-Key": "Stammtisch"}
     opened = one.ask("POST", "/v1/games", json={"seats": list(PEOPLE)}, headers=key)
     assert opened.status_code == 201
-    refuses(one.ask("POST", "/v1/games", json=fork, headers={"Reibach-Opening-Key": "y"}), 429, "too-many-requests")
     assert one.ask("POST", f"{opened.headers['Location']}/seats", json={"name": "Bert"}).status_code == 201
+
+
+def test_wrong_keys_have_a_budget_of_their_own(world: Callable[..., World]) -> None:
+    """Spent, all keys of the address are refused alike, or one could be guessed; but where the right one has come."""
+    one = world(new_games=4, rate_limit=100_000)
+    stop_clock(one)
+    locked = replace(one.web.services.settings, opening_key="Stammtisch")
+    object.__setattr__(one.web.services, "settings", locked)
+
+    def send(key: str, address: str) -> int:
+        headers = {"Reibach-Opening-Key": key}
+        body = {"seats": list(PEOPLE)}
+        return one.ask("POST", "/v1/games", json=body, headers=headers, **from_address(address)).status_code
+
+    club, guesser = "203.0.113.1", "203.0.113.2"
+    assert [send("x", club) for _ in range(60)] == [403] * 60
+    assert send("Stammtisch", club) == 201
+    for address in (club, guesser):
+        while send("x", address) == 403:
+            pass
+    assert [send("Stammtisch", address) for address in (club, guesser, "203.0.113.3")] == [201, 429, 201]
 
 
 def test_a_day_has_its_limits(world: Callable[..., World]) -> None:

@@ -44,6 +44,8 @@ _EVENTS_OF_ACTION: Final = 50
 """Of a replay, whose lines are made when it has been answered."""
 _LOOK_UPS: Final = 20
 """Names a minute that are resolved for one client: a slow one holds a thread until the resolver gives up."""
+_WRONG_KEYS: Final = 500
+"""Opening keys a day that are wrong."""
 _SLOT: Final = struct.Struct("=QQ")
 _SLOTS: Final = 1 << 16
 _NEIGHBOURS: Final = 4
@@ -174,6 +176,9 @@ class ClientLimits:
         self._games_a_day = buckets(settings.new_games_a_day, _DAY, "games-a-day")
         self._copies = buckets(settings.copies_a_day, _DAY, "copies")
         self._bot_games = buckets(settings.bot_games, _MINUTE, "bot-games")
+        self._wrong_keys = buckets(_WRONG_KEYS, _DAY, "wrong-keys")
+        self._key_holders = buckets(1, 30 * _DAY, "key-holders")
+        """Not to be limited: who has sent the right key in so many days."""
 
     @property
     def client(self) -> int:
@@ -228,12 +233,22 @@ class ClientLimits:
         sharks = sum(seat.bot is not None and BOTS[seat.bot].is_dear for seat in seats)
         if cost := max(sharks, all(seat.bot for seat in seats)):
             self._charge(self._bot_games, cost, "too-many-requests.new-bot-games")
-        self.charge_opening()
-
-    def charge_opening(self) -> None:
-        """Count what would open a game: a wrong opening key, too, or it could be guessed."""
         self._charge(self._games, 1, "too-many-requests.new-games")
         self._charge(self._games_a_day, 1, "too-many-requests.new-games-a-day")
+
+    def charge_key(self, *, is_right: bool) -> None:
+        """Count an opening key that was sent, so that it can't be guessed.
+
+        When an address has sent too many wrong ones, all are refused: a right one that isn't would end the guessing.
+        But where the right one has come from the address of late, it is taken: others there don't lock it out.
+        """
+        if self._wrong_keys is None or self._key_holders is None:
+            return
+        client, now = self.client, self._clock()
+        if is_right and (self._key_holders.standing(client, now)[1] or self._wrong_keys.standing(client, now)[0]):
+            self._key_holders.charge(client, now)
+            return
+        self._charge(self._wrong_keys, 1, "too-many-requests")
 
     def charge_copy(self, size: int) -> None:
         """Count the bytes that a fork is about to copy."""
