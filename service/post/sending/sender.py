@@ -117,6 +117,12 @@ class Sender:
             claim.postpone(self.clock() + max(_ORDERS_MS, (self.clock() - claim.record.created) // 4))
         elif notice.type in WORDS_OF_TYPES and self._is_left_alone(claim, subscription, began, over):
             return
+        elif (
+            # A game may not make this service flood somebody's host. The mail server is the operator's own.
+            not CHANNELS[notice.channel].has_gauge
+            and (at := self.limits.pace(f"{notice.game} {receiver}", began, is_first=notice.type in OF_A_TURN))
+        ):
+            claim.postpone(at)
         elif (ready := claim.seal(loaded.game.version, self.clock()) if claim.is_open else claim) is not None:
             attempt = Attempt(
                 notice=ready.notice,
