@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2s
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
-from threading import BoundedSemaphore, Lock
+from threading import Condition, Lock
 from typing import Final
 
 from flask import Response
@@ -36,8 +36,15 @@ _ACTION: Final = 500_000
 _MOST_READS: Final = 16
 """Reads and pages of one client that a process answers at once; those that wait for a game not counted."""
 _READS: Final = frozenset({"GET", "HEAD"})
+_MOST_RUNNING: Final = 2
+"""And of these run at a time, the others wait: each that runs may keep the interpreter for 5 ms from an action."""
+_TURN_S: Final = 1.0
+"""So long they wait at most: a store that hangs ends no read sooner."""
 _HOLD_S: Final = 0.2
 """So long a refusal waits: at the speed of a client that asks on, refusals alone would hold up all others."""
+_HELD_TOGETHER: Final = 16
+"""For each so many that wait, the next one waits as long again: refusals leave at one pace, however many come."""
+_ALL: Final = 0
 _HELD_PART: Final = 3
 """In at most this part of the threads."""
 _EVENTS_OF_ACTION: Final = 50
@@ -165,7 +172,11 @@ class ClientLimits:
         self._policy = ("RateLimit-Policy", f'"requests";q={settings.rate_limit};w=1')
         self._reads = Tally(_MOST_READS)
         """Reads and pages that are being answered."""
-        self._holds = BoundedSemaphore(settings.web_threads // _HELD_PART)
+        self._turn = Condition()
+        self._running = Counter[int]()
+        """By client: reads that don't wait for their turn."""
+        self._holds = Tally(settings.web_threads // _HELD_PART)
+        """Refusals that wait, of all clients together."""
 
         def buckets(amount: int, period: int, name: str) -> Buckets | None:
             return Buckets(amount, period, folder and folder / name) if self.are_on and amount else None
@@ -196,20 +207,30 @@ class ClientLimits:
             detail = Sentence("too-many-requests.at-once", {"most": _MOST_READS})
             raise Problem("too-many-requests", detail, headers={"Retry-After": "1"})
         request.reader = client
+        with self._turn:
+            self._turn.wait_for(lambda: self._running[client] < _MOST_RUNNING, _TURN_S)
+            self._running[client] += 1
 
     def end_read(self, request: Request) -> None:
         """Count it no longer: it is answered, or waits for a game in a place of its own."""
         client, request.reader = request.reader, None
         if client is not None:
             self._reads.remove(client)
+            with self._turn:
+                self._running[client] -= 1
+                if not self._running[client]:
+                    del self._running[client]
+                self._turn.notify_all()
 
-    def hold_back(self) -> None:
-        """Let a client wait for its refusal, where a thread can be spared."""
-        if self._holds.acquire(blocking=False):
-            try:
-                time.sleep(_HOLD_S)
-            finally:
-                self._holds.release()
+    def hold_back(self) -> bool:
+        """Let a client wait for its refusal; False where no thread can be spared."""
+        if not self._holds.add(_ALL):
+            return False
+        try:
+            time.sleep(_HOLD_S * (1 + self._holds.held[_ALL] // _HELD_TOGETHER))
+        finally:
+            self._holds.remove(_ALL)
+        return True
 
     def charge_lines(self, events: int) -> None:
         """Count what it will cost to send so many events of a replay. Raises nothing."""
@@ -276,8 +297,9 @@ def make_check(limits: ClientLimits, weights: Mapping[str, int]) -> Check:
                 # No action or message: they may wait for their turn in the game, with those of others at one address.
                 if request.method in _READS or (reads and not request.path.startswith("/v1/")):
                     limits.begin_read(request)
-            except Problem:
-                limits.hold_back()
+            except Problem as refusal:
+                if not limits.hold_back():  # to connect again takes the client longer than us
+                    refusal.headers = {**refusal.headers, "Connection": "close"}
                 raise
 
     return charge
