@@ -152,12 +152,14 @@ class CreateGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinGame:
-    """Take the lowest open seat; of a game that has started the lowest abandoned one, where it is replaceable."""
+    """Take the lowest open seat; of a game that has started the lowest abandoned one, where and when it is free."""
 
     name: str
     entropy: str = ""
     bot: str | None = None
     """Only in the copy of a game, where a bot may play the seat of a person who joined late."""
+    is_history: bool = False
+    """For the audit: an abandoned seat waits for nobody, as before releases that wait for its person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -115,7 +115,7 @@ def make_joined(seat: int, plan: SeatPlan) -> PlayerJoined | None:
 def _join(decision: Decision, command: JoinGame) -> None:
     seat = next((index for index, place in enumerate(decision.game.seats) if place.name is None), None)
     if seat is None:
-        replace_person(decision, command.name)
+        replace_person(decision, command)
         return
     joined = make_joined(seat, SeatPlan(name=command.name, bot=command.bot, entropy=command.entropy))
     assert joined is not None

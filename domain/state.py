@@ -38,6 +38,8 @@ class Seat:
     """All income so far, with the bonus, in millions."""
     away: str | None = None
     """Why a bot plays for the seat's person: `abandoned` or `resigned`; None where the person plays."""
+    free_from: int | None = None
+    """When a new person may take the abandoned seat, in milliseconds since 1970; None: never."""
     timeouts: int = 0
     """Number of its last turns in a row that have timed out."""
     late_turns: int = 0

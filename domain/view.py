@@ -115,6 +115,8 @@ def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
     }
     if place.name == ERASED:
         view["erased"] = True
+    if place.free_from is not None:
+        view["free_from"] = timestamp(place.free_from)
     if states[0].pace is not None:
         view["timeouts"] = place.late_turns
     if place.bank is not None:

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,22 @@ def test_compose_and_containerfile_fit() -> None:
     assert f"-f docs/{service['build']['dockerfile'].removeprefix('docs/')} " in line
     assert (service["mem_limit"], service["stop_grace_period"], service["read_only"]) == ("2g", "30s", True)
     assert dict(STEPS)["STOPSIGNAL"] == "SIGTERM"
+
+
+def test_secrets_are_part_of_no_commit_and_no_build() -> None:
+    """Of a backup, a restored folder and the settings, where the documents put them; the example is a part of both."""
+    secret = ["backups/monday/keys", "restored/secret", "reibach.env", "docs/club.env", "reibach-data/secret"]
+    ignored = subprocess.run(
+        ["git", "check-ignore", "--no-index", *secret, "config/reibach.env"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ignored.stdout.split() == secret
+    lines = text_of(".dockerignore").split()
+    assert {"backups", "restored", "reibach-data", "**/*.env"} < set(lines)
+    assert lines.index("!config/reibach.env") > lines.index("**/*.env")  # the last line that fits decides
 
 
 TOOLS = shutil.which("mmdebstrap") and shutil.which("systemd-nspawn") and os.geteuid() == 0 and (ROOT / ".git").exists()

@@ -39,7 +39,7 @@ def command_about_people(kind: str, data: JsonObject, game: Game, at: int) -> Co
         case "VacationTaken":
             return TakeVacation(seat=_person(game, data), until=milliseconds(data["until"]))
         case "SeatReplaced":
-            return name_fault(kind, data) or JoinGame(name=data["name"])
+            return name_fault(kind, data) or JoinGame(name=data["name"], is_history=True)
         case "ConsentGiven" | "ConsentWithdrawn" if data["to"] in AGREEMENTS:
             consent = GiveConsent if kind == "ConsentGiven" else WithdrawConsent
             about = whole_number(data["about"]) if "about" in data else None

@@ -18,6 +18,8 @@ TIMEOUTS_OF_ABANDONED: Final = 2
 """Timed-out turns of a seat in a row after which it is abandoned, where a bot plays for it."""
 SILENT_MS: Final = 14 * 24 * 3600 * 1000
 """For so long the game has waited for a seat that is silent."""
+FREE_AFTER_MS: Final = 3600 * 1000
+"""For so long an abandoned seat waits for its person, before a new person may take it."""
 
 
 def deadline(game: Game) -> int | None:
@@ -60,6 +62,11 @@ def silent_from(game: Game, seat: int | None) -> int | None:
 def is_silent(game: Game, seat: int | None, at: int) -> bool:
     """Whether the game has waited for so long by that time."""
     return (since := silent_from(game, seat)) is not None and since <= at
+
+
+def free_from(game: Game, abandoned: int) -> int:
+    """When a new person may take a seat that was abandoned then: allowed hours count, a pause stops nothing."""
+    return end_of(None if game.pace is None else game.pace.hours, abandoned, FREE_AFTER_MS)
 
 
 def is_lost(game: Game, seat: int, more: int = 0) -> bool:

@@ -10,6 +10,7 @@ from domain.commands import (
     CommandOfSeat,
     EndVacation,
     GiveConsent,
+    JoinGame,
     PostMessage,
     ReclaimSeat,
     Resign,
@@ -94,14 +95,17 @@ def reclaim(decision: Decision, command: ReclaimSeat) -> None:
     decision.record(SeatReclaimed(command.seat))
 
 
-def replace_person(decision: Decision, name: str) -> None:
-    """Give the lowest abandoned seat to a new person. Raises Refused where there is none, or the table didn't agree."""
+def replace_person(decision: Decision, command: JoinGame) -> None:
+    """Give the lowest abandoned seat to a new person. Raises Refused where there is none, or it isn't free yet."""
     game = decision.game
     abandoned = (seat for seat, place in enumerate(game.seats) if place.away == "abandoned")
     seat = next(abandoned, None) if game.replaceable and not game.over else None
     if seat is None:
         raise Refused(Reason.NO_OPEN_SEAT)
-    decision.record(SeatReplaced(seat, name))
+    since = game.seats[seat].free_from
+    if since is not None and since > decision.at and not command.is_history:
+        raise Refused(Reason.NO_OPEN_SEAT, case="from", at=since)
+    decision.record(SeatReplaced(seat, command.name))
 
 
 def resign(decision: Decision, command: Resign) -> None:

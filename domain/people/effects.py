@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from domain.clock.deadline import is_silent
+from domain.clock.deadline import free_from, is_silent
 from domain.clock.timestamps import milliseconds
 from domain.commands import utf8_length
 from domain.people.legality import (
@@ -78,13 +78,15 @@ def _game_resumed(game: Game, seat: int) -> None:
 def _seat_abandoned(game: Game, seat: int) -> None:
     assert game.seats[seat].away is None
     game.seats[seat].away = "abandoned"
+    if game.replaceable:
+        game.seats[seat].free_from = free_from(game, game.at)
     end_consents(game, seat)
 
 
 def _seat_reclaimed(game: Game, seat: int) -> None:
     place = game.seats[seat]
     assert place.away == "abandoned"
-    place.away, place.timeouts, place.forgiven = None, 0, place.late_turns
+    place.away, place.free_from, place.timeouts, place.forgiven = None, None, 0, place.late_turns
     if seat == game.turn_seat:
         begin_wait(game)
 
@@ -99,7 +101,7 @@ def _seat_replaced(game: Game, seat: int, name: str) -> None:
 def _player_resigned(game: Game, seat: int) -> None:
     assert game.seats[seat].away != "resigned"
     assert game.started
-    game.seats[seat].away = "resigned"
+    game.seats[seat].away, game.seats[seat].free_from = "resigned", None
     end_consents(game, seat)
 
 

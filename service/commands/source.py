@@ -4,12 +4,13 @@ import json
 import re
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from http.client import HTTPException
+from http.client import HTTPException, HTTPMessage
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 from unicodedata import category
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from domain.audit.findings import Offence
 from domain.fairness.canonical import canonical_json, read_json
@@ -19,6 +20,8 @@ _URL: Final = re.compile(r"https?://", re.IGNORECASE)
 _GAME: Final = re.compile(r"(?P<service>https?://[^/?#]+[^?#]*)/(?:v1/games|g)/(?P<game>[^/?#]+)/?", re.IGNORECASE)
 _TIMEOUT_S: Final = 30.0
 """Of one read from a service's connection."""
+LARGEST: Final = 64 * 1024 * 1024
+"""Bytes of an answer, or of a file to import. A game has about 100,000; each message adds up to 12,000."""
 _ATTEMPTS: Final = 3
 """To read log, view and scores of a running game at one version."""
 
@@ -135,11 +138,23 @@ def _read_value(url: str) -> Any:
         raise BadUsage(f"{printable(url)} doesn't answer with JSON: is it a Reibach service?") from None
 
 
+class _OwnRedirects(HTTPRedirectHandler):
+    """Follows redirects within the service's origin only."""
+
+    def redirect_request(  # noqa: PLR0913 - as urllib calls it
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> Request | None:
+        if urlsplit(newurl)[:2] != urlsplit(req.full_url)[:2]:
+            fp.close()
+            raise BadUsage(f"{printable(req.full_url)} redirects to {printable(newurl)}: name that address itself")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
 def _get(url: str, form: str) -> bytes:
+    request = Request(url, headers={"Accept": form})  # noqa: S310 - http by _GAME
     try:
-        with urlopen(Request(url, headers={"Accept": form}), timeout=_TIMEOUT_S) as response:  # noqa: S310 - http by _GAME
-            content: bytes = response.read()
-            return content
+        with build_opener(_OwnRedirects).open(request, timeout=_TIMEOUT_S) as response:
+            content: bytes = response.read(LARGEST + 1)
     except HTTPError as error:
         error.close()  # it is the answer, too, with a connection
         if error.code == HTTPStatus.NOT_FOUND:
@@ -147,6 +162,9 @@ def _get(url: str, form: str) -> bytes:
         raise BadUsage(f"{printable(url)} answers with status {error.code}") from None
     except (OSError, HTTPException, ValueError) as error:
         raise BadUsage(f"{printable(url)} can't be reached ({_reason_of(error)})") from None
+    if len(content) > LARGEST:
+        raise BadUsage(f"{printable(url)} answers with more than {LARGEST} bytes, and no game has so many")
+    return content
 
 
 def _reason_of(error: Exception) -> str:

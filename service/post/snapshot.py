@@ -34,6 +34,8 @@ class SeatSnapshot(TableSnapshot):
     """What the seat may do now, each with its cost in action points."""
     is_warned: bool
     """Whether it is the seat's turn, and the seat is abandoned if this turn times out."""
+    free_from: int | None
+    """When anyone may take the seat, which is abandoned; None: never."""
     consents: Consents = frozenset()
     """What players have agreed to, and is not decided."""
     orders: Orders = NO_ORDERS
@@ -52,6 +54,7 @@ def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int, orders: O
         hand=in_canonical_order(game.seats[seat].hand),
         actions=[(action, check_action(game, seat, action)) for action in open_actions(game, seat)],
         is_warned=_is_warned(game, seat),
+        free_from=game.seats[seat].free_from,
         consents=frozenset() if game.over else game.consents,
         orders=orders,
     )

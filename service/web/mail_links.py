@@ -16,12 +16,16 @@ from service.api.protocol.body import read_whole_body
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 from service.gamelog.store.errors import NoSuchGame
+from service.post.quotas import MOST_WAITING
 from service.post.registration import Waiting
 from service.post.subscriptions import Subscription
 from service.signing.links import SeatLink, TokenLink
 from service.web.frame import Tongue, read_tongue, respond_not_found, respond_notice
 
 routes: Final = RouteTable()
+
+_MOST_FIELDS: Final = MOST_WAITING + 2
+"""A seat each, the link's own, and that there was a list."""
 
 
 @routes.get("/confirm/<token>")
@@ -43,8 +47,11 @@ def ask_to_confirm(request: ApiRequest) -> Response:
 @routes.post("/confirm/<token>")
 def confirm(request: ApiRequest) -> Response:
     """Confirm the address for the seats that are ticked, and link to these tables: with the seat's key for a guest."""
-    form = parse_qs(read_whole_body(request.web.places).decode("ascii", "replace"))
-    (digest, waiting), services, ticked = _find_waiting(request), request.services, form.get("seat", ())
+    (digest, waiting), services = _find_waiting(request), request.services
+    if not waiting:
+        return _respond_void()
+    form = _read_seats(request)
+    ticked = form.get("seat", ())
     chosen = [seat for seat in waiting if (seat.key in ticked if "list" in form else seat.is_asked)]
     done = [seat for seat in chosen if services.registrar.confirm(seat.game, seat.seat, seat.subscription)]
     if not done:
@@ -62,6 +69,12 @@ def confirm(request: ApiRequest) -> Response:
             path += f"&token={issue(seat.game.id, seat.seat, seat.subscription.generation)}"
         seats.append((_label(seat), path))
     return respond_notice(_tongue_of(done[0].subscription), words.title, lines, seats=seats)
+
+
+def _read_seats(request: ApiRequest) -> dict[str, list[str]]:
+    """The fields of the page's form; none where the body has more than its page."""
+    text = read_whole_body(request.web.places).decode("ascii", "replace")
+    return parse_qs(text, max_num_fields=_MOST_FIELDS) if text.count("&") < _MOST_FIELDS else {"list": []}
 
 
 def _find_waiting(request: ApiRequest) -> tuple[str, list[Waiting]]:

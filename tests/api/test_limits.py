@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread, current_thread
 
 import pytest
 from werkzeug.test import TestResponse
@@ -13,11 +14,12 @@ from domain.words.refusals.sentences import Sentence
 from service.api.limits import rates
 from service.api.limits.rates import Buckets, ClientLimits, ClientNumbers
 from service.api.problems import problem
-from service.api.wsgi import Application, Response
+from service.api.wsgi import Application, Request, Response
 from service.web import error_pages
 from tests.api.test_new_games import refuses
 from tests.api.worlds import World, told
 from tests.support.requests import answering
+from tests.support.waiting import patience, wait_until
 
 SECOND = 1_000_000_000
 SECRET = bytes(32)
@@ -141,8 +143,8 @@ def test_new_games_are_limited(world: Callable[..., World]) -> None:
 
 
 def test_a_key_opens_games(world: Callable[..., World]) -> None:
-    """Forks, too; a refusal comes before any look at the body, a wrong key counts as a game; nothing else needs it."""
-    one = world(new_games_a_day=8)
+    """Forks, too; a refusal comes before any look at the body; nothing else needs it."""
+    one = world()
     locked = replace(one.web.services.settings, opening_key="Stammtisch")
     object.__setattr__(one.web.services, "settings", locked)
     fork = {"fork": {"game": "nobody", "version": 1}, "seats": []}
@@ -153,8 +155,28 @@ def test_a_key_opens_games(world: Callable[..., World]) -> None:
     key = {"Reibach-Opening-Key": "Stammtisch"}
     opened = one.ask("POST", "/v1/games", json={"seats": list(PEOPLE)}, headers=key)
     assert opened.status_code == 201
-    refuses(one.ask("POST", "/v1/games", json=fork, headers={"Reibach-Opening-Key": "y"}), 429, "too-many-requests")
     assert one.ask("POST", f"{opened.headers['Location']}/seats", json={"name": "Bert"}).status_code == 201
+
+
+def test_wrong_keys_have_a_budget_of_their_own(world: Callable[..., World]) -> None:
+    """Spent, all keys of the address are refused alike, or one could be guessed; but where the right one has come."""
+    one = world(new_games=4, rate_limit=100_000)
+    stop_clock(one)
+    locked = replace(one.web.services.settings, opening_key="Stammtisch")
+    object.__setattr__(one.web.services, "settings", locked)
+
+    def send(key: str, address: str) -> int:
+        headers = {"Reibach-Opening-Key": key}
+        body = {"seats": list(PEOPLE)}
+        return one.ask("POST", "/v1/games", json=body, headers=headers, **from_address(address)).status_code
+
+    club, guesser = "203.0.113.1", "203.0.113.2"
+    assert [send("x", club) for _ in range(60)] == [403] * 60
+    assert send("Stammtisch", club) == 201
+    for address in (club, guesser):
+        while send("x", address) == 403:
+            pass
+    assert [send("Stammtisch", address) for address in (club, guesser, "203.0.113.3")] == [201, 429, 201]
 
 
 def test_a_day_has_its_limits(world: Callable[..., World]) -> None:
@@ -239,6 +261,52 @@ def test_one_client_reads_so_much_at_once(world: Callable[..., World], monkeypat
         assert {listen(one, opened, "127.0.0.1").status_code for _ in range(3)} == {200}
         assert {one.ask("GET", one.path).status_code for _ in range(3)} == {200}
     assert not one.web.limits._reads.held
+
+
+def test_reads_of_one_client_run_two_at_a_time(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others wait for their turn, and are answered then; another client's reads don't wait for them."""
+    limits = world().web.limits
+    monkeypatch.setattr(rates, "_TURN_S", patience(60))
+    monkeypatch.setattr(ClientLimits, "client", property(lambda _: int(current_thread().name)))
+    requests, begun = [Request({"REQUEST_METHOD": "GET"}) for _ in range(5)], list[int]()
+
+    def begin(number: int) -> None:
+        limits.begin_read(requests[number])
+        begun.append(number)
+
+    threads = [Thread(target=begin, args=(number,), name="2" if number == 4 else "1") for number in range(5)]
+    for thread in threads[:2] + threads[4:]:
+        thread.start()
+        thread.join()
+    for thread in threads[2:4]:
+        thread.start()
+    wait_until(lambda: limits._reads.held == {1: 4, 2: 1})
+    assert begun == [0, 1, 4]
+    for done in (0, 1):
+        limits.end_read(requests[done])
+    for thread in threads[2:4]:
+        thread.join()
+    for done in (2, 3, 4):
+        limits.end_read(requests[done])
+    assert not limits._running
+
+
+def test_refusals_leave_at_one_pace(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The more wait, the longer; who finds no thread to wait in must connect again."""
+    one = world(web_threads=3 * 4)
+    monkeypatch.setattr(one.web.limits._reads, "_most", 0)
+    monkeypatch.setattr(rates, "_HELD_TOGETHER", 2)
+    held: list[float] = []
+
+    def ask_on(seconds: float) -> None:
+        held.append(seconds)
+        last.append(one.ask("GET", one.path).headers.get("Connection"))
+
+    last: list[str | None] = []
+    monkeypatch.setattr(rates.time, "sleep", ask_on)
+    assert "Connection" not in one.ask("GET", one.path).headers
+    assert held == [rates._HOLD_S * times for times in (1, 2, 2, 3)]
+    assert last == ["close", *[None] * 3]
 
 
 def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:

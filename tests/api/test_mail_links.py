@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from domain.words.catalogue import LANGUAGES, read
+from service.web import mail_links
 from tests.api.desks import MAIL, PEOPLE, URL, House
 from tests.support.client import Table
 
@@ -134,6 +135,21 @@ def test_void_links_do_nothing(house: House) -> None:
     house.put(table, email="other@example.org")
     is_page(house.api.post(confirm_path(house, table, nonce)), 404)
     is_page(house.api.post(unsubscribe_path(house, table, nonce)), 404)
+    assert house.get(table).json()["confirmed"] is False
+
+
+@pytest.mark.parametrize("is_valid", [False, True])
+def test_a_form_of_more_fields_than_its_page_is_not_parsed(
+    house: House, monkeypatch: pytest.MonkeyPatch, *, is_valid: bool
+) -> None:
+    """Nor any form before the link is known to be valid: 64 KB of fields took as long as a hundred actions."""
+    table, nonce = asked(house)
+    parsed: list[int] = []
+    monkeypatch.setattr(mail_links, "parse_qs", lambda text, **_: parsed.append(len(text)) or {})
+    path = confirm_path(house, table, nonce if is_valid else "other")
+    answer = house.api.post(path, content="&".join(["seat=1"] * 9000), headers=FORM)
+    is_page(answer, 200 if is_valid else 404)
+    assert parsed == []
     assert house.get(table).json()["confirmed"] is False
 
 

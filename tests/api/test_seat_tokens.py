@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.clock.deadline import deadline
-from domain.commands import TimeOut
+from domain.clock.deadline import FREE_AFTER_MS, deadline
+from domain.commands import PostMessage, TimeOut
 from service.gamelog.log import GameLog
 from tests.api.test_pace import PACE, PEOPLE, pass_turn
 from tests.api.worlds import World
@@ -95,10 +95,21 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
+def pass_hour(log: GameLog, game: str) -> None:
+    """Until the abandoned seat is free: the log's time is that of its last event."""
+    until = log.load(game).game.at + FREE_AFTER_MS
+    new_log(log.store, clock=lambda: until).handle(game, PostMessage(seat=1, text="We waited for an hour."))
+
+
 def test_a_new_person_takes_an_abandoned_seat(world: World) -> None:
-    path, tokens, _ = abandoned_table(world, replaceable=True)
-    assert world.ask("GET", path).get_json()["replaceable"] is True
+    """Not within the first hour, of which the view tells."""
+    path, tokens, late = abandoned_table(world, replaceable=True)
+    view = world.ask("GET", path).get_json()
     body = {"name": "Cleo", "entropy": "ignored"}
+    early = world.ask("POST", f"{path}/seats", json=body, headers=KEY)
+    assert (early.status_code, early.get_json()["type"]) == (409, "/problems/no-open-seat")
+    pass_hour(late, view["id"])
+    assert (view["replaceable"], view["seats"][0]["free_from"]) == (True, view["turn"]["deadline"])
     answer = world.ask("POST", f"{path}/seats", json=body, headers=KEY)
     content = answer.get_json()
     assert (answer.status_code, content["seat"], content["game"]["seats"][0]["name"]) == (201, 0, "Cleo")

@@ -16,7 +16,7 @@ from service.gamelog.live.watch import State
 from service.gamelog.store.generations import rotate_token
 from tests.api.desks import MAIL, PEOPLE, SHARDS, URL, House, house_on
 from tests.api.test_pace import PACE
-from tests.api.test_seat_tokens import abandon
+from tests.api.test_seat_tokens import abandon, pass_hour
 from tests.support.client import Table, refused
 from tests.support.stores import open_store
 from tests.support.waiting import patience, wait_until
@@ -74,7 +74,7 @@ def opened(pair: Pair, change: Callable[[House, Table], str]) -> Table:
     """A game that both processes know, whose first seat has subscribed, has orders and has sent a message."""
     table = pair.first.api.create(PEOPLE, pace=PACE, replaceable=True)
     if change is replace_person:
-        abandon(pair.first.log, table.id)
+        pass_hour(abandon(pair.first.log, table.id), table.id)
     assert pair.first.put(table, email=MAIL, webhook={"url": URL}).status_code == 200
     pair.first.confirm(table)
     orders = {"steps": [[{"type": "draw"}]]}

@@ -15,6 +15,7 @@ from service.signing.deployment import find_deployment
 from service.signing.links import Links
 from service.web.words import page_words
 from tests.api.test_pace import pass_turn
+from tests.api.test_seat_tokens import pass_hour
 from tests.browser.checks import check_accessibility
 from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
@@ -55,7 +56,9 @@ def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, s
     former = open_turn(windows, table)
     page = windows.open(f"/g/{table.id}", PHONE)
     abandon(tables, table, service_log)
+    pass_hour(service_log, table.id)
     panel = open_judged(page, WORDS.menu.take_seat)
+    panel.get_by_text(WORDS.seat.take_over_hint.partition("{time}")[2]).wait_for()
     panel.get_by_label(WORDS.lobby.your_name).fill("Cleo")
     panel.get_by_role("button", name=WORDS.seat.sit_down).last.click()
     page.locator("#hand .card").first.wait_for()

@@ -4,10 +4,13 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -317,6 +320,50 @@ print(sorted({{"redis", "flask", "rq", "granian", "marshmallow"}} & sys.modules.
         [sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
     )
     assert ended.stdout.splitlines()[-1] == "[]"
+
+
+class _Answers(BaseHTTPRequestHandler):
+    """A service that isn't honest: it redirects, or never ends."""
+
+    target = ""
+
+    def do_GET(self) -> None:
+        if self.path != "/v1/games/own" and self.target:
+            self.send_response(302)
+            self.send_header("Location", self.target)
+            self.end_headers()
+            return
+        self.send_response(200)
+        self.end_headers()
+        with suppress(OSError):
+            for _ in range(80):
+                self.wfile.write(b" " * (1 << 20))
+
+    def log_message(self, *_: object) -> None:  # type: ignore[override] # it would write to the test's error stream
+        """Nothing."""
+
+
+@pytest.fixture
+def dishonest() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Answers) as server:
+        Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize("command", ["audit", "replay"])
+def test_a_service_is_not_trusted_with_memory(dishonest: str, command: str) -> None:
+    """Of an answer 64 MiB are read, no redirect leads to another host, port or scheme, one within the service does."""
+    for target, word in (
+        ("", "more than 67108864 bytes"),
+        ("/v1/games/own", "more than 67108864 bytes"),
+        (f"http://localhost:{dishonest.rpartition(':')[2]}/v1/games/own", "redirects to"),
+        ("https://127.0.0.1/v1/games/own", "redirects to"),
+        ("ftp://127.0.0.1/own", "redirects to"),
+        ("file:///etc/hosts", "answers with status 302"),
+    ):
+        _Answers.target = target
+        assert_unreadable(shell.run(command, f"{dishonest}/v1/games/g"), word)
 
 
 # Games of a running service.

@@ -1,6 +1,7 @@
 """What all people who play agree on: who must agree, and what happens then."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import strategies
 
 from domain.audit.checks import audit
 from domain.clock.deadline import SILENT_MS
+from domain.clock.hours import Hours
 from domain.clock.pace import Pace
+from domain.clock.timestamps import timestamp
 from domain.commands import (
     Act,
     Command,
@@ -23,6 +26,7 @@ from domain.commands import (
     Resign,
     SeatPlan,
     Take,
+    TimeOut,
     WithdrawConsent,
 )
 from domain.decide import decide
@@ -34,6 +38,7 @@ from domain.state import Game
 from domain.view import redact_event, view_of
 from tests.domain.audit.test_checks import version_of
 from tests.domain.test_clock import PACE, Played, abandoned
+from tests.domain.timed import HOUR
 from tests.support.logs import log_of
 from tests.support.positions_as_text import given
 
@@ -105,15 +110,59 @@ def test_what_all_agree_on_has_always_happened(wishes: list[tuple[str, int]]) ->
 # A new person in the place of one who has abandoned a seat.
 
 
-def replaceable() -> Played:
-    """Anna has abandoned seat 0 of a game in which that can be mended."""
-    played = Played(replaceable=True)
+def deserted(pace: Pace = PACE) -> Played:
+    """Anna has just abandoned seat 0 of a game in which that can be mended."""
+    played = Played(pace, replaceable=True)
     for _ in range(2):
-        played.time_out()
+        played.now = played.until
+        played.do(TimeOut(turn=played.game.turn))
         played.finish_turn(by_bot=True)
         played.finish_turn()
     assert played.game.seats[0].away == "abandoned"
     return played
+
+
+def replaceable() -> Played:
+    """An hour has passed since Anna abandoned seat 0."""
+    played = deserted()
+    played.now += HOUR
+    return played
+
+
+MORNINGS = replace(PACE, hours=Hours(opens=8 * 60, closes=10 * 60 + 30, zone="UTC"), turn_seconds=3600)
+
+
+@pytest.mark.parametrize(("pace", "hours"), [(PACE, 1), (MORNINGS, 22.5)])
+def test_an_abandoned_seat_waits_for_its_person_for_an_hour(pace: Pace, hours: float) -> None:
+    """By the table's hours; the view says when."""
+    played = deserted(pace)
+    since = played.now + round(hours * HOUR)
+    view = view_of(played.game, None, "")
+    assert [seat.get("free_from") for seat in view["seats"]] == [timestamp(since), None]
+    played.now = since - 1
+    assert played.refused(JoinGame(name="Cleo")) == ("no-open-seat", "from", since)
+    played.checked()
+    played.now = since
+    assert played.do(JoinGame(name="Cleo")) == ["SeatReplaced"]
+    assert "free_from" not in view_of(played.game, None, "")["seats"][0]
+    played.checked()
+
+
+def test_who_comes_back_is_waited_for_anew() -> None:
+    played = deserted()
+    played.do(ReclaimSeat(seat=0))
+    played.now += HOUR
+    assert played.refused(JoinGame(name="Cleo")) == ("no-open-seat",)
+    played.do(Resign(seat=0))
+    assert "free_from" not in view_of(played.game, None, "")["seats"][0]
+
+
+def test_a_game_whose_seat_was_taken_at_once_is_lawful() -> None:
+    """Releases before this one didn't wait; both engines take their logs."""
+    played = deserted()
+    played.decisions.append(decide(JoinGame(name="Cleo", is_history=True), played.game, played.now))
+    assert played.game.seats[0].name == "Cleo"
+    played.checked()
 
 
 def test_a_new_person_takes_the_abandoned_seat() -> None:

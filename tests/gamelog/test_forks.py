@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from domain.audit.checks import audit
-from domain.clock.deadline import deadline
+from domain.clock.deadline import FREE_AFTER_MS, deadline
 from domain.clock.pace import Pace
 from domain.commands import (
     Act,
@@ -292,6 +292,7 @@ def test_the_people_of_a_parent_are_not_those_of_its_copy() -> None:
             games.handle("parent2", TimeOut(turn=game.turn))
         elif game.turn == 5 and game.seats[1].away == "abandoned":
             games.handle("parent2", ReclaimSeat(seat=0))
+            now[0] += FREE_AFTER_MS
             games.handle("parent2", JoinGame(name="Cleo"))
             games.handle("parent2", TakeVacation(seat=0, until=now[0] + 60_000))
             for command in (

@@ -96,6 +96,8 @@ def _seat_view(table: Table, head: Table, number: int, *, over: bool) -> dict[st
     }
     if "pace" in table.created:
         view["timeouts"] = seat.late_turns
+        if seat.away == "abandoned" and "replaceable" in table.created:
+            view["free_from"] = table.when_used(3600, seat.left_at, stops=False)
     if seat.bank is not None:
         view["bank_seconds"] = seat.bank
     if seat.vacations:

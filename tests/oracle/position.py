@@ -67,6 +67,8 @@ class Seat:
     rows: list[Row] = field(default_factory=list)
     away: str | None = None
     """`abandoned` or `resigned` while a bot plays for the seat's person."""
+    left_at: str = ""
+    """When it was abandoned."""
     late: int = 0
     """Its last turns in a row that timed out."""
     late_turns: int = 0
@@ -190,17 +192,17 @@ class Position:
         """How long the clock of the turn has run at that time, since its start or later."""
         return sum((step for _, step in self._walk(until, since)), timedelta())
 
-    def _walk(self, until: datetime, since: str = "") -> Iterator[tuple[datetime, timedelta]]:
-        """The steps in which the turn's clock runs: when each begins, and how long it is."""
+    def _walk(self, until: datetime, since: str = "", *, stops: bool = True) -> Iterator[tuple[datetime, timedelta]]:
+        """The steps in which the turn's clock runs: when each begins, and how long it is. Or no pause stops it."""
         at, hours = moment(since or self.turn_at), self.created.get("pace", {}).get("hours")
         never = datetime.max.replace(tzinfo=UTC)
         now = [] if self.paused is None else [(self.paused, never)]
-        stops = [*self.pauses, *self.seats[self.actor].vacations, *now]
+        pauses = [*self.pauses, *self.seats[self.actor].vacations, *now] if stops else []
         while at < until:
-            if ends := [end for since, end in stops if since <= at < end]:
+            if ends := [end for since, end in pauses if since <= at < end]:
                 at = max(ends)
                 continue
-            step = min([until, *(since for since, _ in stops if since > at)]) - at
+            step = min([until, *(since for since, _ in pauses if since > at)]) - at
             if hours:
                 shown = at.astimezone(ZoneInfo(hours["zone"]))
                 # All clocks are changed at a quarter of an hour, and a test's hours begin at one.
@@ -284,10 +286,10 @@ class Position:
         """When the present turn must have ended, in a game with a pace."""
         return self.when_used(self.created["pace"]["turn_seconds"] + (self.seats[self.actor].bank or 0))
 
-    def when_used(self, seconds: int) -> str:
-        """When the present turn's clock has run for so long."""
+    def when_used(self, seconds: int, since: str = "", *, stops: bool = True) -> str:
+        """When the present turn's clock has run for so long, since its start or later."""
         left = timedelta(seconds=seconds)
-        for at, step in self._walk(datetime.max.replace(tzinfo=UTC)):
+        for at, step in self._walk(datetime.max.replace(tzinfo=UTC), since, stops=stops):
             if left <= step:
                 return text(at + left)
             left -= step

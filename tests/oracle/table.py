@@ -240,6 +240,7 @@ class Table(Position):
         if kind == "SeatAbandoned":
             need(due == (kind, data) and event["at"] == self.at, "no late turn, and not released")
             self._leave(self.actor, "abandoned")
+            self.seats[self.actor].left_at = event["at"]
             return
         need(due is None or due[0] == "RoundScored", f"{kind} can't come inside an append: {due} must come")
         need(whole(data["seat"]) and data["seat"] in self.joined, f"{kind} of an open seat")

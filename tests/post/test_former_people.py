@@ -7,6 +7,7 @@ from email.message import EmailMessage
 import pytest
 
 from config.settings import Settings
+from domain.clock.deadline import FREE_AFTER_MS
 from domain.clock.pace import Pace
 from domain.commands import Act, CompleteScoring, JoinGame, PostMessage, TimeOut
 from domain.legality import legal_actions
@@ -66,6 +67,7 @@ def replace_person(world: World, seat: int) -> None:
         else:
             action = next(legal_actions(game, game.turn_seat))
             world.games.handle("g", Act(seat=game.turn_seat, actions=(action,), by_bot=game.timed_out))
+    world.clock.now += FREE_AFTER_MS
     world.games.handle("g", JoinGame(name="Cleo", entropy=""))
 
 

@@ -22,14 +22,21 @@ from domain.words.refusals.sentences import Sentence, phrase_for_table
 from domain.words.reply import read_reply
 from domain.words.wording import words_of
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_messages, compose_over, compose_reminder, compose_turn
-from service.post.mail.contents import LONGEST_RECAP, link_actions, link_agreements, recap_for
+from service.post.mail.composer import (
+    compose_answer,
+    compose_messages,
+    compose_over,
+    compose_reminder,
+    compose_turn,
+)
+from service.post.mail.contents import LONGEST_RECAP, link_actions, link_agreements, recap_for, tell_time
 from service.post.mail.headers import header_name, read_message_id
 from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
 from tests.post.inbox import GAME, Table
 from tests.post.mails import (
+    DEADLINE,
     END,
     KEPT,
     all_mails,
@@ -326,6 +333,17 @@ def test_the_next_mail_says_that_a_bot_plays(table: Table, language: str) -> Non
     table.games.handle(GAME, ReclaimSeat(seat=0))
     mail = compose_turn(seen(table), envelope(language), version)
     assert flat(words["abandoned"]) not in flat(text_of(mail))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_mail_about_an_abandoned_seat_says_from_when_anyone_may_take_it(table: Table, language: str) -> None:
+    """By the reader's clock; only where the table has agreed to that."""
+    table.abandon(0)
+    free, to = read(language, "mail").absence["free"], envelope(language)
+    time = tell_time(DEADLINE, to.zone, language)
+    for since in (None, DEADLINE):
+        mail = compose_turn(replace(seen(table), free_from=since), to, table.version)
+        assert (flat(free.format(time=time)) in flat(text_of(mail))) is (since is not None)
 
 
 # Answers to mails: what they say of the mail, and the headers by which no program answers them.

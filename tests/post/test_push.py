@@ -157,6 +157,30 @@ def test_devices_are_told_each_for_itself(world: World) -> None:
         assert world.subscriptions.load("g") == {}
 
 
+def test_a_game_sends_one_host_few_notices_a_minute(world: World, found: Receiver) -> None:
+    """Of all types together, however many devices its players have there; none is lost, and turns come first."""
+    game = world.create()
+    phones = [Phone(number).device(found.port) for number in range(1, 6)]
+    world.subscribe("g", game.turn_seat, with_devices(*phones))
+    world.send()
+    for _ in range(10):
+        for command in (GiveConsent, WithdrawConsent):
+            world.games.handle("g", command(seat=1 - game.turn_seat, to="cancel"))
+    sent = []
+    for second in range(200):
+        if second == 50:  # the seat's next turn
+            world.end_turn()
+            world.end_turn()
+        world.later(1)
+        sent.append(len(found.requests))
+    read = [Phone(int(line.split()[1].rpartition("/")[2])).read(body)["type"] for line, _, body in found.requests]
+    assert (read.count("turn"), len(read)) == (10, 5 * 22)
+    assert read[: sent[55]].count("turn") == 10  # the others that wait come later
+    assert sent[55] < 60
+    assert max(now - before for before, now in zip(sent, sent[60:], strict=False)) <= 60
+    assert sent[59] <= 60
+
+
 @pytest.mark.parametrize("seed", ["a", "d", "e"])
 def test_two_worlds_look_the_same_from_outside(seed: str) -> None:
     """Where a seat can't tell two games apart, nor can its webhook, its chat, its device, or who sees any of them."""

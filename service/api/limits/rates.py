@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2s
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
-from threading import BoundedSemaphore, Lock
+from threading import Condition, Lock
 from typing import Final
 
 from flask import Response
@@ -36,14 +36,23 @@ _ACTION: Final = 500_000
 _MOST_READS: Final = 16
 """Reads and pages of one client that a process answers at once; those that wait for a game not counted."""
 _READS: Final = frozenset({"GET", "HEAD"})
+_MOST_RUNNING: Final = 2
+"""And of these run at a time, the others wait: each that runs may keep the interpreter for 5 ms from an action."""
+_TURN_S: Final = 1.0
+"""So long they wait at most: a store that hangs ends no read sooner."""
 _HOLD_S: Final = 0.2
 """So long a refusal waits: at the speed of a client that asks on, refusals alone would hold up all others."""
+_HELD_TOGETHER: Final = 16
+"""For each so many that wait, the next one waits as long again: refusals leave at one pace, however many come."""
+_ALL: Final = 0
 _HELD_PART: Final = 3
 """In at most this part of the threads."""
 _EVENTS_OF_ACTION: Final = 50
 """Of a replay, whose lines are made when it has been answered."""
 _LOOK_UPS: Final = 20
 """Names a minute that are resolved for one client: a slow one holds a thread until the resolver gives up."""
+_WRONG_KEYS: Final = 500
+"""Opening keys a day that are wrong."""
 _SLOT: Final = struct.Struct("=QQ")
 _SLOTS: Final = 1 << 16
 _NEIGHBOURS: Final = 4
@@ -163,7 +172,11 @@ class ClientLimits:
         self._policy = ("RateLimit-Policy", f'"requests";q={settings.rate_limit};w=1')
         self._reads = Tally(_MOST_READS)
         """Reads and pages that are being answered."""
-        self._holds = BoundedSemaphore(settings.web_threads // _HELD_PART)
+        self._turn = Condition()
+        self._running = Counter[int]()
+        """By client: reads that don't wait for their turn."""
+        self._holds = Tally(settings.web_threads // _HELD_PART)
+        """Refusals that wait, of all clients together."""
 
         def buckets(amount: int, period: int, name: str) -> Buckets | None:
             return Buckets(amount, period, folder and folder / name) if self.are_on and amount else None
@@ -174,6 +187,9 @@ class ClientLimits:
         self._games_a_day = buckets(settings.new_games_a_day, _DAY, "games-a-day")
         self._copies = buckets(settings.copies_a_day, _DAY, "copies")
         self._bot_games = buckets(settings.bot_games, _MINUTE, "bot-games")
+        self._wrong_keys = buckets(_WRONG_KEYS, _DAY, "wrong-keys")
+        self._key_holders = buckets(1, 30 * _DAY, "key-holders")
+        """Not to be limited: who has sent the right key in so many days."""
 
     @property
     def client(self) -> int:
@@ -191,20 +207,30 @@ class ClientLimits:
             detail = Sentence("too-many-requests.at-once", {"most": _MOST_READS})
             raise Problem("too-many-requests", detail, headers={"Retry-After": "1"})
         request.reader = client
+        with self._turn:
+            self._turn.wait_for(lambda: self._running[client] < _MOST_RUNNING, _TURN_S)
+            self._running[client] += 1
 
     def end_read(self, request: Request) -> None:
         """Count it no longer: it is answered, or waits for a game in a place of its own."""
         client, request.reader = request.reader, None
         if client is not None:
             self._reads.remove(client)
+            with self._turn:
+                self._running[client] -= 1
+                if not self._running[client]:
+                    del self._running[client]
+                self._turn.notify_all()
 
-    def hold_back(self) -> None:
-        """Let a client wait for its refusal, where a thread can be spared."""
-        if self._holds.acquire(blocking=False):
-            try:
-                time.sleep(_HOLD_S)
-            finally:
-                self._holds.release()
+    def hold_back(self) -> bool:
+        """Let a client wait for its refusal; False where no thread can be spared."""
+        if not self._holds.add(_ALL):
+            return False
+        try:
+            time.sleep(_HOLD_S * (1 + self._holds.held[_ALL] // _HELD_TOGETHER))
+        finally:
+            self._holds.remove(_ALL)
+        return True
 
     def charge_lines(self, events: int) -> None:
         """Count what it will cost to send so many events of a replay. Raises nothing."""
@@ -228,12 +254,22 @@ class ClientLimits:
         sharks = sum(seat.bot is not None and BOTS[seat.bot].is_dear for seat in seats)
         if cost := max(sharks, all(seat.bot for seat in seats)):
             self._charge(self._bot_games, cost, "too-many-requests.new-bot-games")
-        self.charge_opening()
-
-    def charge_opening(self) -> None:
-        """Count what would open a game: a wrong opening key, too, or it could be guessed."""
         self._charge(self._games, 1, "too-many-requests.new-games")
         self._charge(self._games_a_day, 1, "too-many-requests.new-games-a-day")
+
+    def charge_key(self, *, is_right: bool) -> None:
+        """Count an opening key that was sent, so that it can't be guessed.
+
+        When an address has sent too many wrong ones, all are refused: a right one that isn't would end the guessing.
+        But where the right one has come from the address of late, it is taken: others there don't lock it out.
+        """
+        if self._wrong_keys is None or self._key_holders is None:
+            return
+        client, now = self.client, self._clock()
+        if is_right and (self._key_holders.standing(client, now)[1] or self._wrong_keys.standing(client, now)[0]):
+            self._key_holders.charge(client, now)
+            return
+        self._charge(self._wrong_keys, 1, "too-many-requests")
 
     def charge_copy(self, size: int) -> None:
         """Count the bytes that a fork is about to copy."""
@@ -261,8 +297,9 @@ def make_check(limits: ClientLimits, weights: Mapping[str, int]) -> Check:
                 # No action or message: they may wait for their turn in the game, with those of others at one address.
                 if request.method in _READS or (reads and not request.path.startswith("/v1/")):
                     limits.begin_read(request)
-            except Problem:
-                limits.hold_back()
+            except Problem as refusal:
+                if not limits.hold_back():  # to connect again takes the client longer than us
+                    refusal.headers = {**refusal.headers, "Connection": "close"}
                 raise
 
     return charge

@@ -22,7 +22,7 @@ from domain.events import FIELDS, EventRecord
 from domain.state import Game
 from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed, print_error
-from service.commands.source import SourceLog, parse_log, printable, read_file
+from service.commands.source import LARGEST, SourceLog, parse_log, printable, read_file
 from service.commands.store.opening import open_store, people_in
 from service.commands.terminal import track
 from service.gamelog.cache import EMPTY
@@ -38,8 +38,6 @@ from service.gamelog.store.replies import Amendments
 from service.gamelog.store.streams import Store
 from service.signing.tokens import GENERATIONS_OF_A_PERSON, Tokens
 
-_LARGEST: Final = 64 * 1024 * 1024
-"""Bytes of a file. A game has about 100,000; each message adds up to 12,000."""
 _LONGEST_OPENING: Final = 64 * 1024
 """Bytes of a file's first line."""
 _CLOCK_SKEW_MS: Final = 10 * 60 * 1000
@@ -170,9 +168,9 @@ def _find_same(store: Store, log: SourceLog, text: bytes, *, running: bool) -> "
 
 def _read(path: Path) -> bytes:
     """Raises BadUsage and _NotImported."""
-    text = read_file(path, _LARGEST + 1)
-    if len(text) > _LARGEST:
-        raise _NotImported(f"the file is larger than {_LARGEST} bytes, and no game is")
+    text = read_file(path, LARGEST + 1)
+    if len(text) > LARGEST:
+        raise _NotImported(f"the file is larger than {LARGEST} bytes, and no game is")
     return text
 
 

@@ -179,7 +179,12 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
     if not (is_away or (has_deadline and snapshot.is_warned)):
         return []
     way = words["answer" if envelope.reply_to else "reclaim"]
-    return [words["abandoned" if is_away else "warning"], way]
+    lines = [words["abandoned" if is_away else "warning"], way]
+    if is_away and snapshot.free_from is not None:
+        lines.append(
+            words["free"].format(time=contents.tell_time(snapshot.free_from, envelope.zone, envelope.language))
+        )
+    return lines
 
 
 def _begin(

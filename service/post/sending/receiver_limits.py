@@ -12,7 +12,10 @@ UNKNOWN: Final = "unknown"
 _FAILING_S: Final = 120.0
 """A receiver counts as failing for so long after its last failure."""
 _MOST_KEPT: Final = 10_000
-"""Failing receivers that are known, and those that have answered; more are forgotten, the oldest first."""
+"""Failing receivers that are known, those that have answered, and paces; more are forgotten, the oldest first."""
+_PACE_MS: Final = 1500
+_AT_ONCE: Final = 20
+"""Attempts that may run ahead of that pace: 60 in any minute."""
 
 
 class ReceiverLimits:
@@ -27,6 +30,8 @@ class ReceiverLimits:
         self._running: Counter[str] = Counter()
         self._failed: dict[str, float] = {}
         self._answered: dict[str, None] = {}
+        self._paces: dict[str, tuple[int, int]] = {}
+        """When the last attempt would have ended by its pace, and until when attempts wait."""
 
     @contextmanager
     def enter(self, names: Sequence[str]) -> Iterator[bool]:
@@ -45,6 +50,24 @@ class ReceiverLimits:
                     for name in names:
                         if not self._running[name]:
                             del self._running[name]
+
+    def pace(self, name: str, now: int, *, is_first: bool) -> int:
+        """Count an attempt of one game at one host at `now`, in ms; or when to try again, if it is too early.
+
+        `is_first`: half of what may run ahead is for such attempts alone.
+        """
+        most = _AT_ONCE if is_first else _AT_ONCE // 2
+        with self._lock:
+            filled, waited = self._paces.pop(name, (0, 0))
+            filled, at = max(filled, now), 0
+            if filled - now <= (most - 1) * _PACE_MS:
+                filled += _PACE_MS
+            else:
+                at = waited = max(waited + _PACE_MS, filled - (most - 1) * _PACE_MS)
+            self._paces[name] = filled, waited
+            if len(self._paces) > _MOST_KEPT:
+                del self._paces[next(iter(self._paces))]
+        return at
 
     def is_failing(self, name: str) -> bool:
         with self._lock:

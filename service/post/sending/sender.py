@@ -98,6 +98,12 @@ class Sender:
             self._drop(claim, over=_end_of(loaded.game))
         elif ruling is not Ruling.SEND:
             claim.postpone(NEXT_LOOK[ruling](case))
+        elif (
+            # A game may not make this service flood somebody's host. The mail server is the operator's own.
+            not CHANNELS[notice.channel].has_gauge
+            and (at := self.limits.pace(f"{notice.game} {receiver}", began, is_first=notice.type in OF_A_TURN))
+        ):
+            claim.postpone(at)
         elif sealed := claim.seal(loaded.game.version, self.clock()):
             attempt = Attempt(
                 notice=sealed.notice,

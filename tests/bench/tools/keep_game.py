@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from domain.bots import choose_action
+from domain.clock.deadline import FREE_AFTER_MS
 from domain.clock.hours import Hours
 from domain.clock.pace import Pace
 from domain.commands import (
@@ -114,6 +115,7 @@ def live_cancelled(store: Store, game: str = "cancelled") -> str:
         else:
             log.handle(game, Act(seat=now.turn_seat, actions=(choose_action("greedy", now, Random(0)),), by_bot=True))
     ends = [GiveConsent(seat=0, to="cancel"), WithdrawConsent(seat=0, to="cancel")]
+    clock.now += FREE_AFTER_MS
     for command in (JoinGame(name="Cleo"), *ends, GiveConsent(seat=1, to="cancel"), ends[0]):
         clock.now += STEP
         log.handle(game, command)

@@ -48,7 +48,8 @@ def join_game(request: GameRequest) -> Response:
     """Take the lowest open seat.
 
     The answer has the seat's token. When the last open seat is taken the game starts. In a `replaceable` game that has
-    started, a new person takes the lowest abandoned seat, with its cards; the shuffle, and so the entropy, stays.
+    started, a new person takes the lowest abandoned seat, from its `free_from` on, with its cards; the shuffle, and so
+    the entropy, stays.
     """
     outcome = request.carry_out(JoinGame(**validate_body(_JOIN, request.body)), "seats", "seats")
     seat, generation = _find_joined_seat(outcome)

@@ -89,9 +89,10 @@ def create_game(request: ApiRequest) -> Response:
 def _check_opening_key(request: ApiRequest, key: str) -> None:
     """Raise Problem where the operator has set a key, and the present request hasn't sent it."""
     sent = current_request().headers.get("Reibach-Opening-Key", "")
-    if key and not compare_digest(sent.encode("latin-1", "replace"), key.encode()):
-        if sent:
-            request.web.limits.charge_opening()
+    is_right = compare_digest(sent.encode("latin-1", "replace"), key.encode())
+    if key and sent:
+        request.web.limits.charge_key(is_right=is_right)
+    if key and not is_right:
         raise Problem("opening-key-required", Sentence("opening-key-required"))
 
 

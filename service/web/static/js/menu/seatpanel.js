@@ -11,6 +11,7 @@ import { noteLink } from "../opening/seatlink.js";
 import { otherSeatsOf, tableAddress } from "../opening/otherlinks.js";
 import { findToken, keepSeat, seatIn, seatLink } from "../core/session.js";
 import { field, hintLine, part, sheetForm } from "../core/forms.js";
+import { absoluteTime } from "../core/times.js";
 import { fill, seatNames, words } from "../core/words.js";
 
 /** The own seat: its link, a new link in the place of one that others know, and a copy of the game to try things out. */
@@ -72,7 +73,7 @@ async function openCopy() {
 export function watchPanel() {
   return [
     part(words.seat.have_link, linkForm()),
-    canTakeOver() && part(words.seat.take_over, joinForm(board.id, () => location.reload(), words.seat.sit_down)),
+    takeOverPart(),
     hasMail() && part(words.seat.lost, lostLinkForm()),
   ];
 }
@@ -124,6 +125,9 @@ function takeSeat({ token }) {
   location.hash = new URLSearchParams({ token: given }).toString();
 }
 
-function canTakeOver() {
-  return Boolean(board.view?.replaceable) && !board.view.you && board.view.seats.some((seat) => seat.away === "abandoned");
+function takeOverPart() {
+  const { free_from: from } = board.view?.seats.find((seat) => seat.free_from) ?? {}; // the lowest is taken first
+  if (!from || board.view.you) return false;
+  const hint = hintLine(fill(words.seat.take_over_hint, { time: absoluteTime(from) }));
+  return part(words.seat.take_over, hint, joinForm(board.id, () => location.reload(), words.seat.sit_down));
 }
