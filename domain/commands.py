@@ -97,6 +97,8 @@ class SeatPlan:
     name: str | None = None
     bot: str | None = None
     entropy: str = ""
+    salt: str | None = None
+    """Of the name: 32 hex digits, which services draw; None only as in games from before salts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +134,7 @@ class JoinGame:
     entropy: str = ""
     bot: str | None = None
     """Only in the copy of a game, where a bot may play the seat of a person who joined late."""
+    salt: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +211,7 @@ class PostMessage(CommandOfSeat):
     """Write to all players, at any time; `text` has 1 to LONGEST_MESSAGE characters, line breaks included."""
 
     text: str
+    salt: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,14 +94,14 @@ def reclaim(decision: Decision, command: ReclaimSeat) -> None:
     decision.record(SeatReclaimed(command.seat))
 
 
-def replace_person(decision: Decision, name: str) -> None:
+def replace_person(decision: Decision, name: str, salt: str | None) -> None:
     """Give the lowest abandoned seat to a new person. Raises Refused where there is none, or the table didn't agree."""
     game = decision.game
     abandoned = (seat for seat, place in enumerate(game.seats) if place.away == "abandoned")
     seat = next(abandoned, None) if game.replaceable and not game.over else None
     if seat is None:
         raise Refused(Reason.NO_OPEN_SEAT)
-    decision.record(SeatReplaced(seat, name))
+    decision.record(SeatReplaced(seat, name, salt if game.salted else None))
 
 
 def resign(decision: Decision, command: Resign) -> None:
@@ -113,7 +113,8 @@ def post_message(decision: Decision, command: PostMessage) -> None:
     if decision.game.seats[command.seat].name is None:
         raise Refused(Reason.GAME_NOT_STARTED, case="seat")
     refuse_message(decision.game, command.text)
-    decision.record(MessagePosted(command.seat, command.text))
+    salt = command.salt if decision.game.salted else None
+    decision.record(MessagePosted(command.seat, command.text, salt))
 
 
 _OUTCOMES: Final[dict[str, Callable[[Game], Event]]] = {

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
-from domain.erasure import ERASABLE, is_erased
+from domain.erasure import is_erased
 from domain.events import EventRecord
+from domain.fairness.chain import ERASABLE
 from service.gamelog.cache import generation_of
 from service.gamelog.codec import decode_rows, encode_rows, erase_row
 from service.gamelog.entry import CHECKED, Entry, entry_check
