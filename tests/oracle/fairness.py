@@ -10,9 +10,7 @@ from typing import Any
 
 import rfc8785
 
-from tests.oracle.terms import BUSINESSES, DISPLAY_SLOTS, HAND, HAND_CARDS, Event, need
-
-ERASABLE = {"PlayerJoined": "name", "SeatReplaced": "name", "MessagePosted": "text"}
+from tests.oracle.terms import BUSINESSES, DISPLAY_SLOTS, ERASABLE, HAND, HAND_CARDS, Event, need
 
 
 def _hmac(key: bytes, message: bytes) -> bytes:
@@ -108,7 +106,7 @@ def hashed(event: Event) -> dict[str, Any]:
     elif text and "salt" in data:
         salt = data.pop("salt")
         need("digest" not in data and re.fullmatch("[0-9a-f]{32}", salt), "a salt has 32 hex digits, and no digest")
-        data["digest"] = _hmac(bytes.fromhex(salt), data.pop(text).encode()).hex()
+        data["digest"] = _hmac(bytes.fromhex(salt), f"{data.pop(text, None)}".encode()).hex()
     return {**content, "data": data}
 
 
