@@ -70,6 +70,12 @@ def erase_words(store: Store, game: str, seat: int, now: Callable[[], int], unti
     raise GameBusy(f"game {game} changes faster than it can be written")
 
 
+def ends_proof(store: Store, game: str, seat: int) -> bool:
+    """Whether `erase_words` would leave an event without a digest, one from before salts. Raises as `load_history`."""
+    events = GameReader(store).load_history(game).events
+    return any("salt" not in event["data"] and _is_of(event, seat, None) for event in events)
+
+
 def _is_of(event: EventRecord, seat: int, until: int | None) -> bool:
     """Whether an event has words of the people of a seat; in a copy its players are others than the parent's."""
     kind, data = event["type"], event["data"]
