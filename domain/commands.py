@@ -123,6 +123,8 @@ class SeatPlan:
     name: str | None = None
     bot: str | None = None
     entropy: str = ""
+    salt: str | None = None
+    """Of the name: 32 hex digits, which services draw; None only as in games from before salts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +160,7 @@ class JoinGame:
     entropy: str = ""
     bot: str | None = None
     """Only in the copy of a game, where a bot may play the seat of a person who joined late."""
+    salt: str | None = None
     is_history: bool = False
     """For the audit: an abandoned seat waits for nobody, as before releases that wait for its person."""
 
@@ -236,6 +239,7 @@ class PostMessage(CommandOfSeat):
     """Write to all players, at any time; `text` has 1 to LONGEST_MESSAGE characters, line breaks included."""
 
     text: str
+    salt: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

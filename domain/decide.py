@@ -109,7 +109,7 @@ def _create(decision: Decision, command: CreateGame) -> None:
 def make_joined(seat: int, plan: SeatPlan) -> PlayerJoined | None:
     """The event of a seat that is taken as planned; None where it stays open."""
     name = plan.name if plan.bot is None else plan.bot
-    return None if name is None else PlayerJoined(seat, name, plan.bot, plan.entropy)
+    return None if name is None else PlayerJoined(seat, name, plan.bot, plan.entropy, plan.salt)
 
 
 def _join(decision: Decision, command: JoinGame) -> None:
@@ -117,7 +117,9 @@ def _join(decision: Decision, command: JoinGame) -> None:
     if seat is None:
         replace_person(decision, command)
         return
-    joined = make_joined(seat, SeatPlan(name=command.name, bot=command.bot, entropy=command.entropy))
+    is_old = not decision.game.salted and any(place.name is not None for place in decision.game.seats)
+    salt = None if is_old else command.salt
+    joined = make_joined(seat, SeatPlan(name=command.name, bot=command.bot, entropy=command.entropy, salt=salt))
     assert joined is not None
     decision.record(joined)
     _start_if_full(decision)

@@ -4,15 +4,15 @@ from typing import Final
 
 from domain.events import EventRecord
 from domain.fairness.canonical import JsonObject
+from domain.fairness.chain import ERASABLE, hashed_data
 
-ERASABLE: Final = {"PlayerJoined": "name", "SeatReplaced": "name", "MessagePosted": "text"}
-"""By event type: the member that may be erased."""
 ERASED: Final = ""
 """What a game's state has in its place; no name and no message is empty."""
 
 
 def erase(kind: str, data: JsonObject) -> JsonObject:
-    return data | {ERASABLE[kind]: None, "erased": True}
+    """The data without the person's words; the hash still follows from it, unless it is from before salts."""
+    return hashed_data(kind, data) | {ERASABLE[kind]: None, "erased": True}
 
 
 def is_erased(kind: str, data: JsonObject) -> bool:
@@ -20,7 +20,7 @@ def is_erased(kind: str, data: JsonObject) -> bool:
 
 
 def read_erased(event: EventRecord) -> EventRecord:
-    """The event as the rules take it: with ERASED, of a bot its own name, for what was erased.
+    """The event as the rules take it: with ERASED, of a bot its own name, for what was erased; its digest as the salt.
 
     One that has an empty text without being erased gets null there, which no rule accepts.
     """
@@ -30,7 +30,7 @@ def read_erased(event: EventRecord) -> EventRecord:
     member, read = ERASABLE[kind], data
     if is_erased(kind, data):
         bot = data.get("bot")
-        read = {name: value for name, value in data.items() if name != "erased"}
+        read = {"salt" if name == "digest" else name: value for name, value in data.items() if name != "erased"}
         read[member] = bot if isinstance(bot, str) else ERASED
     elif data.get(member) == ERASED:
         read = data | {member: None}

@@ -38,12 +38,13 @@ class GameCreated:
 
 @dataclass(frozen=True, slots=True)
 class PlayerJoined:
-    """A seat was taken by a person (`bot` null) or is a bot's."""
+    """A seat was taken by a person (`bot` null) or is a bot's. `salt`: 32 hex digits; older games have none."""
 
     seat: int
     name: str
     bot: str | None
     entropy: str
+    salt: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +248,7 @@ OPTIONAL: Final[dict[str, dict[str, str]]] = {
     "GameCreated": {"parent": "parent", "from": "from_version"}
     | {name: name for name in ("pace", "replaceable", "name")},
     **{name: {"about": "about"} for name in ("ConsentGiven", "ConsentWithdrawn")},
+    **{name: {"salt": "salt"} for name in ("PlayerJoined", "SeatReplaced", "MessagePosted")},
 }
 """By event type: optional members of the payload -> the fields for them, in order; None where one is missing."""
 ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {

@@ -42,9 +42,13 @@ def _game_created(game: Game, event: GameCreated) -> None:
         seat.total = bonus
 
 
-def _player_joined(game: Game, seat: int, name: str, bot: str | None, entropy: str) -> None:
+def _player_joined(  # noqa: PLR0913 - one parameter for each field of the event
+    game: Game, seat: int, name: str, bot: str | None, entropy: str, salt: str | None = None
+) -> None:
     place = game.seats[seat]
     assert place.name is None
+    assert (salt is not None) == game.salted or all(one.name is None for one in game.seats)
+    game.salted = salt is not None
     place.name, place.bot, place.entropy = name, bot, entropy
     if bot is not None:
         place.bank = None

@@ -133,6 +133,8 @@ class Game:
     """From when to when the earlier pauses of the present turn were, in the same unit, in order."""
     consents: Consents = frozenset()
     """What the people who play have agreed to and what hasn't happened yet (`people/legality.py`)."""
+    salted: bool = False
+    """Whether its words have salts: those of a game that was opened before there were any have none."""
     turn_version: int = 0
     """The version at which the present turn started, with `TurnStarted` or `PositionSet`."""
 

@@ -11,10 +11,11 @@ from typing import Any, Final
 from domain.audit.evidence import Evidence
 from domain.audit.findings import Finding, Offence, first_of, is_hex
 from domain.erasure import is_erased
-from domain.fairness.canonical import NOT_JSON, has_canonical_form
-from domain.fairness.chain import chain_key, first_hash, next_hash
+from domain.fairness.canonical import NOT_JSON, JsonObject, has_canonical_form
+from domain.fairness.chain import ERASABLE, chain_key, first_hash, next_hash
 
 _MEMBERS: Final = frozenset({"version", "type", "at", "data", "hash"})
+_SALT: Final = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 NO_JCS: Final = "fractions, whole numbers beyond 2^53 - 1 and member names beyond U+FFFF"
 """What `has_canonical_form` refuses."""
@@ -30,7 +31,7 @@ def check_chain(events: Sequence[Any], evidence: Evidence, stored: Offence | Non
         broken = _first_break(events, evidence.seed)
     else:
         broken = Offence(1, "GameCreated with a server_seed of 64 hex digits")
-    told = f" Those of erased events, {erased}, are taken as stated." * bool(erased)
+    told = f" Erased events: {erased}, each proved by its digest." * bool(erased)
     good = f"All {len(events)} hashes follow from the published seed.{told} {CONSISTENCY}"
     return Finding("chain", first_of(broken, stored), good, possible=evidence.seed is not None)
 
@@ -47,10 +48,9 @@ def _first_break(events: Sequence[Any], seed: str | None) -> Offence | None:
             if not _is_time(at) or at < last_at:
                 return Offence(version, f"a time of the form 2026-01-31T18:05:09.123Z, not before {last_at or 'all'}")
             last_at = at
-        if seed is None or is_erased(event["type"], event["data"]):
+        if seed is None:
             if not is_hex(event["hash"]):
                 return Offence(version, "a hash of 64 hex digits")
-            previous = bytes.fromhex(event["hash"])
             continue
         try:
             if version == 1:
@@ -88,7 +88,31 @@ def _of_form(event: Any, version: int) -> str:
         return "GameCreated"
     if not (isinstance(event["type"], str) and isinstance(event["data"], dict)):
         return "an event with a type and data"
-    return "" if has_canonical_form(event["data"]) else f"an event without {NO_JCS}"
+    if not has_canonical_form(event["data"]):
+        return f"an event without {NO_JCS}"
+    return _words_fault(event["type"], event["data"])
+
+
+def _words_fault(kind: str, data: JsonObject) -> str:
+    """What the data of an event should have been, where its salt, its digest or `erased` is not lawful."""
+    member = ERASABLE.get(kind)
+    if member is None:
+        return f"{kind} without erased" if "erased" in data else ""
+    if "erased" in data:
+        return _erasure_fault(kind, member, data)
+    if "digest" in data:
+        return f"{kind} without a digest, for its {member} is there"
+    if "salt" in data and not (isinstance(data.get(member), str) and _SALT.fullmatch(str(data["salt"]))):
+        return f"{kind} with its {member} and a salt of 32 hex digits"
+    return ""
+
+
+def _erasure_fault(kind: str, member: str, data: JsonObject) -> str:
+    if not is_erased(kind, data) or "salt" in data:
+        return f"{kind} with erased true, {member} null and no salt, or without erased"
+    if "digest" not in data:
+        return f"a digest of the erased {member}; without one the versions up to it can't be proved any more"
+    return "" if is_hex(data["digest"]) else f"{kind} with a digest of 64 hex digits"
 
 
 def _is_time(at: object) -> bool:

@@ -91,15 +91,20 @@ def creation_of(opening: Opening, seed: str | None) -> tuple[CreateGame, Offence
     """
     data = opening.created
     plans, offence = [SeatPlan()] * data["seats"], None
+    is_salted = any("salt" in player for player in [*opening.joined.values()][:1])
     for version, player in opening.joined.items():
         expected = player_fault(player)
         if not expected and not is_within(player["seat"], 0, len(plans) - 1):
             expected = f"PlayerJoined with a seat from 0 to {len(plans) - 1}"
+        if not expected and ("salt" in player) != is_salted:
+            expected = f"PlayerJoined with{'' if is_salted else 'out'} a salt, as the first"
         if expected:
             offence = Offence(version, expected)
             break
         entropy = player["entropy"] if opening.forked or player["bot"] is None else ""
-        plans[player["seat"]] = SeatPlan(name=player["name"], bot=player["bot"], entropy=entropy)
+        plans[player["seat"]] = SeatPlan(
+            name=player["name"], bot=player["bot"], entropy=entropy, salt=player.get("salt")
+        )
     command = CreateGame(
         game=data["game"],
         server_seed=bytes.fromhex(seed or ""),

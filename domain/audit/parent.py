@@ -13,16 +13,17 @@ from typing import Any, Final
 from domain.audit.evidence import CANT_HAPPEN, Evidence, evidence_of, fold
 from domain.audit.findings import Offence, member_difference, quote, same, whole_number
 from domain.audit.opening import Opening, first_version
-from domain.erasure import ERASABLE, ERASED
+from domain.erasure import ERASED
 from domain.events import ENDS, EventRecord
 from domain.fairness.canonical import JsonObject, canonical_json
+from domain.fairness.chain import ERASABLE, hashed_data
 from domain.forks.position import hide_unseen, visible_position
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 
 _OWN: Final = {
     "GameCreated": frozenset({"game", "listed", "parent", "from", "pace", "replaceable", "name"}),
-    "PlayerJoined": frozenset({"name", "bot"}),
+    "PlayerJoined": frozenset({"name", "bot", "salt"}),
 }
 """By event type: the members in which a copy differs from its parent."""
 _TABLE: Final = ("rules", "seats", "variants", "starting_seat")
@@ -104,13 +105,18 @@ def _copy_fault(event: EventRecord, original: EventRecord, *, redacted: bool) ->
     if event.get("at") != at:
         return f"{kind} at {at}"
     differing = _OWN.get(kind, frozenset())
-    if kind in ERASABLE and ERASED in (event["data"].get(ERASABLE[kind]), original["data"].get(ERASABLE[kind])):
+    both = [event["data"], original["data"]]
+    if kind in ERASABLE and ERASED in (data.get(ERASABLE[kind]) for data in both):
         differing |= {ERASABLE[kind]}
-    data, expected = (
-        {name: record["data"][name] for name in sorted(record["data"].keys() - differing)}
-        for record in (event, original)
-    )
+        if all("salt" in data for data in both):
+            both = [data | {"salt": _digest_in(kind, data)} for data in both]
+    data, expected = ({name: members[name] for name in sorted(members.keys() - differing)} for members in both)
     return member_difference(kind, data, expected, _agrees if redacted else same)
+
+
+def _digest_in(kind: str, data: JsonObject) -> Any:
+    """The digest of the words in the data of an event, as `read_erased` has it."""
+    return data.get("salt") if data[ERASABLE[kind]] == ERASED else hashed_data(kind, data)["digest"]
 
 
 def _compare_position(

@@ -39,7 +39,7 @@ def command_about_people(kind: str, data: JsonObject, game: Game, at: int) -> Co
         case "VacationTaken":
             return TakeVacation(seat=_person(game, data), until=milliseconds(data["until"]))
         case "SeatReplaced":
-            return name_fault(kind, data) or JoinGame(name=data["name"], is_history=True)
+            return name_fault(kind, data) or JoinGame(name=data["name"], salt=data.get("salt"), is_history=True)
         case "ConsentGiven" | "ConsentWithdrawn" if data["to"] in AGREEMENTS:
             consent = GiveConsent if kind == "ConsentGiven" else WithdrawConsent
             about = whole_number(data["about"]) if "about" in data else None
@@ -88,7 +88,8 @@ class ParentsPeople:
 
     def apply(self, kind: str, data: JsonObject, game: Game, at: int) -> None:
         """Take an event that is not within an action's append; `game`: right before it. Raises one of CANT_HAPPEN."""
-        assert data.keys() == set(FIELDS[kind]) | ({"about"} if data.get("to") == "release" else set())
+        more = {"salt"} & data.keys() if kind == "SeatReplaced" else {"about"} if data.get("to") == "release" else set()
+        assert data.keys() == set(FIELDS[kind]) | more
         assert game.started
         assert EVENT_TABLE[kind].begins or at == game.at
         seat = whole_number(data.get("seat", 0))

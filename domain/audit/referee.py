@@ -189,11 +189,13 @@ def _command_of(kind: str, data: JsonObject, game: Game, at: int) -> Command | s
     match kind:
         case "PlayerJoined":
             bot = data.get("bot") if game.parent is not None else None
-            return player_fault(data) or JoinGame(name=data["name"], entropy=data["entropy"], bot=bot)
+            return player_fault(data) or JoinGame(
+                name=data["name"], entropy=data["entropy"], bot=bot, salt=data.get("salt")
+            )
         case "MessagePosted":
             seat, text = whole_number(data["seat"]), data["text"]
             if isinstance(text, str) and len(text) <= LONGEST_MESSAGE:  # "" is an erased one
-                return PostMessage(seat=seat, text=text)
+                return PostMessage(seat=seat, text=text, salt=data.get("salt"))
             return f"MessagePosted with a text of 1 to {LONGEST_MESSAGE} characters"
         case "RoundScored" if game.scoring is not None:
             return CompleteScoring(round=game.scoring)

@@ -3,9 +3,12 @@
 import hmac
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
-from domain.fairness.canonical import canonical_json, hmac_sha256
+from domain.fairness.canonical import JsonObject, canonical_json, hmac_sha256
+
+ERASABLE: Final = {"PlayerJoined": "name", "SeatReplaced": "name", "MessagePosted": "text"}
+"""By event type: the member with a person's words. The chain takes a digest of it, so that it can be erased."""
 
 
 def chain_key(server_seed: bytes) -> bytes:
@@ -19,11 +22,25 @@ def first_hash(key: bytes, game: str) -> bytes:
 
 def next_hash(key: bytes, previous: bytes, event: dict[str, Any]) -> bytes:
     """hash(v) of `event` = {"version", "type", "at", "data"}, unredacted, from hash(v - 1)."""
-    return hash_of(key, previous, canonical_json(event))
+    return hash_of(key, previous, canonical_json(event | {"data": hashed_data(event["type"], event["data"])}))
+
+
+def hashed_data(kind: str, data: JsonObject) -> JsonObject:
+    """The data as the chain takes it: with a digest for words and their salt; as it stands if it is from before salts.
+
+    Raises ValueError for words that aren't Unicode.
+    """
+    member = ERASABLE.get(kind)
+    if member is None or not ("salt" in data or "digest" in data):
+        return data
+    rest = {name: value for name, value in data.items() if name not in {member, "salt", "erased"}}
+    if "salt" in data:
+        rest["digest"] = hmac_sha256(bytes.fromhex(data["salt"]), data[member].encode()).hex()
+    return rest
 
 
 def hash_of(key: bytes, previous: bytes, canonical: bytes) -> bytes:
-    """The same from the event's JCS, if the caller has it already."""
+    """The same from the JCS of the event with its `hashed_data`, if the caller has it already."""
     code = _begin(key).copy()
     code.update(previous)
     code.update(canonical)

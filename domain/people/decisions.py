@@ -105,7 +105,7 @@ def replace_person(decision: Decision, command: JoinGame) -> None:
     since = game.seats[seat].free_from
     if since is not None and since > decision.at and not command.is_history:
         raise Refused(Reason.NO_OPEN_SEAT, case="from", at=since)
-    decision.record(SeatReplaced(seat, command.name))
+    decision.record(SeatReplaced(seat, command.name, command.salt if game.salted else None))
 
 
 def resign(decision: Decision, command: Resign) -> None:
@@ -117,7 +117,8 @@ def post_message(decision: Decision, command: PostMessage) -> None:
     if decision.game.seats[command.seat].name is None:
         raise Refused(Reason.GAME_NOT_STARTED, case="seat")
     refuse_message(decision.game, command.text)
-    decision.record(MessagePosted(command.seat, command.text))
+    salt = command.salt if decision.game.salted else None
+    decision.record(MessagePosted(command.seat, command.text, salt))
 
 
 _OUTCOMES: Final[dict[str, Callable[[Game], Event]]] = {

@@ -91,8 +91,9 @@ def _seat_reclaimed(game: Game, seat: int) -> None:
         begin_wait(game)
 
 
-def _seat_replaced(game: Game, seat: int, name: str) -> None:
+def _seat_replaced(game: Game, seat: int, name: str, salt: str | None = None) -> None:
     assert game.replaceable
+    assert (salt is not None) == game.salted
     _seat_reclaimed(game, seat)
     place = game.seats[seat]
     place.name, place.late_turns, place.forgiven, place.consents_given = name, 0, 0, 0
@@ -134,8 +135,9 @@ def _game_cancelled(game: Game) -> None:
     game.scoring = None
 
 
-def _message_posted(game: Game, seat: int, text: str) -> None:
+def _message_posted(game: Game, seat: int, text: str, salt: str | None = None) -> None:
     assert game.seats[seat].name is not None
+    assert (salt is not None) == game.salted or game.version < game.copied_until
     game.messages += 1
     game.message_bytes += utf8_length(text)
 

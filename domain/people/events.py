@@ -77,6 +77,7 @@ class SeatReplaced:
 
     seat: int
     name: str
+    salt: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,7 @@ class MessagePosted:
 
     seat: int
     text: str
+    salt: str | None = None
 
 
 EventOfPeople: TypeAlias = (

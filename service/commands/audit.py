@@ -63,7 +63,11 @@ def _audit(log: SourceLog, parent: SourceLog | None) -> Audit:
 
 def _line(check: Check, findings: Audit) -> str:
     if check.ok is False:
-        detail = check.detail.partition(": ")[2] if findings.over else "the log contradicts itself or its parent"
+        detail = (
+            check.detail.partition(": ")[2]
+            if findings.over
+            else "the log contradicts itself or its parent, or its proof ends"
+        )
         return f"{check.name}: failed at version {check.version}: {detail}"
     if check.ok is None:
         return f"{check.name}: {_reason_open(findings)}"

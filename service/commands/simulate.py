@@ -123,11 +123,15 @@ def _own_bot(name: str) -> Choose:
 def _play(bots: Sequence[str], chosen: Mapping[str, Choose], seed: str, starting_seat: int) -> "tuple[Game, int, _Log]":
     """One whole game, the number of its actions, and its log."""
     chance = Random(seed)  # noqa: S311 - the bots' chance must repeat, and hides nothing
+    salts = [sha256(f"{seed}/salt/{seat}".encode()).hexdigest()[:32] for seat in range(len(bots))]
     opened = decide(
         CreateGame(
             game=sha256(seed.encode()).hexdigest()[:24],
             server_seed=sha256(seed.encode()).digest(),
-            seats=tuple(SeatPlan(name=bot[:LONGEST_NAME]) if ":" in bot else SeatPlan(bot=bot) for bot in bots),
+            seats=tuple(
+                SeatPlan(name=bot[:LONGEST_NAME], salt=salt) if ":" in bot else SeatPlan(bot=bot, salt=salt)
+                for bot, salt in zip(bots, salts, strict=True)
+            ),
             starting_seat=starting_seat,
         ),
         Game(),

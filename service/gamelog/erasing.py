@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
-from domain.erasure import ERASABLE, is_erased
+from domain.erasure import is_erased
 from domain.events import EventRecord
+from domain.fairness.chain import ERASABLE
 from service.gamelog.history import History, Link, walk
 from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import GameBusy, NoSuchGame
@@ -67,6 +68,12 @@ def erase_words(store: Store, game: str, seat: int, now: Callable[[], int], unti
         if store.erase(erasure):
             return len(chosen)
     raise GameBusy(f"game {game} changes faster than it can be written")
+
+
+def ends_proof(store: Store, game: str, seat: int) -> bool:
+    """Whether `erase_words` would leave an event without a digest, one from before salts. Raises as `load_history`."""
+    events = GameReader(store).load_history(game).events
+    return any("salt" not in event["data"] and _is_of(event, seat, None) for event in events)
 
 
 def _is_of(event: EventRecord, seat: int, until: int | None) -> bool:

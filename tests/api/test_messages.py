@@ -1,6 +1,7 @@
 """Messages over HTTP: when, by which seat and how often, and what they don't change."""
 
 import json
+import re
 from itertools import count
 from random import Random
 from typing import Any
@@ -58,7 +59,9 @@ def test_a_message_is_an_event(api: Api, table: Table) -> None:
     assert content.keys() == {"version", "events", "game", "receipt"}
     assert content["version"] == content["receipt"]["version"] == version
     [event] = content["events"]
-    assert (event["type"], event["data"]) == ("MessagePosted", {"seat": 1, "text": "Good luck!\n\tYours, Bert"})
+    salt = event["data"]["salt"]
+    assert re.fullmatch("[0-9a-f]{32}", salt)
+    assert event["data"] == {"seat": 1, "text": "Good luck!\n\tYours, Bert", "salt": salt}
     assert event["hash"] == content["receipt"]["hash"]
     receipt = {"version": version, "hash": event["hash"]}
     assert content["game"] == api.view(table, 1) == before | {"version": version, "receipt": receipt}
@@ -77,7 +80,8 @@ def test_a_message_with_a_token_is_refused(api: Api, table: Table) -> None:
 def test_texts_are_stored_as_sent(api: Api, table: Table, text: str) -> None:
     """Up to 2,000 code points of any kind; nothing is trimmed, normalised or escaped."""
     assert say(api, table, 0, text).status_code == 201
-    assert api.events(table)[-1]["data"] == {"seat": 0, "text": text}
+    data = api.events(table)[-1]["data"]
+    assert data == {"seat": 0, "text": text, "salt": data["salt"]}
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from domain.events import EventRecord
 from service.signing.deployment import Deployment
 from service.signing.receipts import Receipts
 from tests.conftest import Service
+from tests.domain.audit.erasures import FORGED, LAST, SHORTENED, TRUE
 from tests.oracle.answers import events_as_seen
 from tests.oracle.play import rechain
 from tests.support import shell
@@ -95,11 +96,26 @@ def test_bytes_changed(tmp_path: Path) -> None:
 def test_a_line_separator_within_an_event(tmp_path: Path) -> None:
     """Unicode's other line separators are part of a text and don't end a line."""
     log = json.loads(json.dumps(LOG))
-    data = {"seat": 0, "text": "a\u2028\u0085b"}
+    data = {"seat": 0, "text": "a\u2028\u0085b", "salt": "0f" * 16}
     said = {"version": len(log) + 1, "type": "MessagePosted", "at": log[-1]["at"], "data": data}
     path = write(tmp_path, rechain([*log, {**said, "hash": ""}]))
     assert "\u2028" in path.read_text("utf-8")
     assert run(path).returncode == 0
+
+
+def test_erased_words_hide_no_forgery_from_the_receipt_of_the_end(tmp_path: Path) -> None:
+    """A log that an operator has erased words from is proved whole; every forged one fails where it was forged."""
+    receipts = Receipts(OLD.signing_keys)
+    proof = receipts.sign(TRUE[0]["data"]["game"], LAST, TRUE[-1]["hash"])
+    options = "--receipt", save(tmp_path, "receipt", proof), "--keys", save(tmp_path, "keys", receipts.public_keys())
+    honest = succeed(write(tmp_path, SHORTENED), *options)
+    assert "Erased events: 3," in honest.stdout
+    assert f"honoured at version {LAST}; its signature is good\nNo fault found.\n" in honest.stdout
+    for version, forged in FORGED.values():
+        ended = run(write(tmp_path, forged), *options)
+        assert ended.returncode == 1
+        assert re.search(rf"^chain: failed at version {version}: ", ended.stdout, re.MULTILINE), ended.stdout
+        assert "not honoured" in ended.stdout
 
 
 def test_a_cut_tail(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from domain.audit.checks import audit
 from domain.decide import decide
 from domain.state import Game
 from service.gamelog.erasing import delete_game
@@ -57,6 +58,7 @@ def test_a_person_is_forgotten_and_a_game_deleted(store: Store, address: str, tm
     [file] = tmp_path.iterdir()
     assert b'"name":null' in (exported := file.read_bytes())
     assert b"player 1" not in exported
+    assert b"digest" in exported
     succeed("audit", file)
     assert "deleted" in succeed("delete", game, "--yes", REIBACH_REDIS_URL=address).stdout
     assert not list(store.client.scan_iter(match=f"*:head:{game}"))
@@ -64,6 +66,21 @@ def test_a_person_is_forgotten_and_a_game_deleted(store: Store, address: str, tm
     file.unlink()
     assert run("export", game, "--running", "--to", tmp_path, REIBACH_REDIS_URL=address).returncode == 0
     assert file.read_bytes() == exported
+
+
+def test_a_game_from_before_salts_is_asked_about_again(store: Store, address: str) -> None:
+    """Its proof ends: `--yes` doesn't say that it may; the audit names the first erased event, and says why."""
+    game = put(store, log_of([decide(create(2, "old"), Game())]))
+    asked = run("forget", game, "1", "--yes", REIBACH_REDIS_URL=address)
+    assert asked.returncode == 1
+    assert "its proof, and that of its forks, ends" in asked.stdout
+    assert GameReader(store).load(game).game.seats[1].name == "player 1"
+    assert "1 event of" in succeed("forget", game, "1", "--end-proof", REIBACH_REDIS_URL=address).stdout
+    assert "0 events of" in succeed("forget", game, "1", "--yes", REIBACH_REDIS_URL=address).stdout
+    log = GameReader(store).load_history(game).events
+    assert log[2]["data"] == {"seat": 1, "name": None, "bot": None, "entropy": "share 1", "erased": True}
+    chain = audit(log, open_cards=True).checks[0]
+    assert (chain.ok, chain.version) == (False, 3)
 
 
 def test_what_is_not_there_is_neither_deleted_nor_forgotten(store: Store, address: str) -> None:

@@ -11,6 +11,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.erasure import erase
 from domain.events import EVENT_TABLE
 from domain.fairness.canonical import canonical_json, has_canonical_form, read_json
 from domain.fairness.chain import chain_key, first_hash, hash_of, next_hash
@@ -125,8 +126,12 @@ def test_worked_examples_of_the_chain(vector: dict[str, Any]) -> None:
     key = chain_key(bytes.fromhex(vector["server_seed"]))
     assert key.hex() == vector["chain_key"]
     head = first_hash(key, vector["game"])
+    erased = {event["version"]: event for event in vector.get("erased", [])}
     for event in vector["events"]:
-        head = next_hash(key, head, {name: event[name] for name in ("version", "type", "at", "data")})
+        other = erased.get(event["version"], event)
+        contents = [{name: one[name] for name in ("version", "type", "at", "data")} for one in (event, other)]
+        assert other["data"] == (erase(other["type"], event["data"]) if event["version"] in erased else event["data"])
+        [head] = {next_hash(key, head, content) for content in contents}
         assert head.hex() == event["hash"]
 
 

@@ -50,9 +50,10 @@ def test_messages_change_only_the_version(position: tuple[Game, list[Event]], da
     game, _ = position
     seat = data.draw(st.integers(0, len(game.seats) - 1), label="seat")
     text = data.draw(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), label="text")
-    decision = decide(PostMessage(seat=seat, text=text), game)
+    salt = "0f" * 16 if game.salted else None
+    decision = decide(PostMessage(seat=seat, text=text, salt=salt), game)
     after = decision.game
-    assert decision.events == [MessagePosted(seat, text)]
+    assert decision.events == [MessagePosted(seat, text, salt)]
     assert after.version == game.version + 1
     for viewer in (None, *range(len(game.seats))):
         before = view_of(game, viewer, "")
@@ -96,7 +97,7 @@ def test_games_with_messages_pass_the_audit(seats: int) -> None:
 def put_in(log: Log, index: int, **data: Any) -> Log:
     """The log with a message before the event at `index`, at the time of the event before it, and hashes in order."""
     at = log[index - 1]["at"] if index else log[0]["at"]
-    event = {"version": 0, "type": "MessagePosted", "at": at, "data": data, "hash": ""}
+    event = {"version": 0, "type": "MessagePosted", "at": at, "data": data | {"salt": "0f" * 16}, "hash": ""}
     events = copy.deepcopy([*log[:index], event, *log[index:]])
     for version, one in enumerate(events, 1):
         one["version"] = version

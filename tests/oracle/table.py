@@ -19,6 +19,7 @@ from tests.oracle.terms import (
     BUSINESSES,
     CONSENTS,
     DISPLAY_SLOTS,
+    ERASABLE,
     HAND_CARDS,
     KEYS,
     MOST_BUSINESSMAKERS,
@@ -54,6 +55,9 @@ class Table(Position):
             need(isinstance(data, dict), "data is no object")
             extra = data.keys() - KEYS[kind]
             need(data.keys() >= KEYS[kind] and extra <= OPTIONAL_KEYS.get(kind, set()), f"{kind} has other fields")
+            if kind in ERASABLE and (kind == "PlayerJoined" or self.version >= self.copied):
+                self.salted = "salt" in data if self.salted is None else self.salted
+                need(self.salted == ("salt" in data), "all words of a game have salts, or none")
         if kind in OF_PEOPLE and self.version < self.copied:
             follow(self, self.past, event, due)
             self.past.append(event)

@@ -33,7 +33,11 @@ OPTIONAL_KEYS = {
     "GameCreated": {"pace", "replaceable", "parent", "from", "name"},
     "ConsentGiven": {"about"},
     "ConsentWithdrawn": {"about"},
+    "PlayerJoined": {"salt"},
+    "SeatReplaced": {"salt"},
+    "MessagePosted": {"salt"},
 }
+ERASABLE = {"PlayerJoined": "name", "SeatReplaced": "name", "MessagePosted": "text"}
 SILENCE = timedelta(days=14)
 """So long the game waits for a silent seat."""
 CONSENTS = 20

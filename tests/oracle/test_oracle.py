@@ -60,7 +60,7 @@ def other(value: object) -> object:
 # Names and settings bind nothing later; a card may as well open one empty row as another.
 FREE = {
     "GameCreated": {"game", "listed", "on_timeout", "turn_seconds"},
-    "PlayerJoined": {"name"},
+    "PlayerJoined": {"name", "salt"},
     "CardAppended": {"row"},
 }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice, tee
@@ -18,6 +19,10 @@ from domain.state import Game
 
 SAID = ("Well played!", "one\n\ttwo\r\nthree", "\x1b[2J\x00<b>[red]{0}%s", "\u2028\u202e\U0001f3b2", "x" * 2000)
 """What players write."""
+
+
+def salt_of(*what: object) -> str:
+    return sha256(repr(what).encode()).hexdigest()[:32]
 
 
 def create(seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0) -> CreateGame:
@@ -53,20 +58,28 @@ def _play(
     seats: int, seed: str, variants: frozenset[str], starting_seat: int, talk: float
 ) -> Iterator[tuple[Command, Decision]]:
     chance, mood = Random(seed), Random(f"{seed} talk")
-    command: Command = create(seats, seed, variants, starting_seat=starting_seat)
+    opening = create(seats, seed, variants, starting_seat=starting_seat)
+    salted = tuple(replace(plan, salt=salt_of(seed, seat)) for seat, plan in enumerate(opening.seats))
+    command: Command = replace(opening, seats=salted)
     decision = decide(command, Game())
     yield command, decision
     while not (game := decision.game).over:
         if mood.random() < talk * (1 + (game.scoring is not None)):
-            command = PostMessage(seat=mood.randrange(seats), text=mood.choice(SAID))
+            command = _message(seed, game, mood)
         else:
             command = next_command(game, chance)
         decision = decide(command, game)
         yield command, decision
     while mood.random() < talk * 2:
-        command = PostMessage(seat=mood.randrange(seats), text=mood.choice(SAID))
+        command = _message(seed, decision.game, mood)
         decision = decide(command, decision.game)
         yield command, decision
+
+
+def _message(seed: str, game: Game, mood: Random) -> PostMessage:
+    return PostMessage(
+        seat=mood.randrange(len(game.seats)), text=mood.choice(SAID), salt=salt_of(seed, game.version, "said")
+    )
 
 
 def next_command(game: Game, chance: Random) -> Command:

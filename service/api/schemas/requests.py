@@ -35,6 +35,7 @@ from service.api.schemas.fields import (
 from service.api.schemas.pace import PaceSchema
 from service.api.schemas.validators import SCHEMA_MESSAGES, not_one_of, wrong
 from service.post.mail.address import LONGEST_ADDRESS
+from service.signing.salts import new_salt
 
 
 def _name(*, required: bool = False, longest: int = LONGEST_NAME) -> fields.String:
@@ -54,7 +55,8 @@ def _entropy() -> fields.String:
 class _PlanSchema(Schema):
     @post_load
     def _plan(self, data: dict[str, Any], **_: Any) -> SeatPlan:
-        return SeatPlan(**{name: value for name, value in data.items() if name not in {"invite", "language"}})
+        given = {name: value for name, value in data.items() if name not in {"invite", "language"}}
+        return SeatPlan(**given, salt=new_salt())
 
 
 class NamedSeatSchema(_PlanSchema):

@@ -8,8 +8,8 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 from domain.audit.checks import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
-from domain.erasure import ERASABLE
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
+from domain.fairness.chain import ERASABLE
 from domain.people.legality import AGREEMENTS
 from domain.rules import RULES
 from domain.scoring import INCOME_REASONS
@@ -83,7 +83,8 @@ def _event(name: str, kind: type) -> Shape:
     data = {field: _field(name, field, hints[field]) for field in FIELDS[name]}
     given = {member: _field(name, member, str) for member in OPTIONAL.get(name, {})}
     if name in ERASABLE:
-        data[ERASABLE[name]], given["erased"] = {"anyOf": [data[ERASABLE[name]], {"type": "null"}]}, BOOLEAN
+        data[ERASABLE[name]] = {"anyOf": [data[ERASABLE[name]], {"type": "null"}]}
+        given |= {"erased": BOOLEAN, "digest": shape_of("hex")}
     whole = record(data | given) | {"required": list(data)}
     shape = record({"version": "number", "type": f"={name}", "at": "time", "data": whole, "hash": "hex"})
     return shape | {"description": _OF_EVENTS["texts"].get(name, (kind.__doc__ or "").strip())}

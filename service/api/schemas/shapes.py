@@ -16,6 +16,7 @@ SHAPES_BY_WORD: Final[dict[str, Shape]] = {
     "money": {"type": "integer"},
     "amount": {"type": "number"},
     "share": {"type": "number", "minimum": 0, "maximum": 1},
+    "salt": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
     "hex": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
     "base64": {"type": "string", "contentEncoding": "base64"},
     "time": {"type": "string", "format": "date-time"},

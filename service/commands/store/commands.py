@@ -109,17 +109,18 @@ def delete_command(games: tuple[str, ...], data: Path | None, *, yes: bool) -> N
 @click.command("forget", short_help="Erase what a person has written in a game.")
 @click.argument("game", metavar="ID")
 @click.argument("seat", type=click.IntRange(0, 4))
-@click.option("--yes", is_flag=True, help="Don't ask.")
+@click.option("--yes", is_flag=True, help="Don't ask, unless the game's proof would end.")
+@click.option("--end-proof", is_flag=True, help="Don't ask, even if its proof ends: the game is from before 0.2.0.")
 @DATA
-def forget_command(game: str, seat: int, data: Path | None, *, yes: bool) -> None:
+def forget_command(game: str, seat: int, data: Path | None, *, yes: bool, end_proof: bool) -> None:
     """Erase the name and messages of a seat's people from a game and from its copies in forks.
 
-    Their addresses, devices and orders are deleted, and the seat's token is revoked. The game, its hashes and receipts
-    stay. A command that was interrupted continues when it is run again.
+    Their addresses, devices and orders are deleted, and the seat's token is revoked. The game stays, and its log and
+    receipts still prove all but the words. A command that was interrupted continues when it is run again.
     """
     from service.commands.store.erasure import forget_seat
 
-    forget_seat(read_settings(data=data), game, seat, yes=yes)
+    forget_seat(read_settings(data=data), game, seat, yes=yes, end_proof=end_proof)
 
 
 @click.command("resend", short_help="Send notifications again that couldn't be delivered.")

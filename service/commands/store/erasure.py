@@ -19,7 +19,7 @@ from service.commands.store.opening import open_store, people_of
 from service.commands.terminal import plural, track
 from service.connections.clients import servers_of
 from service.gamelog.copies.transfer import is_game_id
-from service.gamelog.erasing import Origin, copies_of, delete_game, erase_words
+from service.gamelog.erasing import Origin, copies_of, delete_game, ends_proof, erase_words
 from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import CorruptLog, GameBusy, NoSuchGame
 from service.gamelog.store.generations import convert_headers
@@ -31,6 +31,10 @@ from service.runtime.clock import now_ms
 _DAY_MS: Final = 24 * 3600 * 1000
 _PATIENCE_S: Final = 10.0
 """For a rewrite that is under way."""
+_END_OF_PROOF: Final = (
+    "{game} was opened before words had salts: its proof, and that of its forks, ends with the first erased event, and "
+    "the versions up to that can't be proved any more (--end-proof agrees to it)."
+)
 _TROUBLES: Final = frozenset({"retry", "dead"})
 
 
@@ -125,16 +129,22 @@ def delete_games(settings: Settings, games: tuple[str, ...], *, yes: bool) -> No
         _tell_what_is_left(store)
 
 
-def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool) -> None:
-    """Erase what a seat's people have written, their orders and addresses. Raises BadUsage and CommandFailed."""
+def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool, end_proof: bool) -> None:
+    """Erase what a seat's people have written, their orders and addresses. Raises BadUsage and CommandFailed.
+
+    `yes`, and for a game from before salts `end_proof`: don't ask.
+    """
     with open_store(settings) as (store, _):
         if seat not in people_of(store, game):
             raise CommandFailed(f"no person has taken this seat of game {printable(game)}")
         convert_headers(store)
-        if not yes:
-            what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} forever?"
-            click.confirm(what, abort=True, err=True)
         try:
+            ends = ends_proof(store, game, seat)
+            if ends:
+                click.echo(_END_OF_PROOF.format(game=game))
+            if not (end_proof if ends else yes):
+                what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} forever?"
+                click.confirm(what, abort=True, err=True)
             erased = erase_words(store, game, seat, StoreClock(store).now_ms)
             in_copies = 0
             for fork, until in copies_of(game, _origins(store)):

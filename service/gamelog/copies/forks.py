@@ -7,7 +7,7 @@ and so is what follows.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from domain.commands import ResumePending, SeatPlan
 from domain.decide import decide, make_joined
@@ -93,7 +93,7 @@ def _row_in_fork(row: Row, fork: Fork) -> Row:
         return row_of_payload(kind, data | created)
     if kind == "PlayerJoined":
         plan = fork.seats[data["seat"]]
-        joined = make_joined(data["seat"], SeatPlan(name=plan.name, bot=plan.bot, entropy=data["entropy"]))
+        joined = make_joined(data["seat"], replace(plan, entropy=data["entropy"]))
         assert joined is not None, "a fork has no open seats"
         return row_of_payload(kind, payload_of(joined))
     return row

@@ -72,7 +72,7 @@ def _requests(events: Sequence[EventRecord]) -> Iterable[list[EventRecord]]:
 
 def _row_of(event: EventRecord) -> Row:
     try:
-        return row_of_payload(event["type"], event["data"], event["hash"])
+        return row_of_payload(event["type"], event["data"])
     except CorruptLog as error:
         raise NotStorable(Offence(event["version"], str(error))) from None
 

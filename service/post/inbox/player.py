@@ -30,6 +30,7 @@ from service.post.inbox.commands import ask_back, command_of, command_of_wishes,
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import SHOWN, MailSubject, read_message_id
+from service.signing.salts import new_salt
 from service.signing.tokens import SeatToken, holds_secret
 
 _ATTEMPTS: Final = 16
@@ -99,7 +100,8 @@ class MailPlayer:
         answer = self._do(incoming, of, "", partial(self._decide, reply, about, of, now), game)
         done = [answer] if isinstance(answer, Outcome) else []
         if done and reply.word == "say" and done[0].refusal is None and 0 < done[0].applied == len(reply.wishes):
-            answer = self._do(incoming, of, "say", lambda _: PostMessage(seat=of.seat, text=reply.text), done[0].head)
+            say = PostMessage(seat=of.seat, text=reply.text, salt=new_salt())
+            answer = self._do(incoming, of, "say", lambda _: say, done[0].head)
             done += [answer] if isinstance(answer, Outcome) else []
         if done and done[-1].head.seats[of.seat].away == "abandoned":  # a message brings nobody back by itself
             back = self._do(incoming, of, "back", lambda _: ReclaimSeat(seat=of.seat), done[-1].head)
@@ -153,7 +155,7 @@ class MailPlayer:
                 version = min(max(about.version, about.shown), game.version) if about else 0
                 told = self.games.load_history(of.game).state_at(version).game
                 command = ask_back(command, game, told, of.language, now, is_asked, reply.word != "agree") or command
-            return command
+            return replace(command, salt=new_salt()) if isinstance(command, PostMessage) else command
         try:
             refuse_away(game, of.seat)
         except Refused as why:

@@ -8,6 +8,7 @@ real store, and writes its entries to files.
 
 import sys
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -51,7 +52,7 @@ FORMS_OF_FORKS: Final = frozenset({"position"})
 FORMS_OF_PACE: Final = frozenset({"timeout", "abandon", "reclaim", "resign"})
 FORMS_OF_NAMES: Final = frozenset({"created@9"})
 FORMS_OF_AGREEMENTS: Final = frozenset({"replace", "agree", "disagree", "cancelled"})
-FORMS_OF_ERASURE: Final = frozenset({"joined@erased", "replace@erased", "said@erased"})
+FORMS_OF_SALTS: Final = frozenset(f"{tag}@{form}" for tag in ("joined", "replace", "said") for form in ("2", "digest"))
 FORMS_OF_STOPS: Final = frozenset(
     {"overtime", "bank", "vacation", "back", "paused", "resumed", "agree@2", "disagree@2"}
 )
@@ -100,9 +101,9 @@ def live_paced(store: Store) -> str:
     return game
 
 
-def live_cancelled(store: Store, game: str = "cancelled") -> str:
+def live_cancelled(store: Store) -> str:
     """Play a game into the store in which an abandoned seat is taken by a new person, and that both cancel; its id."""
-    clock = Clock()
+    clock, game = Clock(), "cancelled"
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
     pace, seed = Pace(turn_seconds=3600), sha256(b"cancelled").digest()
@@ -123,12 +124,28 @@ def live_cancelled(store: Store, game: str = "cancelled") -> str:
     return game
 
 
-def live_erased(store: Store) -> str:
-    """The same with a message of that seat, and without its people's words; its id."""
-    game = live_cancelled(store, "erased")
-    log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=Clock())
-    log.handle(game, PostMessage(seat=0, text="Good bye!"))
-    erase_words(store, game, 0, Clock())
+def live_salted(store: Store) -> str:
+    """Play a game with salts into the store: two seats are taken by new people, one's words erased; its id."""
+    clock, game = Clock(), "salted"
+    log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
+    salts = (sha256(f"salt {number}".encode()).hexdigest()[:32] for number in count())
+    seats = tuple(SeatPlan(name=name, salt=next(salts)) for name in ("Anna", "Bert", "Cleo"))
+    pace, seed = Pace(turn_seconds=3600), sha256(b"salted").digest()
+    log.create(CreateGame(game=game, server_seed=seed, seats=seats, pace=pace, replaceable=True))
+    while not all((now := log.load(game).game).seats[seat].away for seat in (0, 1)):
+        clock.now += STEP
+        if now.turn_seat < 2 and not now.timed_out and not now.seats[now.turn_seat].away:
+            clock.now += 3_600_000
+            log.handle(game, TimeOut(turn=now.turn))
+        else:
+            log.handle(game, Act(seat=now.turn_seat, actions=(choose_action("greedy", now, Random(0)),), by_bot=True))
+    people = [JoinGame(name=name, salt=next(salts)) for name in ("Dora", "Emil")]
+    said = [PostMessage(seat=seat, text=f"Hello, says {seat}. \u2028", salt=next(salts)) for seat in (0, 1)]
+    for command in (*people, *said, *(GiveConsent(seat=seat, to="cancel") for seat in range(3))):
+        clock.now += STEP
+        log.handle(game, command)
+    log.handle(game, PostMessage(seat=0, text="Good bye!", salt=next(salts)))
+    erase_words(store, game, 0, clock)
     return game
 
 
@@ -184,7 +201,7 @@ def main(release: str) -> int:
     games = [recorded for path in sorted(GAMES.glob("*.jsonl")) for recorded in read(path)]
     best = max(games, key=lambda recorded: len(missing & forms_of(recorded)))
     recorded_helps = missing & forms_of(best)
-    played = FORMS_OF_FORKS | FORMS_OF_PACE | FORMS_OF_AGREEMENTS | FORMS_OF_ERASURE | FORMS_OF_STOPS | FORMS_OF_NAMES
+    played = FORMS_OF_FORKS | FORMS_OF_PACE | FORMS_OF_AGREEMENTS | FORMS_OF_SALTS | FORMS_OF_STOPS | FORMS_OF_NAMES
     if recorded_helps or missing & played:
         with TemporaryDirectory() as folder:
             server = EmbeddedStore(Path(folder) / "store")
@@ -198,8 +215,8 @@ def main(release: str) -> int:
                     game = best.game
                 elif missing & FORMS_OF_AGREEMENTS:
                     game = live_cancelled(store)
-                elif missing & FORMS_OF_ERASURE:
-                    game = live_erased(store)
+                elif missing & FORMS_OF_SALTS:
+                    game = live_salted(store)
                 elif missing & FORMS_OF_STOPS:
                     game = live_stopped(store)
                 else:

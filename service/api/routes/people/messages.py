@@ -13,6 +13,7 @@ from service.api.protocol.routing import RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.routes.people.seat_changes import carry_out, change
 from service.api.schemas.requests import MessageSchema
+from service.signing.salts import new_salt
 from service.signing.tokens import holds_secret
 
 routes: Final = RouteTable("play")
@@ -29,4 +30,4 @@ def post_message(request: GameRequest) -> Response:
     body = validate_body(_MESSAGE, request.body)
     if holds_secret(body["text"], request.game):
         raise InvalidRequest({"text": [Sentence("reply.secret")]})
-    return carry_out(request, PostMessage(seat=request.seat, **body), "messages")
+    return carry_out(request, PostMessage(seat=request.seat, **body, salt=new_salt()), "messages")

@@ -25,6 +25,7 @@ from service.api.schemas.requests import JoinSchema
 from service.gamelog.log import KEYS_EXPIRE_S, Outcome
 from service.gamelog.store.errors import CorruptLog
 from service.gamelog.store.generations import RotationKey, TooManyRotations, rotate_token
+from service.signing.salts import new_salt
 from service.signing.tokens import MOST_ROTATIONS, first_generation
 
 routes: Final = RouteTable("play")
@@ -51,7 +52,8 @@ def join_game(request: GameRequest) -> Response:
     started, a new person takes the lowest abandoned seat, from its `free_from` on, with its cards; the shuffle, and so
     the entropy, stays.
     """
-    outcome = request.carry_out(JoinGame(**validate_body(_JOIN, request.body)), "seats", "seats")
+    command = JoinGame(**validate_body(_JOIN, request.body), salt=new_salt())
+    outcome = request.carry_out(command, "seats", "seats")
     seat, generation = _find_joined_seat(outcome)
     content = {
         "seat": seat,

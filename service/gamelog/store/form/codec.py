@@ -15,10 +15,10 @@ import orjson
 from domain.cards import BUSINESSES
 from domain.clock.pace import is_pace
 from domain.clock.timestamps import timestamp
-from domain.erasure import ERASABLE, ERASED, erase
+from domain.erasure import ERASED, erase
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, EventRecord, payload_of, type_of
 from domain.evolve import EFFECTS
-from domain.fairness.chain import hash_of
+from domain.fairness.chain import ERASABLE, hash_of, hashed_data
 from domain.scoring import INCOME_REASONS
 from domain.state import Game
 from service.gamelog.store.errors import CorruptLog
@@ -38,8 +38,8 @@ class Shape:
     pack: Callable[[Sequence[Any]], Sequence[Any]] = lambda values: values
     unpack: Callable[[Sequence[Any]], Sequence[Any]] = lambda values: values
     """`pack`: from the fields of the event to those stored; `unpack`: back."""
-    is_erased: bool = False
-    """Whether the row holds the event's hash after its tag: it doesn't follow from what is left."""
+    has_hash: bool = False
+    """Whether the row holds the event's hash after its tag: it doesn't follow from what an erasure left."""
     has_more: bool = False
     """Whether the last value is an object of those optional members that are given."""
 
@@ -165,21 +165,27 @@ def _shape_created(*members: str) -> Shape:
     )
 
 
-def _shape_erased(kind: str) -> Shape:
-    """The shape of an event whose text was erased: its row has the hash, then the fields that are left."""
-    member, fields = ERASABLE[kind], FIELDS[kind]
-    at = fields.index(member)
+def _shape_erased(kind: str, *, salted: bool) -> Shape:
+    """The shape of an event whose words were erased: its row has the fields that are left, and the digest.
 
-    def apply(game: Game, _hash: str, *values: Any) -> None:
-        bot = values[at] if kind == "PlayerJoined" else None
-        EFFECTS[kind](game, *values[:at], bot or ERASED, *values[at:])
+    One from before salts has its hash in front, and no digest.
+    """
+    fields, first = (*FIELDS[kind], *["digest"] * salted), not salted
+    at = fields.index(ERASABLE[kind])
+
+    def apply(game: Game, *values: Any) -> None:
+        left = values[first:]
+        bot = left[at] if kind == "PlayerJoined" else None
+        EFFECTS[kind](game, *left[:at], bot or ERASED, *left[at:])
+
+    def pack(values: Sequence[Any]) -> list[Any]:
+        return [*values[:at], *values[at + 1 : -1]]
 
     def unpack(values: Sequence[Any]) -> list[Any]:
-        return [*values[1 : at + 1], None, *values[at + 1 :], True]
+        left = values[first:]
+        return [*left[:at], None, *left[at:], True]
 
-    return Shape(
-        kind, (*fields, "erased"), apply, lambda values: [*values[:at], *values[at + 1 : -1]], unpack, is_erased=True
-    )
+    return Shape(kind, (*fields, "erased"), apply, pack, unpack, has_hash=first)
 
 
 _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[Sequence[Any]], list[Any]]]]] = {
@@ -191,7 +197,9 @@ _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[
 _SHAPES: Final[dict[str, Shape]] = {
     "created@9": Shape("GameCreated", FIELDS["GameCreated"], _create, _pack_created, has_more=True),
     **{entry.tag: _shape(name) for name, entry in EVENT_TABLE.items()},
-    **{f"{EVENT_TABLE[kind].tag}@erased": _shape_erased(kind) for kind in ERASABLE},
+    **{f"{EVENT_TABLE[kind].tag}@erased": _shape_erased(kind, salted=False) for kind in ERASABLE},
+    **{f"{EVENT_TABLE[kind].tag}@2": Shape(kind, (*FIELDS[kind], "salt"), EFFECTS[kind]) for kind in ERASABLE},
+    **{f"{EVENT_TABLE[kind].tag}@digest": _shape_erased(kind, salted=True) for kind in ERASABLE},
     "agree@2": Shape("ConsentGiven", (*FIELDS["ConsentGiven"], "about"), EFFECTS["ConsentGiven"]),
     "disagree@2": Shape("ConsentWithdrawn", (*FIELDS["ConsentWithdrawn"], "about"), EFFECTS["ConsentWithdrawn"]),
     "created@2": _shape_created("parent", "from"),
@@ -203,9 +211,9 @@ _SHAPES: Final[dict[str, Shape]] = {
     "created@8": _shape_created("pace", "replaceable", "name"),
 }
 """By tag. Of several of one type that fit an event the first one is stored: the others are read only."""
-_ERASED_TAGS: Final = frozenset(tag for tag, shape in _SHAPES.items() if shape.is_erased)
+_TAGS_WITH_HASH: Final = frozenset(tag for tag, shape in _SHAPES.items() if shape.has_hash)
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
-MESSAGE_BEGIN: Final = f'["{EVENT_TABLE["MessagePosted"].tag}",'.encode()
+MESSAGE_BEGIN: Final = f'["{EVENT_TABLE["MessagePosted"].tag}'.encode()
 """How the body of an entry begins whose first event is a message; no request has another event with it."""
 _IMPOSSIBLE: Final = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What applying an event raises that can't have happened."""
@@ -278,7 +286,7 @@ def canonical(value: Any) -> bytes:
 def row_of_payload(kind: str, data: dict[str, Any], stated: str = "") -> Row:
     """The stored form of an event, the inverse of `payload_of_row`. Raises CorruptLog if there is none.
 
-    `stated`: the hash of an erased one, in hex; "": it follows from what is left, as in a copy that was made later.
+    `stated`: the hash of one that was erased without a digest, in hex; "": of what is left, as in a later copy.
     """
     for tag, shape in _SHAPES.items():
         if shape.type == kind:
@@ -287,7 +295,7 @@ def row_of_payload(kind: str, data: dict[str, Any], stated: str = "") -> Row:
             except (AttributeError, LookupError, TypeError, ValueError) as error:
                 raise CorruptLog(f"a {kind} with values of another form") from error
             if values is not None:
-                return [tag, stated, *values] if shape.is_erased else [tag, *values]
+                return [tag, stated, *values] if shape.has_hash else [tag, *values]
     raise CorruptLog(f"no event of type {kind} has these members")
 
 
@@ -325,8 +333,9 @@ def hash_rows(
     for number, row in enumerate(rows, version + 1):
         kind, data = payload_of_row(row)
         event = {"version": number, "type": kind, "at": moment, "data": data}
-        stated = row[1] if row[0] in _ERASED_TAGS else ""
-        previous = bytes.fromhex(stated) if stated else hash_of(key, previous, canonical(event))
+        stated = row[1] if row[0] in _TAGS_WITH_HASH else ""
+        hashed = event | {"data": hashed_data(kind, data)} if kind in ERASABLE else event
+        previous = bytes.fromhex(stated) if stated else hash_of(key, previous, canonical(hashed))
         event["hash"] = previous.hex()
         events.append(event)
     return events, previous

@@ -25,11 +25,14 @@ export const EVENT_EFFECTS = {
     const places = Array.from({ length: seats }, () => ({ name: null, hand: new TrackedHand(), rows: [] }));
     const values = valuesOfGame(rules, variants);
     const totals = headStarts(seats, startingSeat, values);
-    const kind = { isOpen: data.server_seed !== null, isFork: "parent" in data };
+    const origin = { parent: data.parent, copied: data.from ?? 0 };
+    const kind = { isOpen: data.server_seed !== null, isFork: "parent" in data, ...origin };
     Object.assign(table, { places, values, startingSeat, totals, headStarts: totals, ...kind });
   },
-  PlayerJoined(table, { seat, name, bot, entropy }) {
+  PlayerJoined(table, { seat, name, bot, entropy, salt }) {
     demand(!table.isDealt && table.places[seat]?.name === null, "unexpected", "", `PlayerJoined ${seat}`);
+    if (table.joined === 0) table.isSalted = salt !== undefined;
+    demand((salt !== undefined) === table.isSalted, "members", "salt", salt);
     const arePlain = isPlainText(name, 1, 40) && isPlainText(entropy, 0, 200);
     demand(arePlain, "value", "name: 1…40, entropy: 0…200", { name, entropy });
     const isOwn = bot === null || (typeof bot === "string" && (table.isFork || (name === bot && entropy === "")));
@@ -43,6 +46,7 @@ export const EVENT_EFFECTS = {
   },
   PositionSet(table, data) {
     demandDue(table, "PositionSet", "PlayerJoined");
+    if (data.parent === table.parent) table.copied = 0;
     setPosition(table, data);
   },
   TurnStarted(table, data) {
@@ -115,7 +119,8 @@ export const EVENT_EFFECTS = {
   GameCancelled(table) {
     table.isOver = true;
   },
-  MessagePosted(table, { seat, text }) {
+  MessagePosted(table, { seat, text, salt }) {
+    demand(table.mayHave(salt), "members", "salt", salt);
     demand(table.places[seat]?.name && hasLength(text, 1, 2000), "value", "text: 1…2000", { seat, text });
   },
   BusinessmakerLaid(table, data) {

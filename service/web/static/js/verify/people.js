@@ -40,7 +40,8 @@ const CHANGES = {
     return seat === table.turnSeat && (isLate || (isFollowing && isReleased));
   },
   SeatReclaimed: (people, { seat }) => people.abandoned.delete(seat),
-  SeatReplaced: (people, { seat, name }) => isPlainText(name, 1, 40) && people.abandoned.delete(seat),
+  SeatReplaced: (people, { seat, name, salt }, table) =>
+    isPlainText(name, 1, 40) && table.mayHave(salt) && people.abandoned.delete(seat),
   PlayerResigned(people, { seat }) {
     people.leave(seat);
     people.abandoned.delete(seat);

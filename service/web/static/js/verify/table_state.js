@@ -8,7 +8,7 @@ export class VerifiedTable {
     Object.assign(this, {
       places: [], joined: 0, display: [], pile: null, pileSize: 0, drawn: 0, revealed: 0, onRows: {}, pending: null,
       turn: 0, points: 0, actions: 0, rounds: 0, scoring: 0, scored: [], totals: [], headStarts: [], winners: null,
-      isDealt: false, isOver: false, isOpen: true, isFork: false,
+      isDealt: false, isOver: false, isOpen: true, isFork: false, isSalted: false, copied: 0,
       version: 0, at: "", passed: new Set(), people: new PeopleRecord(),
     });
   }
@@ -17,6 +17,11 @@ export class VerifiedTable {
   addRound(round, seats) {
     this.totals = this.totals.map((total, seat) => total + seats[seat].income);
     this.scored.push({ round, version: this.version, totals: this.totals });
+  }
+
+  /** Whether the event's words may have this salt, or none: all of a game have one, except what its copy took over. */
+  mayHave(salt) {
+    return (salt !== undefined) === this.isSalted || this.version <= this.copied;
   }
 
   seatOf(turn) {

@@ -9,7 +9,7 @@ import { canonicalJson, isSameJson } from "./canonical.js";
 import { chainHashes, chainKey, hashedPart } from "./chain.js";
 import { isKnownRuleSet, valuesOfGame } from "./cards/deck.js";
 import { commitmentTo, dealCards, dealPosition, shuffleKey } from "./cards/dealer.js";
-import { isErased, readErased } from "./erasure.js";
+import { isErased, readErased, wordsFault } from "./erasure.js";
 import { faultAt } from "./fault.js";
 import { originFault, readOpening } from "./opening.js";
 import { receiptText } from "./receipt.js";
@@ -21,7 +21,8 @@ const STEP_FORMULAS = {
   commitment: 'commitment = SHA-256("reibach/commitment" ‖ server_seed)',
   shuffle: 'x₀, x₁, … = HMAC(HMAC(server_seed, "reibach/shuffle" ‖ JCS(entropies)), 0, 1, …),  '
     + "j = xₙ mod (i + 1),  card i ⇄ card j",
-  chain: 'hash(v) = HMAC(HMAC(server_seed, "reibach/chain"), hash(v − 1) ‖ JCS({at, data, type, version}))',
+  chain: 'hash(v) = HMAC(HMAC(server_seed, "reibach/chain"), hash(v − 1) ‖ JCS({at, data, type, version})),  '
+    + "digest = HMAC(salt, name | text)",
   cards: "taken = display[slot],  drawn = refill = draw_pile[n],  laid ∈ hand",
   play: "cost(1) + cost(2) + … = 3,  seat = (starting_seat + turn − 1) mod seats",
   scores: "{monopoly}: 4,  {longest}: 3,  {second}: 1,  {shared_longest}: ⌊4 / k⌋,  {risk}: × 2;  "
@@ -123,15 +124,20 @@ async function chainOf(events, opening, seed, hashes) {
   const inputs = [["game", `${created.game ?? "?"}`], ["events", `${events.length}`]];
   const erased = events.filter(isErased).length;
   if (erased) inputs.push(["erased", `${erased}`]);
+  const broken = events.findIndex((event, index) => wordsFault(event) || (hashes && event.hash !== hashes[index + 1]));
+  const unlawful = broken < 0 ? null : wordsFault(events[broken]);
+  if (unlawful) {
+    const found = canonicalJson(events[broken].data);
+    return { fault: faultAt(broken + 1, unlawful.code, unlawful.expected, found), inputs };
+  }
   if (hashes === null) return { open: true, inputs, code: withoutSeed(opening) };
-  const broken = events.findIndex((event, index) => event.hash !== hashes[index + 1]);
   const output = [["chain_key", toHex(await chainKey(seed))], ["hash(0)", hashes[0]]];
   if (broken < 0) {
     output.push([`hash(${events.length})`, hashes.at(-1)]);
     return { inputs, output, code: end ? "consistent" : "not_over" };
   }
   const version = broken + 1;
-  output.push([`JCS(event ${version})`, hashedPart(events[broken])]);
+  output.push([`JCS(event ${version})`, await hashedPart(events[broken])]);
   const fault = faultAt(version, "chain", hashes[version], `${events[broken].hash}`);
   return { fault, inputs, output };
 }
@@ -203,7 +209,7 @@ function receiptOf(events, hashes, { version, hash }) {
   if (version > events.length) {
     return { fault: faultAt(events.length + 1, "cut", `${version}`, `${events.length}`), inputs };
   }
-  const found = (hashes ?? ["", ...events.map((event) => event.hash)])[version];
+  const found = (hashes ?? ["", ...events.map((event) => event.hash)])[version] ?? "–";
   const fault = found === hash ? null : faultAt(version, "receipt", hash, `${found}`);
   const output = [[`hash(${version})`, `${found}`]];
   const code = hashes === null ? "receipt_of_hidden" : version < events.length ? "proved_up_to" : "proved_all";
