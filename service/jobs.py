@@ -6,7 +6,6 @@ needn't import `workers`.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 import redis
@@ -29,7 +28,7 @@ _QUEUED_S: Final = 600
 """Seconds after which a job that has not begun is gone, such as one that was lost between the queue and its worker."""
 _FAILED_S: Final = 3600
 """Seconds for which a failed job stays in RQ's registry of failed jobs."""
-_LOOKED_AT: Final = 100
+_LOOKED_AT: Final = 10
 """Jobs at the front of each queue that `backlog` looks at."""
 
 
@@ -80,20 +79,12 @@ class JobQueues:
     def backlog(self) -> tuple[int, float | None]:
         """The number of jobs that wait, and when (in seconds since 1970) the oldest at the front of a queue came.
 
-        None: there is none. Raises redis.RedisError.
+        None: there is none, or one that can't be read. Raises redis.RedisError.
         """
-        keys = self.urgent.key, self.others.key
-        fronts = call_each(self.connection, *(("LRANGE", key, 0, _LOOKED_AT - 1) for key in keys))
-        prefix = Job.key_for("").encode()
-        reads = [("HGET", prefix + job, "enqueued_at") for front in fronts for job in front]
-        answers = call_each(self.connection, *reads, raises=False) if reads else []
-        moments = [moment for at in answers if isinstance(at, bytes) and (moment := _moment(at)) is not None]
-        return self.count, min(moments, default=None)
-
-
-def _moment(at: bytes) -> float | None:
-    """The time in seconds since 1970; None where anyone has written something else into a job."""
-    try:
-        return datetime.fromisoformat(at.decode()).timestamp()
-    except (ValueError, OverflowError):
-        return None
+        count = self.count
+        try:
+            jobs = [job for queue in (self.urgent, self.others) for job in queue.get_job_ids(0, _LOOKED_AT)]
+            found = Job.fetch_many(jobs, self.connection, "json")
+            return count, min((job.enqueued_at.timestamp() for job in found if job and job.enqueued_at), default=None)
+        except (ValueError, OverflowError, AttributeError, redis.ResponseError):
+            return count, None

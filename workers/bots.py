@@ -26,18 +26,18 @@ def play_turn(services: Services, game: str) -> None:
     another worker plays the turn already.
     """
     loaded = services.games.load_cached(game)
-    if not _plays_bot(loaded.game) or not _play(services, loaded, is_read=False):
+    if not plays_bot(loaded.game) or not _play(services, loaded, is_read=False):
         _play(services, services.games.load(game), is_read=True)
 
 
-def _plays_bot(game: Game) -> bool:
+def plays_bot(game: Game) -> bool:
     return game.status == "playing" and player_of(game) is not None
 
 
 def _play(services: Services, loaded: LoadedGame, *, is_read: bool) -> bool:
     """Play the turn; False if the game is in another one, and nothing was played. `is_read`: whether just now."""
     games, game, turn, has_played = services.games, loaded.game.id, loaded.game.turn, False
-    if loaded.game.timed_out and _plays_bot(loaded.game):
+    if loaded.game.timed_out and plays_bot(loaded.game):
         play_orders(services, game, turn)  # the person's own orders come first
         loaded, is_read = games.load(game), True
     known: list[EventRecord] = []
@@ -47,7 +47,7 @@ def _play(services: Services, loaded: LoadedGame, *, is_read: bool) -> bool:
         known.extend(games.load_events(game, len(known))[1])
         return known[: loaded.game.version]
 
-    while _plays_bot(loaded.game) and loaded.game.turn == turn:
+    while plays_bot(loaded.game) and loaded.game.turn == turn:
         version, seat, bot = loaded.game.version, loaded.game.turn_seat, player_of(loaded.game)
         assert bot is not None
         actions = choose_actions(bot, loaded.game, services.outside.chance, history)

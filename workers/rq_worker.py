@@ -4,9 +4,7 @@ Jobs in the store are not trusted: their payloads are JSON, a job can name only 
 with, and what RQ would import or call by another name in them is left out.
 """
 
-import logging
 import os
-import re
 import signal
 import time
 from collections.abc import Callable, Mapping
@@ -16,26 +14,20 @@ from typing import Any, ClassVar, Final
 from uuid import uuid4
 
 import redis
+import structlog
 from rq import SimpleWorker
 from rq.exceptions import StopRequested
 from rq.job import Job
 
 from service.jobs import QUEUE_NAMES
-from service.runtime.logs import lower_to_warning
 
 WORKER_TTL: Final = 17
 """Seconds. RQ waits for a job for 15 seconds less, and for an answer for 10 more."""
-OUTAGE: Final = (redis.RedisError, OSError)
-"""What a command raises whose server can't be reached, or refuses to write: that passes, and ends no worker."""
 _RETRY_S: Final = 1.0
-"""Seconds until a worker tries again, in an outage."""
 _AGAIN_S: Final = 0.1
-"""Seconds until it begins again after a job that ended RQ's loop."""
-_ONE_OUTAGE_S: Final = 30.0
-"""Seconds after a message of an outage for which further ones are of the same."""
-_OF_AN_OUTAGE: Final = re.compile("could not connect|connection timeout|during pipeline")
-"""In messages of RQ, and in ours."""
-logger = logging.getLogger("rq.worker")  # RQ's own logger: one place for all messages of a worker
+"""Seconds until a worker begins again after a job that ended RQ's loop."""
+
+logger = structlog.get_logger("workers.rq_worker")
 
 
 class BadFunction(ValueError):
@@ -51,40 +43,19 @@ class NamedJob(Job):
     @property
     def func(self) -> Callable[..., None]:
         """RQ imports whatever is named. Raises BadFunction."""
-        function = None if self.instance is not None else self.functions.get(str(self.func_name))
-        if function is None:
+        if self.instance is not None or str(self.func_name) not in self.functions:
             raise BadFunction(f"{self.func_name} is not one of this worker's functions")
-        return function
+        return self.functions[str(self.func_name)]
 
     def send_webhooks(self, *_arguments: Any, **_options: Any) -> None:
         """RQ sends a request to whatever address a job names."""
-
-
-class OutageFilter(logging.Filter):
-    """Makes a warning of the first message of an outage of the queue's server: RQ logs errors, with tracebacks."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._last = -_ONE_OUTAGE_S
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        error = record.exc_info[1] if record.exc_info else None
-        if not isinstance(error, OUTAGE) and not _OF_AN_OUTAGE.search(str(record.msg)):
-            return True
-        record.exc_info, record.msg, record.args = None, "could not connect to Redis: the job queue is away", ()
-        lower_to_warning(record)
-        last, self._last = self._last, time.monotonic()
-        return self._last - last >= _ONE_OUTAGE_S
 
 
 class JobWorker(SimpleWorker):
     max_connection_wait_time = _RETRY_S  # else RQ looks for the server once a minute, after an outage of one
 
     def __init__(self, connection: redis.Redis, functions: Mapping[str, Callable[..., None]]) -> None:
-        """`functions`: those that jobs may name. `connection`: RQ changes it, so nothing else may use it.
-
-        Raises redis.ConnectionError if the server can't be reached.
-        """
+        """`connection`: RQ changes it, so nothing else may use it. Raises redis.ConnectionError without a server."""
         self.stopping = False
         super().__init__(
             QUEUE_NAMES,
@@ -92,26 +63,20 @@ class JobWorker(SimpleWorker):
             serializer="json",
             job_class=type("WorkerJob", (NamedJob,), {"functions": functions}),
             worker_ttl=WORKER_TTL,
-            log_job_description=False,
+            exception_handlers=[_log_failure],
         )
 
     def run(self) -> None:
         """Work until a signal arrives, through outages and malformed jobs, which end RQ's loop."""
-        outages = OutageFilter()
-        logger.addFilter(outages)
-        try:
-            with suppress(StopRequested):  # while it waits
-                while not self.stopping:
-                    try:
-                        self.work(logging_level="WARNING")
-                        pause = _AGAIN_S  # the store has taken its last words: a job has ended the loop, or a signal
-                    except OUTAGE:
-                        self.log.error("could not connect")
-                        self.name, pause = uuid4().hex, _RETRY_S  # RQ begins no worker whose last entry is still there
-                    if not self.stopping:
-                        time.sleep(pause)
-        finally:
-            logger.removeFilter(outages)
+        with suppress(StopRequested):  # while it waits
+            while not self.stopping:
+                pause = _AGAIN_S
+                try:
+                    self.work(logging_level="CRITICAL")  # the reconciler names an outage, `_log_failure` a failed job
+                except (redis.RedisError, OSError):  # not even RQ's end of a worker could be written
+                    self.name, pause = uuid4().hex, _RETRY_S  # RQ begins no worker whose last entry is still there
+                if not self.stopping:
+                    time.sleep(pause)
 
     def end_without_post(self) -> None:
         """End as by a signal, unless one has come: the supervisor then starts worker and post. Any thread may call."""
@@ -125,3 +90,7 @@ class JobWorker(SimpleWorker):
 
     def subscribe(self) -> None:
         """RQ's thread for remote commands fails in an outage, which ends the process, and its end takes a second."""
+
+
+def _log_failure(job: Job, *error: Any) -> None:
+    logger.error("a job has failed", job=job.id, exc_info=error)

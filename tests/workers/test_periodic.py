@@ -16,6 +16,7 @@ from tests.support.waiting import patience, wait_until
 from tests.support.world import Jobs, new_services
 from workers.counts import COUNTS
 from workers.threads.archiver import Archiver
+from workers.threads.bot_player import BotPlayer
 from workers.threads.periodic import PeriodicTask
 from workers.threads.reconciler import Reconciler
 
@@ -29,7 +30,7 @@ class Claims(PeriodicTask):
 
     def run_once(self) -> int:
         (due,) = self._find_due("due")
-        games = list(self._claim(due, LEASE_MS, 3))
+        games = self._claim(due, LEASE_MS, 3 * SHARDS) if due else []
         self.claimed += games
         return len(games)
 
@@ -137,7 +138,9 @@ def test_what_is_no_game_leaves_the_lists(real_client: Client, kind: str) -> Non
     for number in range(3 * SHARDS):
         real_client.zadd(getattr(store.keys(f"nowhere {number}"), kind), {b"\xff\xfe": 0, f"nowhere {number}": 0})
     real_client.zadd(store.keys("g").due, {"g": 0})
-    Reconciler(services).run_once()
+    reconciler = Reconciler(services)
+    reconciler.run_once()
+    BotPlayer(services, reconciler).run_once()
     Archiver(services, "store", Retention()).run_once()
     assert [arguments for _, arguments in jobs] == [["g", 1]]
     lists = [key for name in ("due", "turns", "bots", "quiet") for key in store.shard_keys(name)]

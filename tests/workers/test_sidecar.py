@@ -1,6 +1,5 @@
 """The keeper's child, which becomes the post process, and the worker's hold on the keeper."""
 
-import logging
 import os
 import signal
 import subprocess
@@ -9,6 +8,8 @@ from threading import Event
 from types import SimpleNamespace
 
 import pytest
+import structlog
+from structlog.testing import capture_logs
 
 from config.settings import Settings
 from tests.support.waiting import patience
@@ -77,15 +78,16 @@ def test_to_stop_waits_for_the_end(child: tuple["subprocess.Popen[bytes]", PostK
 
 
 @pytest.mark.parametrize("stopping", [True, False])
-def test_a_worker_ends_once(stopping: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_worker_ends_once(stopping: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     signals: list[tuple[int, int]] = []
     monkeypatch.setattr(
         "workers.rq_worker.os", SimpleNamespace(getpid=os.getpid, kill=lambda *sent: signals.append(sent))
     )
-    with caplog.at_level(logging.WARNING, "rq.worker"):
+    monkeypatch.setattr("workers.rq_worker.logger", structlog.get_logger())
+    with capture_logs() as lines:
         JobWorker.end_without_post(SimpleNamespace(stopping=stopping))  # type: ignore[arg-type]
     assert signals == ([] if stopping else [(os.getpid(), signal.SIGTERM)])
-    assert ("keeper" in caplog.text) is not stopping
+    assert any("keeper" in line["event"] for line in lines) is not stopping
 
 
 def test_a_keeper_that_cannot_fork_tries_again(monkeypatch: pytest.MonkeyPatch) -> None:

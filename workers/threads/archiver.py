@@ -3,6 +3,7 @@
 A thread, not a job: a thousand games imported at once would otherwise queue ahead of a scoring round.
 """
 
+from itertools import chain
 from typing import Final
 
 import structlog
@@ -34,7 +35,7 @@ class Archiver(PeriodicTask):
         """Archive or delete the games that are due; returns for how many that was done."""
         count = 0
         (quiet,) = self._find_due("quiet")
-        for game in self._claim(quiet, _LEASE_MS, _LIMIT):
+        for game in chain.from_iterable(self._claim([key], _LEASE_MS, _LIMIT) for key in quiet):
             if self._stop.is_set():
                 break
             count += self._expire(game) is not Expiry.KEPT

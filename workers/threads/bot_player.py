@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from domain.clock.waiting import WaitingFor, waiting_for
-from domain.state import Game
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable
-from workers.bots import play_turn
+from workers.bots import play_turn, plays_bot
 from workers.counts import PLAY_TURN, counted_job
 from workers.threads.periodic import PeriodicTask, QueueUnavailable
 from workers.threads.reconciler import Reconciler
@@ -52,7 +50,7 @@ class BotPlayer(PeriodicTask):
 
     def _play_some(self, keys: Sequence[str], most: int) -> int:
         count, ends = 0, time.monotonic() + _LEASE_S
-        for name in self._claim_few(keys, round(1000 * _LEASE_S), most):
+        for name in self._claim(keys, round(1000 * _LEASE_S), most):
             if self._stop.is_set() or time.monotonic() >= ends:
                 break
             try:
@@ -67,14 +65,9 @@ class BotPlayer(PeriodicTask):
     def _play_or_look(self, name: str) -> None:
         games = self._services.games
         try:
-            if any(_waits_for_bot(load(name).game) for load in (games.load_cached, games.load)):
+            if any(plays_bot(load(name).game) for load in (games.load_cached, games.load)):
                 self._play(name)
                 return
         except (NoSuchGame, CorruptLog):
             pass
         self._look_at(name)
-
-
-def _waits_for_bot(game: Game) -> bool:
-    waiting = waiting_for(game)
-    return waiting is not None and waiting.reason is WaitingFor.BOT

@@ -1,7 +1,7 @@
 """Periodic tasks: what a worker repeats at intervals, each task in a thread of its own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from math import ceil
 from typing import Final
@@ -56,25 +56,16 @@ class PeriodicTask(Periodic, ABC):
         due = find_due(store, [key for keys in lists for key in keys], now)
         return [[key for key in due if key in keys] for keys in lists]
 
-    def _claim(self, keys: Sequence[str], lease_ms: int, limit: int) -> Iterator[str]:
-        """Claim games that are due, at most `limit` of each list.
+    def _claim(self, keys: Sequence[str], lease_ms: int, most: int) -> list[str]:
+        """The names of at most so many games that are due, about as many of each list: one round trip, and one sync.
 
-        No other worker gets a claimed game for `lease_ms`. Each list costs a round trip, just before its games are
-        needed.
+        No other worker gets a claimed game for `lease_ms`. What is no game's name is removed: it would come again.
         """
-        for key in keys:
-            yield from self._claim_of({key: limit}, lease_ms)
-
-    def _claim_few(self, keys: Sequence[str], lease_ms: int, most: int) -> list[str]:
-        """Claim so many games that are due, at most, about as many of each list: one round trip, and one sync."""
         each = ceil(most / len(keys))
         rooms = {key: min(each, most - place * each) for place, key in enumerate(keys)}
-        return self._claim_of({key: room for key, room in rooms.items() if room > 0}, lease_ms)
-
-    def _claim_of(self, most: Mapping[str, int], lease_ms: int) -> list[str]:
-        """The names of games in these lists. What is none is removed, as it would come again and again."""
+        limits = {key: room for key, room in rooms.items() if room > 0}
         names, store = [], self._services.store
-        for key, entry, _ in claim(store, most, self._services.outside.clock(), lease_ms):
+        for key, entry, _ in claim(store, limits, self._services.outside.clock(), lease_ms):
             name = entry.decode(errors="replace")
             if name.encode() == entry and not is_mark(name):
                 names.append(name)

@@ -24,8 +24,8 @@ _PAUSE_S: Final = 0.25
 _LEASE_MS: Final = 1500
 """A game whose job was enqueued is looked at again after this time, if it still waits: a deadline whose job was lost
 with a worker is still kept within two seconds."""
-_LIMIT: Final = 50
-"""Games of a shard in one round. Each is loaded, by the processor that also runs the jobs."""
+_LIMIT: Final = 200
+"""Games in one round. Each is loaded, by the processor that also runs the jobs."""
 _QUEUED_AT_MOST: Final = 2000
 """Jobs in the queues, such as those of workers that `rq suspend` has paused."""
 _RECALL: Final = Script.load("recall.lua", room="workers.threads")
@@ -49,11 +49,11 @@ class Reconciler(PeriodicTask):
         self._recall()
         due, turns, bots, analyses = self._find_due("due", "turns", "bots", "analyses")
         count = 0
-        for game in self._claim(due, _LEASE_MS, _LIMIT):
+        for game in self._claim(due, _LEASE_MS, _LIMIT) if due else ():
             self.look_at(game)
             count += 1
         if analyses and not (turns or bots or self._count_queued()):
-            for game in self._claim_few(analyses, _LEASE_MS, 1):
+            for game in self._claim(analyses, _LEASE_MS, 1):
                 self._services.reactions.enqueue_analysis(game)
                 count += 1
         return count
