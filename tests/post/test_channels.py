@@ -45,7 +45,7 @@ def test_four_seats_with_one_channel_are_told_once(world: World, found: Receiver
     turns = 1
     while not (game := world.end_turn()).over:
         turns += 1
-        world.send()
+        world.later(2)
     for _ in range(3):  # two notices of a game leave at a time, and others are looked at again later
         world.later(60)
     said = texts(found)
