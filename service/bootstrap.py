@@ -238,7 +238,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     outside = outside or Outside()
     clock = clock or _make_clock(games.store, outside)
     outbox, subscriptions = Outbox(games.store, clock.now_ms), Subscriptions(games.store)
-    orders, queue = OrderBook(games, deployment.repeat_secret), NoticeQueue(outbox, games)
+    orders, queue = OrderBook(games), NoticeQueue(outbox, games)
     check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
     quotas = MailQuotas(games.store, hmac_sha256(deployment.game_secret, b"reibach/mails\n"))
     return Services(

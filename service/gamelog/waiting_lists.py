@@ -29,8 +29,7 @@ KINDS: Final = ("due", "turns", "bots", "quiet")
 # No game's id has a space.
 WHOLE: Final = "is whole"
 _REBUILT: Final = "rebuilt by "
-_OTHERS: Final = (_REBUILT, "taken until ")
-"""How marks of rebuilds begin; the second of releases of before."""
+"""How a mark of a rebuild begins."""
 _MARK: Final = load_script("lists_mark.lua")
 _PLACE: Final = load_script("lists_place.lua")
 _DUE: Final[tuple[DueList, ...]] = ("due", "turns", "bots")
@@ -40,8 +39,8 @@ logger = structlog.get_logger("service.gamelog")
 
 
 def is_mark(name: str) -> bool:
-    """Whether a member of a list is a mark of it, also one of an older release, and no game."""
-    return name == WHOLE or name.startswith(_OTHERS)
+    """Whether a member of a list is a mark of it, and no game."""
+    return name == WHOLE or name.startswith(_REBUILT)
 
 
 def find_broken(store: Store) -> list[int]:

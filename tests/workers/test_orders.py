@@ -3,7 +3,6 @@
 from dataclasses import replace
 from random import Random
 
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,17 +12,15 @@ from domain.clock.pace import Pace
 from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Take, TimeOut
 from domain.decide import decide
 from domain.orders.planner import Orders, Step, next_action
-from domain.orders.wishes import json_of
 from domain.state import Game
 from service.gamelog.history import decode_events
-from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GAPS
 from service.gamelog.store.generations import rotate_token
 from service.jobs import PLAY_ORDERS, TIME_OUT
 from tests.domain.test_orders import STEP
 from tests.gamelog.ledger import check_log
 from tests.support.profiles import examples
-from tests.workers.desks import BEGIN, DELAY_MS, DEPLOYMENT, Desk
+from tests.workers.desks import BEGIN, DELAY_MS, Desk
 from workers.__main__ import bind_jobs
 from workers.bots import play_turn
 from workers.counts import COUNTS
@@ -143,20 +140,6 @@ def test_what_orders_did_is_kept_as_long_as_the_person(desk: Desk) -> None:
     assert orders.load("kept", 0) is None
     rotate_token(desk.services.store, "kept", 1)
     assert orders.load("kept", 1) is None
-
-
-def test_orders_of_an_earlier_release_go_on(desk: Desk) -> None:
-    """The log said by idempotency keys which of their steps it had carried out."""
-    desk.open("earlier")
-    store, secret = desk.services.store, DEPLOYMENT.repeat_secret
-    draw = {"type": "draw"}
-    raw = orjson.dumps({"nonce": "n", "steps": [[draw], [{"type": "take", "slot": 0}], [draw]], "turn": 0})
-    desk.client.hset(store.orders("earlier"), "0", raw)
-    act = Act(seat=0, actions=(Draw(),))
-    desk.games.handle("earlier", act, key=IdempotencyKey("orders/0", "n/0", None, secret))
-    assert [json_of(step.do[0])["type"] for step in desk.left("earlier", 0).steps] == ["take", "draw"]
-    desk.work()
-    assert (desk.game("earlier").turn, len(desk.left("earlier", 0).steps)) == (2, 1)
 
 
 def test_late_and_repeated_jobs_do_nothing(desk: Desk) -> None:

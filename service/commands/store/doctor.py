@@ -24,7 +24,6 @@ from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.listings import is_in_list
 from service.gamelog.store.streams import Store
 from service.gamelog.waiting_lists import WaitingLists, is_waiting
-from service.signing.deployment import Deployment
 
 _FOR_WORKERS: Final = (WaitingFor.SCORING, WaitingFor.BOT)
 
@@ -46,9 +45,9 @@ def check_games(settings: Settings, *, every: bool, relist: bool = False) -> Non
     CommandFailed also where a game would differ.
     """
     replayed = differ = missing = 0
-    with open_store(settings) as (store, deployment):
+    with open_store(settings) as (store, _):
         if relist:
-            count = sum(_waiting_lists(settings, store, deployment).rebuild(range(store.shards)))
+            count = sum(_waiting_lists(settings, store).rebuild(range(store.shards)))
             click.echo(f"Put {plural(count, 'game')} back into the lists of games that wait for a worker.")
         games = store.ids()
         for game in track(games, "Replaying", len(games)):
@@ -65,9 +64,9 @@ def check_games(settings: Settings, *, every: bool, relist: bool = False) -> Non
     click.echo(f"Replayed {plural(replayed, 'game')}: none differs.")
 
 
-def _waiting_lists(settings: Settings, store: Store, deployment: Deployment) -> WaitingLists:
+def _waiting_lists(settings: Settings, store: Store) -> WaitingLists:
     reactions = Reactions(lambda *_: None, settings.bot_delay, retention_of(settings))
-    orders = OrderBook(GameReader(store), deployment.repeat_secret)
+    orders = OrderBook(GameReader(store))
     return WaitingLists(store, reactions, orders, StoreClock(store).now_ms)
 
 

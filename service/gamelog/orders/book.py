@@ -19,7 +19,6 @@ from domain.orders.planner import NO_ORDERS, Orders, Step, is_resting
 from domain.state import Game
 from service.gamelog.cache import LoadedGame, check_token
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.orders.form import pack, unpack
 from service.gamelog.reader import GameReader
 from service.gamelog.store.streams import Exchange
@@ -32,7 +31,6 @@ class HeldOrders(NamedTuple):
     """The orders that are stored now."""
 
     orders: Orders
-    """Their steps are those to come."""
     raw: bytes
     """As stored."""
 
@@ -40,11 +38,9 @@ class HeldOrders(NamedTuple):
 class OrderBook:
     """All standing orders of a store. Safe for threads. Calls raise StoreUnavailable."""
 
-    def __init__(self, games: GameReader, secret: bytes) -> None:
-        """`secret`: of the deployment, for idempotency keys."""
+    def __init__(self, games: GameReader) -> None:
         self._games = games
         self._store = games.store
-        self._secret = secret
 
     def load(self, game: str, seat: int) -> HeldOrders | None:
         """The seat's orders, also such as were taken back; None where it never had any. One read.
@@ -54,24 +50,12 @@ class OrderBook:
         """
         (raw,) = self._store.read_together(("HGET", self._store.orders(game), seat))
         stored = None if raw is None else unpack(raw)
-        if raw is None or stored is None:
-            return None
-        orders, nonce = stored
-        return HeldOrders(self._left_of(orders, game, seat, nonce) if nonce else orders, raw)
+        return HeldOrders(stored, raw) if stored else None
 
     def orders_of(self, game: str, seat: int | None) -> Orders:
         """The seat's orders that are stored now, without steps where it has none. One read, as `load`."""
         held = None if seat is None else self.load(game, seat)
         return held.orders if held else NO_ORDERS
-
-    def _left_of(self, orders: Orders, game: str, seat: int, nonce: str) -> Orders:
-        """Orders of an earlier release without the steps that it has carried out: each had an idempotency key."""
-        store, names = self._store, self._store.keys(game).idempotency
-        keys = [f"{nonce}/{number}" for number in range(len(orders.steps))]
-        digests = [IdempotencyKey(f"orders/{seat}", key, None, self._secret).digest for key in keys]
-        records = store.with_retries(lambda: store.client.hmget(names, digests), names) if digests else []
-        done = next((number for number, record in enumerate(records) if not record), len(records))
-        return replace(orders, steps=orders.steps[done:])
 
     def put(
         self, game: str, seat: int, steps: tuple[Step, ...], token: SeatToken | None = None

@@ -14,12 +14,13 @@ from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
 
 
-def pack(orders: Orders, nonce: str = "") -> bytes:
-    """`nonce`: of orders that an earlier release has stored: steps that it carried out are among theirs."""
-    form: dict[str, Any] = {"nonce": nonce} if nonce else {}
-    form |= {"steps": json_of_steps(orders.steps), "turn": orders.put_in}
-    if not nonce:
-        form |= {"reached": list(orders.reached), "done": list(orders.done)}
+def pack(orders: Orders) -> bytes:
+    form: dict[str, Any] = {
+        "steps": json_of_steps(orders.steps),
+        "turn": orders.put_in,
+        "reached": list(orders.reached),
+        "done": list(orders.done),
+    }
     if orders.dropped:
         form["dropped"] = {
             "turn": orders.dropped.turn,
@@ -29,16 +30,16 @@ def pack(orders: Orders, nonce: str = "") -> bytes:
     return orjson.dumps(form)
 
 
-def unpack(raw: bytes) -> tuple[Orders, str] | None:
-    """The orders in a stored form, and their nonce; None where this release doesn't know it."""
+def unpack(raw: bytes) -> Orders | None:
+    """The orders in a stored form; None where this release doesn't know it."""
     try:
         stored = _read(orjson.loads(raw))
-        return stored if pack(*stored) == raw else None
+        return stored if pack(stored) == raw else None
     except (AttributeError, LookupError, TypeError, ValueError):
         return None
 
 
-def _read(form: Any) -> tuple[Orders, str]:
+def _read(form: Any) -> Orders:
     dropped = None
     if "dropped" in form:
         why = form["dropped"]
@@ -46,11 +47,9 @@ def _read(form: Any) -> tuple[Orders, str]:
         for sentence in refusals:
             phrase_refusal(sentence, "en")
         dropped = Dropped(int(why["turn"]), steps_of(why["steps"]), refusals)
-    steps, nonce = steps_of(form["steps"]), str(form.get("nonce", ""))
+    steps = steps_of(form["steps"])
     if any(step.if_none not in IF_NONE for step in steps):
         raise ValueError("a step of a later release")
-    if nonce:
-        return Orders(steps, int(form["turn"]), dropped), nonce
     turn, is_late, step = form["reached"]
     put_in = None if form["turn"] is None else int(form["turn"])
-    return Orders(steps, put_in, dropped, (int(turn), bool(is_late), int(step)), tuple(form["done"])), ""
+    return Orders(steps, put_in, dropped, (int(turn), bool(is_late), int(step)), tuple(form["done"]))
