@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from domain.clock.pace import Pace
-from domain.commands import CompleteScoring, Draw, PostMessage, SeatPlan
+from domain.commands import Draw, PostMessage, SeatPlan
 from domain.orders.planner import Step
 from service.bootstrap import Outside
 from service.connections.clients import Client
@@ -218,29 +218,6 @@ def test_a_message_meanwhile_loses_nothing(world: World, monkeypatch: pytest.Mon
     world.rebuild()
     assert {"round-0", "pace-0"} < said
     assert world.lists()["due"] == full["due"]
-
-
-def test_a_turn_that_ends_meanwhile_keeps_the_time_of_its_append(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a rebuild has judged before is not written over it, nor beside it."""
-    full = world.filled()
-    world.delete("due", "turns")
-    run, read, played = world.store.run, world.store.read, dict[str, float | None]()
-
-    def run_late(script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
-        name = arguments[0]
-        if script == waiting_lists._PLACE and name.startswith("round") and name not in played:
-            monkeypatch.setattr(world.store, "read", read)
-            world.now += 1000
-            world.games.handle(name, CompleteScoring(round=1))
-            played[name] = world.client.zscore(world.store.keys(name).due, name)
-        return run(script, keys, *arguments)
-
-    monkeypatch.setattr(world.store, "run", run_late)
-    world.rebuild()
-    found = world.lists()
-    assert played == {f"round-{number}": found["due"].get(f"round-{number}") for number in range(EACH)}
-    assert all(found["due"].get(name) != full["due"][name] for name in played)
-    assert found["turns"] == full["turns"]
 
 
 @pytest.mark.parametrize("damage", ["entry", "tail", "version", "type", "orders"])
