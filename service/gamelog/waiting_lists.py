@@ -31,6 +31,7 @@ KINDS: Final = ("due", "turns", "bots", "quiet")
 # No game's id has a space.
 WHOLE: Final = "is whole"
 _REBUILT: Final = "rebuilt by "
+"""How a mark of a rebuild begins."""
 _MARK: Final = load_script("lists_mark.lua")
 _DUE: Final[tuple[DueList, ...]] = ("due", "turns", "bots")
 _PAGE: Final = 500

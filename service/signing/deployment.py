@@ -135,7 +135,7 @@ class Deployment:
             raise BadDeployment("a restore into this store didn't end: run `reibach restore --replace` again")
         try:
             parsed: dict[str, Any] = json.loads(text)
-            if "check" in parsed and parsed.pop("check") != _check_of(parsed):  # earlier releases have written none
+            if parsed["check"] != _check_of({name: value for name, value in parsed.items() if name != "check"}):
                 raise BadDeployment("the deployment's keys are damaged: restore them from a backup")
             keys = [
                 SigningKey(

@@ -22,7 +22,7 @@ class SeatLink(NamedTuple):
     address: str = ""
     """Of a link that confirms an address: the digest of that, for the other seats that wait for it."""
     until: int = 0
-    """Of such a link, in ms since 1970: it is invalid afterwards; 0, of an earlier release: never."""
+    """Of such a link, in ms since 1970: it is invalid afterwards."""
 
 
 class TokenLink(NamedTuple):

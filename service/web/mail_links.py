@@ -81,7 +81,7 @@ def _find_waiting(request: ApiRequest) -> tuple[str, list[Waiting]]:
     """The digest of the address, and the seats that the page of the link asks for; none where it is invalid."""
     services = request.services
     link = services.links.read_confirm(request.path["token"])
-    if link is None or (link.until and link.until <= services.outside.clock()):
+    if link is None or link.until <= services.outside.clock():
         return "", []
     return link.address, services.registrar.list_waiting(link, services.games)
 

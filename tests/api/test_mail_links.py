@@ -20,8 +20,12 @@ def asked(house: House, **more: object) -> tuple[Table, str]:
     return table, house.subscription(table).nonce
 
 
+UNTIL = 2**52
+"""Of a link, in ms since 1970: after all tests."""
+
+
 def confirm_path(house: House, table: Table, nonce: str, seat: int = 0) -> str:
-    return f"/confirm/{house.services.links.confirm(table.id, seat, nonce)}"
+    return f"/confirm/{house.services.links.confirm(table.id, seat, nonce, until=UNTIL)}"
 
 
 def unsubscribe_path(house: House, table: Table, nonce: str, seat: int = 0) -> str:
@@ -121,13 +125,18 @@ def test_void_links_do_nothing(house: House) -> None:
     """Wrong, cut, of another deed, seat or game, of an address that was replaced: the same page for all."""
     table, nonce = asked(house)
     links, pages = house.services.links, set()
-    void = [links.confirm(table.id, 1, nonce), links.confirm("gone", 0, nonce), links.confirm(table.id, 0, "other")]
-    void += [links.confirm(table.id, 0, nonce)[:-1], links.unsubscribe(table.id, 0, nonce), table.tokens[0]]
+    others = ((table.id, 1, nonce), ("gone", 0, nonce), (table.id, 0, "other"))
+    void = [links.confirm(*other, until=UNTIL) for other in others]
+    void += [
+        links.confirm(table.id, 0, nonce, until=UNTIL)[:-1],
+        links.unsubscribe(table.id, 0, nonce),
+        table.tokens[0],
+    ]
     void += ["x", "%00", "ä", "a" * 2000]
     for token in void:
         for method in ("GET", "POST"):
             pages.add(is_page(house.api.request(method, f"/confirm/{token}"), 404))
-    for token in (links.unsubscribe(table.id, 0, "other"), links.confirm(table.id, 0, nonce), "x"):
+    for token in (links.unsubscribe(table.id, 0, "other"), links.confirm(table.id, 0, nonce, until=UNTIL), "x"):
         for method in ("GET", "POST"):
             pages.add(is_page(house.api.request(method, f"/unsubscribe/{token}"), 404))
     assert len(pages) == 1

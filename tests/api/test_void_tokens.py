@@ -172,11 +172,11 @@ def test_an_address_that_is_confirmed_too_late_stays_without_mails(pair: Pair) -
     hand_over(pair.first, table)
     until = pair.first.services.outside.clock() + 60_000
     for path in (
-        f"/confirm/{links.confirm(table.id, 0, kept.nonce)}",
+        f"/confirm/{links.confirm(table.id, 0, kept.nonce, until=until)}",
         f"/token/{links.token(table.id, 0, kept.nonce, 0, until)}",
     ):
         for method in ("GET", "POST"):
             assert pair.second.api.request(method, path).status_code == 404
     pair.first.services.subscriptions.save(table.id, 0, kept)  # whatever had written it
-    assert pair.second.api.post(f"/confirm/{links.confirm(table.id, 0, kept.nonce)}").status_code == 404
+    assert pair.second.api.post(f"/confirm/{links.confirm(table.id, 0, kept.nonce, until=until)}").status_code == 404
     assert not pair.first.subscription(table).is_confirmed

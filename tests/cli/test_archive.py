@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -15,26 +15,16 @@ from service.connections.clients import connect
 from service.gamelog.copies.transfer import import_entries
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
-from service.signing.deployment import open_deployment
-from tests.cli.conftest import SHARDS
-from tests.cli.test_export_import import PLACES
 from tests.conftest import Service
-from tests.gamelog.ledger import finish, import_game, open_games
+from tests.gamelog.ledger import import_game
 from tests.support.cases import cases
-from tests.support.client import Api, Table, refused
-from tests.support.in_process import api_over
+from tests.support.client import Api
 from tests.support.logs import ndjson, random_log
 from tests.support.shell import COMMAND, ROOT, assert_refused, environment, raw, run
 from tests.support.waiting import patience, wait_until
 
 if TYPE_CHECKING:
     from moto.server import ThreadedMotoServer
-
-FORMS = {
-    "/events": ("application/x-ndjson", "text/event-stream"),
-    "/scores": ("text/csv", "text/html"),
-    "/recap": ("application/json",),
-}
 
 
 @pytest.fixture
@@ -58,57 +48,6 @@ def put(store: Store, log: list[EventRecord]) -> str:
     game = new.head.game.id
     assert import_game(store, new)
     return game
-
-
-def answers(api: Api, table: Table) -> dict[tuple[str, str, int | None], Any]:
-    """The answers of every endpoint, in every form, to a spectator and to each seat."""
-    versions = range(1, api.version(table) + 1, 7)
-    asked: list[tuple[str, str]] = [(place, "*/*") for place in (*PLACES, *(f"?at={version}" for version in versions))]
-    asked += [(place, form) for place, forms in FORMS.items() for form in forms]
-    asked += [("/legal-actions", "*/*")]
-    found = {}
-    for place, form in asked:
-        for seat, token in ((None, None), *table.tokens.items()):
-            answer = api.get(table.path + place, token, headers={"Accept": form})
-            found[place, form, seat] = answer.status_code, answer.headers.get("ETag"), answer.content
-    return found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["store", pytest.param("files", marks=pytest.mark.nightly)])
-def test_every_endpoint_answers_as_before(store: Store, address: str, tmp_path: Path, kind: str) -> None:
-    """To spectators and players, by a process with an empty cache; repeats too; a later message makes a tail, which is
-    archived then.
-    """
-    files, deployment = tmp_path / "archive", open_deployment(store.client, SHARDS, "")
-    settings = {"REIBACH_REDIS_URL": address, "REIBACH_ARCHIVE": kind, "REIBACH_ARCHIVE_FILES": str(files)}
-    with api_over(address, deployment, str(files)) as api:
-        table = api.create([{"name": "Anna", "entropy": "tulip"}, {"name": "Bert"}], seed=None)
-        finish(open_games(store.client), table.id)
-        first = say(api, table, "Thanks!", key="thanks")
-        before = answers(api, table)
-    ended = run("archive", "--now", **settings)
-    assert (ended.returncode, ended.stdout.split(":")[0]) == (0, "Archived 1 game")
-    assert len([*files.glob("*-*")]) == (kind == "files")
-    with api_over(address, deployment, str(files)) as api:
-        assert answers(api, table) == before
-        again = say(api, table, "Thanks!", key="thanks")
-        assert again.headers["Idempotency-Replayed"] == "true"
-        assert again.json() == first.json()
-        refused(api.act(table, 1, {"type": "draw"}), 409, "game-over")
-        say(api, table, "Again?")
-        before = answers(api, table)
-        assert run("archive", "--now", **settings).stdout.startswith("Archived 1 game")
-        assert answers(api, table) == before
-    with api_over(address, deployment, str(files)) as api:
-        assert answers(api, table) == before
-
-
-def say(api: Api, table: Table, text: str, key: str = "") -> httpx.Response:
-    headers = {"Idempotency-Key": key} if key else {}
-    answer = api.post(f"{table.path}/messages", table.tokens[0], json={"text": text}, headers=headers)
-    assert answer.status_code == 201, answer.text
-    return answer
 
 
 def test_a_worker_archives_finished_games(service: Service, api: Api, tmp_path: Path) -> None:

@@ -257,31 +257,6 @@ def test_other_bytes_of_the_same_log(
     assert run("--parent", path, write(tmp_path, LOG, "sound.ndjson")).returncode == 1
 
 
-def test_events_of_unknown_types(tmp_path: Path) -> None:
-    """The output says how many were passed over and which, before the game's end too."""
-    at = next(event["version"] for event in LOG[30:] if event["type"] == "TurnStarted")
-    more = [LOG[at - 1] | {"type": kind, "data": {"seat": 0}} for kind in ("Foo", "\x1b[2J")]
-    for count in (1, 2):
-        log = rechain(
-            event | {"version": version} for version, event in enumerate([*LOG[:at], *more[:count], *LOG[at:]], 1)
-        )
-        seen = [*events_as_seen(LOG, None, at), *log[at : at + count]]
-        for events in (log, seen):
-            ended = succeed(write(tmp_path, events))
-            assert f"Passed over as unknown: {count} event{'s' * (count - 1)} (Foo 1" in ended.stdout
-            assert "\x1b" not in ended.stdout
-
-
-def test_the_first_of_several_offences(tmp_path: Path) -> None:
-    """Over checks and receipts together, the lowest version is the one that the last line names."""
-    log = json.loads(json.dumps(LOG))
-    log[49]["hash"] = "0" * 64
-    wrong = receipt_for(30) | {"hash": "1" * 64}
-    ended = run(write(tmp_path, log), "--receipt", save(tmp_path, "wrong", wrong))
-    assert_fails(ended, 30, "receipt")
-    assert "chain: failed at version 50" in ended.stdout
-
-
 def test_a_running_game_as_a_spectator_has_it(tmp_path: Path) -> None:
     """Exit code 0 with a list of the checks that can't run yet; the scores are checked."""
     end = next(event["version"] for event in LOG if event["type"] == "RoundScored")
@@ -421,17 +396,6 @@ def test_a_game_of_a_running_service(played: Played, tmp_path: Path) -> None:
         ended = succeed(url, *receipts, "--keys", keys)
         assert ended.stdout.count("its signature is good") == len(kept)
         assert "the view and the scores as served follow from the log" in ended.stdout
-
-
-def test_a_running_game_of_a_running_service(api: Api, service: Service) -> None:
-    """The output holds nothing hidden from spectators, and lists the checks that can't run yet."""
-    table = api.create(3)
-    while api.view(table)["turn"]["number"] < 9:
-        seat = api.view(table)["turn"]["seat"]
-        api.act(table, seat, api.legal_actions(table, seat)[-1])
-    ended = succeed(service.url + table.path)
-    assert ended.stdout.count("it needs the finished game") == 3
-    assert ended.stdout.count("ok up to version") == 3
 
 
 def test_a_service_that_has_no_such_game(service: Service) -> None:

@@ -532,17 +532,6 @@ def test_redis(server: Server, tmp_path: Path) -> None:
 
 
 @NO_DEBIAN
-def test_tokens_and_subscriptions_move_into_redis(
-    source: Source, backup: Path, before: Answers, server: Server, tmp_path: Path
-) -> None:
-    """From an embedded store, with the packaged program: every answer is as it was."""
-    settings = {"REIBACH_REDIS_URL": server("redis"), "REIBACH_ARCHIVE_FILES": str(tmp_path / "files")}
-    succeed("restore", backup, "--replace", **settings)
-    with api_of(server("redis"), tmp_path / "files") as api:
-        assert answers(api, source.tables) == before
-
-
-@NO_DEBIAN
 def test_a_copy_that_cannot_be_read_deletes_nothing(backup: Path, server: Server) -> None:
     """An older program for reading it than the one that has written it: the target is as before."""
     url = server("redis")

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from service.gamelog.log import GameLog
-from service.gamelog.store.streams import Store
-from tests.cli.test_export_import import NDJSON, elsewhere, forged, play, write
+from tests.cli.test_export_import import NDJSON, forged, play, write
 from tests.conftest import Service
-from tests.gamelog.ledger import finish, open_games
+from tests.gamelog.ledger import finish
 from tests.support.client import Api, Table
 from tests.support.shell import assert_refused, raw, run, succeed
 
@@ -60,10 +59,7 @@ def test_export_and_import_round_trip(
 def test_audit_and_replay(
     tmp_path: Path, service: Service, parent: Table, forks: list[Table], lines: list[bytes]
 ) -> None:
-    """Offline and by address: exit 0, and a list of the checks that need the parent's log, or that passed with it.
-
-    `replay` shows the table at every version.
-    """
+    """Offline and by address: exit 0, and a list of the checks that need the parent's log, or that passed with it."""
     agreeing = ((parent, "as far as both logs show it"), (forks[0], "are those of the parent."))
     for one, text, (origin, words) in zip(forks, lines, agreeing, strict=True):
         file = write(tmp_path / one.id, text)
@@ -73,40 +69,10 @@ def test_audit_and_replay(
             ended = succeed("audit", source, "--parent", f"{service.url}{origin.path}")
             assert words in ended.stdout
             assert run("replay", source, "--language", "fr").returncode == 0
-        for version in (1, 4, 40):
-            assert run("replay", file, "--at", version).returncode == 0
     assert (
         "that Berta (bot) could see stay where they were"
         in run("replay", tmp_path / forks[0].id, "--language", "en").stdout
     )
-
-
-def test_an_imported_running_fork_is_played_on(
-    service: Service, api: Api, parent: Table, store: Store, address: str, tmp_path: Path
-) -> None:
-    """Imported at its first version, it is played with new tokens to its end, and the audit passes."""
-    there_too = {"REIBACH_REDIS_URL": address}
-    table = fork(api, parent, parent.tokens[1], api.version(parent), [{"name": "Dora"}, {"name": "Emil"}])
-    text = raw("export", "--running", table.id, "--data", service.data).stdout
-    assert len(text.splitlines()) == 4
-    ended = run("import", "--running", write(tmp_path / "running", text), **there_too)
-    assert ended.returncode == 0, ended.stderr
-    tokens = dict(enumerate(line.rpartition(" ")[2] for line in ended.stderr.splitlines()))
-    with elsewhere(there_too) as there:
-        moved = Table(table.id, tokens, {})
-        assert there.view(moved, 0)["you"] == api.view(table, 0)["you"]
-        for _ in range(2):
-            seat = there.view(moved)["turn"]["seat"]
-            for action in there.legal_actions(moved, seat)[:1]:  # none in a scoring round: chance has dealt the fork
-                assert there.act(moved, seat, action).status_code == 201
-        finish(open_games(store.client), moved.id)
-        assert there.get(f"{moved.path}/audit").json()["ok"]
-    redacted = api.get(f"{table.path}/events", table.tokens[0], headers=NDJSON).content
-    assert_refused(run("import", "--running", write(tmp_path / "seen", redacted), **there_too), 1)
-    for seen in (redacted, api.get(f"{table.path}/events", headers=NDJSON).content):
-        file = write(tmp_path / "seen", seen)
-        assert run("audit", file).returncode == 0
-        assert run("replay", file).returncode == 0
 
 
 def test_a_parent_in_the_store_is_compared(

@@ -96,26 +96,6 @@ def test_a_jump_is_noted(client: Client, by: int) -> None:
         assert process.clock.setbacks == (by < 0 or process is late)  # a new process can't know which way
 
 
-def test_a_second_jump_holds_for_longer(client: Client) -> None:
-    process, other = Process(client), Process(client)
-    process.held = HOUR
-    process.clock.measure()
-    client.set(process.clock._key, first := process.clock.jumped_at - 60_000)  # it was a minute ago
-    process.held = 0
-    process.clock.measure()
-    other.clock.measure()
-    assert process.clock.jumped_at == other.clock.jumped_at >= first + 60_000
-
-
-def test_ten_minutes_later_all_is_steady(client: Client) -> None:
-    process = Process(client)
-    now = process.clock.now_ms()
-    for ago, is_steady in ((STEADY_MS - 60_000, False), (STEADY_MS + 1000, True)):
-        client.set(process.clock._key, now - ago)
-        process.clock.measure()
-        assert process.clock.is_steady() == Process(client).clock.is_steady() == is_steady
-
-
 def test_a_suspended_machine_holds_all(client: Client) -> None:
     """It alone has missed time: the others wait, too, and none of them notes another jump."""
     suspended, other = Process(client), Process(client)
@@ -140,18 +120,6 @@ def test_a_clock_that_went_back_unseen(client: Client) -> None:
     assert found.setbacks == 1
 
 
-@pytest.mark.parametrize("record", ["\xff", "1 2 3", "-1", ""])
-def test_a_damaged_note_is_passed_over(client: Client, record: str) -> None:
-    process = Process(client)
-    client.set(process.clock._key, record)
-    process.clock.measure()
-    assert process.clock.is_steady()
-    process.held = HOUR
-    process.clock.measure()
-    assert not process.clock.is_steady()
-    assert Process(client).clock.jumped_at == process.clock.jumped_at
-
-
 def test_no_process_follows_a_jump_that_it_cannot_note(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or another one that starts now would time out turns by the new time."""
     process = Process(client)
@@ -168,12 +136,6 @@ def test_no_process_follows_a_jump_that_it_cannot_note(client: Client, monkeypat
     process.clock.measure()
     assert process.clock.now_ms() > store_ms(client) - HOUR // 2
     assert not process.clock.is_steady()
-
-
-def test_jumps_of_former_releases_are_not_read(client: Client) -> None:
-    now = store_ms(client)
-    client.rpush("{s00}:clock", f"1 {now - 6000} {now} 5000")
-    assert Process(client).clock.is_steady()
 
 
 def test_without_the_store_the_time_goes_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,8 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from random import Random
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -207,43 +205,3 @@ class QueueMachine(RuleBasedStateMachine):
 
 
 TestTheQueueInAnyOrder = QueueMachine.TestCase
-
-
-@given(seed=st.integers(0, 2**32))
-def test_real_threads_see_the_last_snapshot(seed: int) -> None:
-    """Whatever the order in which threads sleep, are woken and answer: all end with the newest snapshot."""
-    chance = Random(seed)
-    action = Action()
-    action.ago = chance.choice([0.0, 1.0])
-    queue = WakeQueue(action)
-    game = WatchedGame(EMPTY)
-    news = [Snapshot(EMPTY) for _ in range(4)]
-    watchers = [Watcher(game, queue) for _ in range(MANY)]
-    answering: list[Watcher] = []
-    most = 0
-
-    def follow(watcher: Watcher) -> None:
-        nonlocal most
-        seen = watcher.now
-        while seen is not news[-1]:
-            watcher.sleep(seen, FOREVER)
-            seen = watcher.now
-            if watcher.state is State.WOKEN:
-                answering.append(watcher)
-                most = max(most, len(answering))
-                answering.remove(watcher)
-            watcher.release()
-
-    threads = [threading.Thread(target=follow, args=(watcher,), daemon=True) for watcher in watchers]
-    for thread in threads:
-        thread.start()
-    for snapshot in news:
-        if chance.random() < 0.5:
-            wait_until(lambda: any(one.state is State.ASLEEP for one in watchers))
-        game.now = snapshot
-        queue.wake(watchers)
-    for thread in threads:
-        thread.join(patience(10))
-        assert not thread.is_alive(), f"seed {seed}: a thread sleeps on news"
-    assert most <= MAX_AWAKE
-    assert queue._awake == 0

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from math import inf
 from random import Random
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from domain.clock.pace import Pace
-from domain.commands import CompleteScoring, Draw, PostMessage, SeatPlan
+from domain.commands import Draw, PostMessage, SeatPlan
 from domain.orders.planner import Step
 from service.bootstrap import Outside
 from service.connections.clients import Client
@@ -104,7 +103,7 @@ def world(client: Client, monkeypatch: pytest.MonkeyPatch) -> World:
 
 @pytest.mark.parametrize("kinds", [*((kind,) for kind in KINDS), KINDS], ids=" ".join)
 def test_deleted_lists_are_rebuilt(world: World, kinds: tuple[str, ...]) -> None:
-    """With the games that were in them, at the same times; the first look marks the lists of an older release."""
+    """With the games that were in them, at the same times; the first look marks the lists."""
     world.fill()
     full = world.lists()
     assert {kind: {name.split("-")[0] for name in full[kind]} for kind in KINDS} == {
@@ -125,16 +124,6 @@ def test_deleted_lists_are_rebuilt(world: World, kinds: tuple[str, ...]) -> None
     assert found["quiet"]["over-0"] == full["quiet"]["over-0"]
     assert all(full["quiet"][f"plain-{number}"] <= found["quiet"][f"plain-{number}"] for number in range(EACH))
     assert world.rebuild() == 0
-
-
-def test_one_shard_of_many(world: World) -> None:
-    """Only the games of that shard are put back, into that list; the other lists keep their marks."""
-    full = world.filled()
-    key = world.store.keys("bots-0").bots
-    world.client.delete(key)
-    assert find_broken(world.store) == [world.store.shard("bots-0")]
-    assert world.rebuild() == sum(world.store.keys(name).bots == key for name in full["bots"])
-    assert world.lists() == full
 
 
 def test_times_that_are_there_stay(world: World) -> None:
@@ -196,27 +185,6 @@ def test_a_cancelled_rebuild_is_done_again(world: World, monkeypatch: pytest.Mon
         assert (found["quiet"].keys(), find_broken(world.store)) == (full["quiet"].keys(), [])
 
 
-def test_a_worker_that_ends_stops_its_rebuild(world: World) -> None:
-    world.fill()
-    task = Rebuilder(world.services)
-    task._stop.set()
-    assert task.run_once() == 0
-    assert find_broken(world.store) == list(range(SHARDS))
-
-
-def test_two_workers_that_start_together(world: World) -> None:
-    """Each looks at all games; both leave the lists as they were, and the second finds the first one's mark."""
-    full = world.filled()
-    world.delete("due", "turns", "bots")
-    one, other = (world.services.waiting_lists.rebuild(range(SHARDS)) for _ in range(2))
-    restored = [is_new for both in zip_longest(one, other, fillvalue=False) for is_new in both]
-    assert sum(restored) == sum(len(full[kind]) for kind in KINDS[:3])
-    assert [world.lists()[kind] for kind in KINDS[:3]] == [full[kind] for kind in KINDS[:3]]
-    assert find_broken(world.store) == []
-    for key in (key for kind in KINDS for key in world.store.shard_keys(kind)):
-        assert world.client.zrangebyscore(key, inf, inf) == [WHOLE.encode()]
-
-
 def test_a_list_that_is_deleted_during_its_rebuild_gets_no_mark(world: World) -> None:
     """It is rebuilt again, as the deletion may have taken what was put back; also where another one has begun since."""
     full = world.filled()
@@ -250,29 +218,6 @@ def test_a_message_meanwhile_loses_nothing(world: World, monkeypatch: pytest.Mon
     world.rebuild()
     assert {"round-0", "pace-0"} < said
     assert world.lists()["due"] == full["due"]
-
-
-def test_a_turn_that_ends_meanwhile_keeps_the_time_of_its_append(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a rebuild has judged before is not written over it, nor beside it."""
-    full = world.filled()
-    world.delete("due", "turns")
-    run, read, played = world.store.run, world.store.read, dict[str, float | None]()
-
-    def run_late(script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
-        name = arguments[0]
-        if script == waiting_lists._PLACE and name.startswith("round") and name not in played:
-            monkeypatch.setattr(world.store, "read", read)
-            world.now += 1000
-            world.games.handle(name, CompleteScoring(round=1))
-            played[name] = world.client.zscore(world.store.keys(name).due, name)
-        return run(script, keys, *arguments)
-
-    monkeypatch.setattr(world.store, "run", run_late)
-    world.rebuild()
-    found = world.lists()
-    assert played == {f"round-{number}": found["due"].get(f"round-{number}") for number in range(EACH)}
-    assert all(found["due"].get(name) != full["due"][name] for name in played)
-    assert found["turns"] == full["turns"]
 
 
 @pytest.mark.parametrize("damage", ["entry", "tail", "version", "type", "orders"])
@@ -321,23 +266,6 @@ def test_marks_are_no_games(world: World) -> None:
     assert world.store.count_bot_games() == 0
     world.games.create(new_game("bots", BOTS))
     assert world.store.count_bot_games() == 1
-
-
-def test_a_mark_to_which_an_older_release_gave_a_time(world: World) -> None:
-    """Its workers make all members due after a jump of the clock: they go, and the lists are rebuilt."""
-    world.fill()
-    world.rebuild()
-    for key in (key for kind in KINDS[:3] for key in world.store.shard_keys(kind)):
-        world.client.eval(_RECALL.text.replace("'(+inf'", "'+inf'"), 1, key, world.now)
-    reconciler = Reconciler(world.services)
-    for _ in range(5):
-        world.now += 60_000
-        reconciler.run_once()
-    assert find_broken(world.store) == list(range(SHARDS))
-    world.rebuild()
-    assert find_broken(world.store) == []
-    names = {name for kind in KINDS for name in world.lists()[kind]}
-    assert {name.split("-")[0] for name in names} == set(ALL) - {"archived"}
 
 
 def test_a_game_that_waits_for_nothing_is_only_read(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

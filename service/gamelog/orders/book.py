@@ -31,7 +31,6 @@ class HeldOrders(NamedTuple):
     """The orders that are stored now."""
 
     orders: Orders
-    """Their steps are those to come."""
     raw: bytes
     """As stored."""
 
