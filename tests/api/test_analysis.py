@@ -1,5 +1,6 @@
 """The analysis of a finished game: who may have one, what workers make of it, and what it costs others."""
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -16,6 +17,7 @@ from tests.api.desks import House
 from tests.gamelog.ledger import finish, new_game, play_until
 from tests.support import shell
 from tests.support.client import refused
+from tests.support.play import salt_of
 from tests.support.world import BEGIN
 from workers import analysis
 from workers.__main__ import bind_jobs
@@ -33,7 +35,9 @@ def play(house: House, game: str) -> str:
     log, parent = house.log, f"{game}-parent"
     log.create(new_game(parent))
     late = play_until(log, parent, Random(game), lambda now: now.revealed >= 9 and now.scoring is None)
-    log.create(fork_of_running(late, late.turn_seat, new_game(game)))
+    plan = new_game(game)
+    plan = replace(plan, seats=tuple(replace(seat, salt=salt_of(game, seat.name)) for seat in plan.seats))
+    log.create(fork_of_running(late, late.turn_seat, plan))
     finish(log, game)
     finish(log, parent)
     return game
