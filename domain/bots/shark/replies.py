@@ -52,7 +52,7 @@ def reply(table: Table, rivals: list[tuple[int, ...]] | None = None) -> int:
     # Of whole numbers: machines don't agree on powers of fractions.
     end = min(1.0, (len(table.hands) * CARDS_PER_TURN) ** missing / len(table.pile) ** missing)
     loss = rules.penalty_hand_card * end
-    best, found = 0.0, -1
+    best, chosen = 0.0, -1
     for move in table.moves():
         if move >= APPEND:
             card, business = divmod(move - APPEND, 16)
@@ -71,9 +71,9 @@ def reply(table: Table, rivals: list[tuple[int, ...]] | None = None) -> int:
             card = table.display[move]
             cost = rules.cost_take_special if card >= MULTITALENT_KIND else rules.cost_take
             value = (ON_DISPLAY * prospects.once[card] + loss) / cost
-        if found < 0 or value > best:
-            best, found = value, move
-    return found
+        if chosen < 0 or value > best:
+            best, chosen = value, move
+    return chosen
 
 
 def _look(table: Table, rivals: list[tuple[int, ...]]) -> _Prospects:

@@ -76,13 +76,13 @@ class Table:
     def moves(self) -> list[int]:
         """Every legal move of the seat whose turn it is, once each."""
         rules, points, seat = self.rules, self.points, self.seat
-        found: list[int] = []
+        moves: list[int] = []
         for slot, card in enumerate(self.display):
             special = card >= MULTITALENT_KIND
             if card != NO_CARD and points >= (rules.cost_take_special if special else rules.cost_take):
-                found.append(slot)
+                moves.append(slot)
         if points >= rules.cost_draw:
-            found.append(DRAW)
+            moves.append(DRAW)
         hand, lengths, closed = self.hands[seat], self.lengths[seat], self.closed[seat]
         can_lay = points >= rules.cost_lay and self.laid[seat] < rules.max_businessmakers
         can_append = points >= rules.cost_append
@@ -90,19 +90,19 @@ class Table:
             if not hand[card]:
                 continue
             if can_lay:
-                found.append(LAY + card)
+                moves.append(LAY + card)
             if not can_append:
                 continue
             if card < BUSINESS_KINDS:
                 if not closed[card] and (lengths[card] or self.empty[seat]):
-                    found.append(APPEND + 16 * card + card)
+                    moves.append(APPEND + 16 * card + card)
             else:
-                found += [
+                moves += [
                     APPEND + 16 * card + business
                     for business in range(BUSINESS_KINDS)
                     if lengths[business] and not closed[business]
                 ]
-        return found
+        return moves
 
     def make(self, move: int) -> None:
         """Change what a legal move changes at once; a taken card's slot stays empty, and a draw brings no card."""
