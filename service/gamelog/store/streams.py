@@ -16,7 +16,7 @@ from service.gamelog.store.commit import Expect, StoreWriter
 from service.gamelog.store.errors import CorruptLog, StaleVersion, TokenVoid
 from service.gamelog.store.form.archive import ArchivePlace
 from service.gamelog.store.form.entry import Entry
-from service.gamelog.store.form.listing import STATUSES, Listing
+from service.gamelog.store.form.listing import Listing
 from service.gamelog.store.keys import MOST_SEATS, DueList
 from service.gamelog.store.replies import ReadReply, parse_header
 from service.signing.tokens import SeatToken
@@ -134,7 +134,7 @@ class Store(StoreWriter):
 
     def _append_writes(self, new: AppendRequest) -> list[Command]:
         game, own, last = new.game, self.keys(new.game), new.entries[-1].version
-        writes: list[Command] = [self._entry_write(own.stream, entry) for entry in new.entries]
+        writes = _entry_writes(own.stream, new.entries)
         writes.append(("HSET", own.head, "version", last, "hash", new.head_hash))
         if not new.expected_version:
             writes.append(("PERSIST", own.idempotency))  # the mark of a game that was deleted, and is imported again
@@ -149,23 +149,17 @@ class Store(StoreWriter):
             writes.append(("HSET", self.orders(game), new.orders[0], new.orders[2]))
         writes.append(("feed", own.feed, game, last, ",".join(new.types)))
         if not new.keep_due:
-            writes += [
-                ("ZREM", key, game) if new.due_at is None or kind != new.due_in else ("ZADD", key, new.due_at, game)
-                for kind, key in own.due_lists
-            ]
+            for kind, key in own.due_lists.items():
+                waits = kind == new.due_in and new.due_at is not None
+                writes.append(("ZADD", key, new.due_at, game) if waits else ("ZREM", key, game))
         if new.look_at is not None:
             writes.append(("ZADD", own.quiet, new.look_at, game))
         if new.listing:
             status, summary = new.listing
-            writes += [("leave", key, game) for key in self.lists(game, (one for one in STATUSES if one != status))]
-            writes += [("list", *self.lists(game, (status,)), game), ("HSET", self.summaries(game), game, summary)]
+            writes += [("leave", key, game) for kind, key in own.listed.items() if kind != status]
+            writes += (("list", own.listed[status], game), ("HSET", own.summaries, game, summary))
         writes.append(("PUBLISH", own.stream, last))
         return writes
-
-    @staticmethod
-    def _entry_write(stream: str, entry: Entry) -> Command:
-        version, count, elapsed, body, check = entry
-        return "XADD", stream, f"{version}-{count}", "t", elapsed, "e", body, "c", check
 
     def forget_person(self, game: str, seat: int) -> list[Command]:
         """Deletes what the person at a seat has said beside the log: the next one would get that one's mails."""
@@ -213,14 +207,14 @@ class Store(StoreWriter):
         """Replace the whole log; False if the game has changed meanwhile. Raises StoreUnavailable."""
         game, own = new.game, self.keys(new.game)
         writes: list[Command] = [("DEL", own.stream), ("DEL", own.archive), ("HDEL", own.head, "archive")]
-        writes += [self._entry_write(own.stream, entry) for entry in new.entries]
+        writes += _entry_writes(own.stream, new.entries)
         writes.append(("HSET", own.head, "erasures", new.erasures + 1))
         if new.token:
             _, seat, generation = new.token
             writes += [_token_write(own.head, seat, generation + 1), *self.forget_person(game, seat)]
             writes += [("DEL", key) for key in self.mails(game, seat)]
         if new.listing:
-            writes.append(("HSET", self.summaries(game), game, new.listing.summary))
+            writes.append(("HSET", own.summaries, game, new.listing.summary))
         if new.look_at is not None:
             writes.append(self._look(game, new.look_at))
         state = Expect(token=new.token, version=new.version, hash=new.last_hash, erasures=new.erasures)
@@ -251,10 +245,10 @@ class Store(StoreWriter):
         place = parse_header(fields).place
         mails = (key for seat in range(MOST_SEATS) for key in self.mails(game, seat))
         keys = own.stream, own.head, own.archive, own.idempotency, *self.side_keys(game), *mails, self.analysis(game)[0]
-        lists = own.due, own.turns, own.bots, own.quiet, *self.lists(game, STATUSES)
+        lists = own.due, own.turns, own.bots, own.quiet, *own.listed.values()
         writes: list[Command] = [("DEL", key) for key in keys]
         writes += [("ZREM", key, game) for key in lists]
-        writes += [("HDEL", self.summaries(game), game), ("HSET", own.idempotency, "deleted", 1)]
+        writes += [("HDEL", own.summaries, game), ("HSET", own.idempotency, "deleted", 1)]
         writes += [] if has_keys else [("EXPIRE", own.idempotency, _REMEMBERED_S)]
         state = Expect(absent=() if has_keys else (own.idempotency,), version=version, hash=last_hash)
         if self.commit(game, state, writes, safely=False):
@@ -313,3 +307,10 @@ def _is_in(new: AppendRequest, reading: ReadReply) -> bool:
 
 def _token_write(head: str, seat: int, generation: int) -> Command:
     return "HSET", head, f"token:{seat}", generation
+
+
+def _entry_writes(stream: str, entries: Sequence[Entry]) -> list[Command]:
+    return [
+        ("XADD", stream, f"{version}-{count}", "t", elapsed, "e", body, "c", check)
+        for version, count, elapsed, body, check in entries
+    ]
