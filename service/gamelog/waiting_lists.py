@@ -160,17 +160,13 @@ class WaitingLists:
         A time that is there stays: it is an append's, or the lease of a worker that is at the game. No round trip for
         one that waits for nothing. May run twice.
         """
-        store, keys, is_new = self._store, self._store.keys(game), False
-        state = Expect(version=version, hash=last_hash)
-        if place.due_at is not None:
-            unlisted = state._replace(unlisted=[(key, game) for _, key in keys.due_lists])
-            key = getattr(keys, place.due_in)
-            refused = store.commit(game, unlisted, [("ZADD", key, place.due_at, game)], safely=False)
-            if refused and refused.word == "conflict":
-                return None
-            is_new = refused is None
-        if place.look_at is not None and store.commit(
-            game, state, [("ZADD", keys.quiet, "NX", place.look_at, game)], safely=False
-        ):
+        store, keys, state = self._store, self._store.keys(game), Expect(version=version, hash=last_hash)
+        look = "ZADD", keys.quiet, "NX", place.look_at, game
+        if place.look_at is not None and store.commit(game, state, [look], safely=False):
             return None
-        return is_new
+        if place.due_at is None:
+            return False
+        state = state._replace(unlisted=[(key, game) for key in keys.due_lists.values()])
+        due = "ZADD", keys.due_lists[place.due_in], place.due_at, game
+        refused = store.commit(game, state, [due], safely=False)
+        return None if refused and refused.word == "conflict" else refused is None

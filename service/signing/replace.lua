@@ -1,5 +1,4 @@
--- Compares and sets the secrets of a deployment. Apart from exchange.lua of the game log: that compares a seat's field in
--- a hash, and asks a game's header.
+-- Compares and sets the secrets of a deployment: commit.lua of the game log asks a game's header.
 --
 -- KEYS  1 the deployment   ARGV  1 the value that was read   2 the new value
 -- Returns 1, or 0 where another value is stored.

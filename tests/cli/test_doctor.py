@@ -93,7 +93,7 @@ def test_games_that_a_list_lacks(store: Store, address: str) -> None:
     play(games, "scored", Random(1), lambda _: False)
     ended = run("doctor", REIBACH_REDIS_URL=address)
     assert (ended.returncode, ended.stdout) == (0, "Replayed 4 games: none differs.\n")
-    store.client.delete(store.keys("scored").due, store.keys("bots").bots, *store.lists("shown", ["playing"]))
+    store.client.delete(store.keys("scored").due, store.keys("bots").bots, store.keys("shown").listed["playing"])
     ended = run("doctor", REIBACH_REDIS_URL=address)
     assert (ended.returncode, ended.stderr) == (1, "reibach: 3 of 4 games are missing from a list\n")
     waits = "waits for a worker, and is in no due list; `reibach doctor --relist` puts it back"

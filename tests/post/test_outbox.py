@@ -163,6 +163,7 @@ def test_forgetting_a_seat_leaves_the_others(outbox: Outbox, client: Client) -> 
     assert outbox.add([NOTICE, replace(NOTICE, seat=0)]) == 1
     outbox.forget("g", 1)
     outbox.forget("g", 0)
+    assert take(outbox) == []
     assert list(client.scan_iter()) == []
 
 

@@ -1,6 +1,5 @@
 """Lists of what waits that were deleted are rebuilt from the games, on both servers."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 from random import Random
@@ -9,12 +8,10 @@ from typing import Any
 import pytest
 
 from domain.clock.pace import Pace
-from domain.commands import Draw, PostMessage, SeatPlan
+from domain.commands import CompleteScoring, Draw, PostMessage, SeatPlan
 from domain.orders.planner import Step
 from service.bootstrap import Outside
 from service.connections.clients import Client
-from service.connections.scripts import Script
-from service.gamelog import waiting_lists
 from service.gamelog.archive.compaction import compact
 from service.gamelog.archive.retention import Retention
 from service.gamelog.store.replies import ReadReply
@@ -206,18 +203,41 @@ def test_a_message_meanwhile_loses_nothing(world: World, monkeypatch: pytest.Mon
     """An append that leaves the due lists as they are must not have the game forgotten."""
     full = world.filled()
     world.delete("due")
-    run, said = world.store.run, set[str]()
+    commit, said = world.store.commit, set[str]()
 
-    def run_late(script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
-        if script == waiting_lists._PLACE and arguments[0] not in said:
-            said.add(arguments[0])
-            world.games.handle(arguments[0], PostMessage(seat=0, text="wait"))
-        return run(script, keys, *arguments)
+    def commit_late(game: str, *arguments: Any, **more: Any) -> Any:
+        if game not in said:
+            said.add(game)
+            world.games.handle(game, PostMessage(seat=0, text="wait"))
+        return commit(game, *arguments, **more)
 
-    monkeypatch.setattr(world.store, "run", run_late)
+    monkeypatch.setattr(world.store, "commit", commit_late)
     world.rebuild()
     assert {"round-0", "pace-0"} < said
     assert world.lists()["due"] == full["due"]
+
+
+def test_a_turn_that_ends_meanwhile_keeps_the_time_of_its_append(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a rebuild has judged before is not written over it, nor beside it."""
+    full = world.filled()
+    world.delete("due", "turns")
+    commit, read, played = world.store.commit, world.store.read, dict[str, float | None]()
+
+    def commit_late(name: str, *arguments: Any, **more: Any) -> Any:
+        if name.startswith("round") and name not in played:
+            played[name] = None
+            monkeypatch.setattr(world.store, "read", read)
+            world.now += 1000
+            world.games.handle(name, CompleteScoring(round=1))
+            played[name] = world.client.zscore(world.store.keys(name).due, name)
+        return commit(name, *arguments, **more)
+
+    monkeypatch.setattr(world.store, "commit", commit_late)
+    world.rebuild()
+    found = world.lists()
+    assert played == {f"round-{number}": found["due"].get(f"round-{number}") for number in range(EACH)}
+    assert all(found["due"].get(name) != full["due"][name] for name in played)
+    assert found["turns"] == full["turns"]
 
 
 @pytest.mark.parametrize("damage", ["entry", "tail", "version", "type", "orders"])
@@ -274,14 +294,13 @@ def test_a_game_that_waits_for_nothing_is_only_read(client: Client, monkeypatch:
     world.rebuild()
     waiting = world.lists()["due"].keys()
     world.delete("due")
-    run, placed = world.store.run, list[str]()
+    commit, placed = world.store.commit, list[str]()
 
-    def note(script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
-        if script == waiting_lists._PLACE:
-            placed.append(arguments[0])
-        return run(script, keys, *arguments)
+    def note(game: str, *arguments: Any, **more: Any) -> Any:
+        placed.append(game)
+        return commit(game, *arguments, **more)
 
-    monkeypatch.setattr(world.store, "run", note)
+    monkeypatch.setattr(world.store, "commit", note)
     assert world.rebuild() == len(waiting)
     assert {name.split("-")[0] for name in placed} == set(DUE)
 

@@ -1,25 +1,28 @@
 -- The one way to write what depends on how a game is: all of some commands, if reading commands have the replies that are
 -- expected of them, or nothing. Reads first, writes last: a script that fails is not rolled back. Loaded after feed.lua.
 --
--- KEYS  1 header of the game   2 its stream   then the key of each command
+-- KEYS  1 header of the game   2 its stream   then the keys that the commands name
 -- ARGV  1 the version with which the entries begin that a refusal returns, or ""   2 how many replies are expected
 --       of each of these the word that refuses, the reply as a text, and the command; then the commands that write
---       A command is the number of its words without the key, and these: its name is the first.
+--       A command is the number of its words, and these: the first is its name, the second its key.
 --
 -- Returns {"done"}; or the first word that refuses, the reply in the place of the expected one, and the header with the
 -- entries from that version on: so a conflict costs no second trip, and a resend finds its own request id.
 
-local at, key, opened = 3, 2, nil
+local at, opened = 3, nil
 
 -- What the server has no command for.
 local own = {
+  state = function()
+    return redis.call('HMGET', KEYS[1], 'version', 'erasures', 'hash')
+  end,
   -- The first bytes of the hash with which the stream ends. Where all is in an archive, that ends as the header says.
-  tip = function(stream, hash)
-    local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
+  tip = function()
+    local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
     if last then
       return string.sub(last[2][6] or '', 1, 6)
     end
-    return redis.call('HEXISTS', KEYS[1], 'archive') == 1 and hash
+    return redis.call('HEXISTS', KEYS[1], 'archive') == 1 and string.sub(redis.call('HGET', KEYS[1], 'hash') or '', 1, 6)
   end,
   feed = write_line,
   -- A game that leaves a list of listed games keeps the time at which it was opened in the next one.
@@ -42,12 +45,12 @@ local own = {
 }
 
 local function run()
-  local name, first, last = ARGV[at + 1], at + 2, at + ARGV[at]
-  at, key = last + 1, key + 1
-  if own[name] then
-    return own[name](KEYS[key], unpack(ARGV, first, last))
+  local first, last = at + 1, at + ARGV[at]
+  at = last + 1
+  if own[ARGV[first]] then
+    return own[ARGV[first]](unpack(ARGV, first + 1, last))
   end
-  return redis.call(name, KEYS[key], unpack(ARGV, first, last))
+  return redis.call(unpack(ARGV, first, last))
 end
 
 local function text(reply)

@@ -4,7 +4,7 @@ A command is its name, its key and its words. Besides the server's own there are
 `list` (move a game between the lists of listed games), and `forget` (deletes the notices of a seat).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -48,45 +48,41 @@ class Expect(NamedTuple):
     tip: bool = False
     """Whether the stream must end with the entry of `hash`."""
 
-    def commands(self, keys: GameKeys) -> list[Command]:
-        """Of each expectation the word that refuses, the reply, and the command."""
-        commands: list[Command] = []
-        if self.token:
-            _, seat, generation = self.token
-            commands.append(("void", generation or "", "HGET", keys.head, f"token:{seat}"))
-        if self.unused:
-            commands.append(("repeat", "", "HGET", keys.idempotency, self.unused))
-        commands += [("changed", value, "HGET", key, field) for key, field, value in self.fields]
-        commands += [("listed", "", "ZSCORE", key, member) for key, member in self.unlisted]
-        if self.exists:
-            commands.append(("missing", 1, "EXISTS", keys.head))
-        commands += [("exists", 0, "EXISTS", key) for key in self.absent]
-        # The hash, too: a store that lost its last entries and continued differently is not the one that was judged.
-        # Nor is one whose words were erased.
-        if self.version is not None and self.erasures is not None:
-            state = b"%d %b %b" % (self.version, b"%d" % self.erasures if self.erasures else b"", self.hash)
-            commands.append(("conflict", state, "HMGET", keys.head, "version", "erasures", "hash"))
-        elif self.version is not None:
-            commands.append(("conflict", b"%d %b" % (self.version, self.hash), "HMGET", keys.head, "version", "hash"))
-        if self.tip:
-            first = self.hash[:CHECKED]
-            commands.append(("damaged", first, "tip", keys.stream, first))
-        return commands
-
 
 def _pack(
-    game_keys: GameKeys, expected: Expect, writes: Iterable[Command], after: int | None
+    game_keys: GameKeys, expected: Expect, writes: Sequence[Command], after: int | None
 ) -> tuple[list[str], list[Any]]:
     """KEYS and ARGV of `commit.lua`. `after`: the version after which a refusal has the entries; None: it has none."""
-    commands = expected.commands(game_keys)
-    keys, words = [game_keys.head, game_keys.stream], ["" if after is None else after + 1, len(commands)]
-    for word, reply, name, key, *more in commands:
-        keys.append(key)
-        words += (word, reply, len(more) + 1, name, *more)
-    for name, key, *more in writes:
-        keys.append(key)
-        words += (len(more) + 1, name, *more)
-    return keys, words
+    token, unused, fields, unlisted, exists, absent, version, last_hash, erasures, tip = expected
+    # Of each expectation the word that refuses, the reply, and the command.
+    reads: list[Command] = []
+    if token:
+        reads.append(("void", token.generation or "", "HGET", game_keys.head, f"token:{token.seat}"))
+    if unused:
+        reads.append(("repeat", "", "HGET", game_keys.idempotency, unused))
+    reads += [("changed", value, "HGET", key, field) for key, field, value in fields]
+    reads += [("listed", "", "ZSCORE", key, member) for key, member in unlisted]
+    if exists:
+        reads.append(("missing", 1, "EXISTS", game_keys.head))
+    reads += [("exists", 0, "EXISTS", key) for key in absent]
+    # The hash, too: a store that lost its last entries and continued differently is not the one that was judged.
+    if version is not None and erasures is None:
+        reads.append(("conflict", b"%d %b" % (version, last_hash), "HMGET", game_keys.head, "version", "hash"))
+    elif version is not None:
+        state = b"%d %b %b" % (version, b"%d" % erasures if erasures else b"", last_hash)
+        reads.append(("conflict", state, "state", game_keys.head))
+    if tip:
+        reads.append(("damaged", last_hash[:CHECKED], "tip", game_keys.stream))
+    words: list[Any] = ["" if after is None else after + 1, len(reads)]
+    for read in reads:
+        words += (*read[:2], len(read) - 2, *read[2:])
+    for write in writes:
+        words.append(len(write))
+        words += write
+    keys = dict.fromkeys(
+        (game_keys.head, game_keys.stream, *[read[3] for read in reads], *[write[1] for write in writes])
+    )
+    return [*keys], words
 
 
 class Refusal(NamedTuple):
@@ -112,7 +108,7 @@ class StoreWriter(StoreReader):
         self,
         game: str,
         expected: Expect,
-        writes: Iterable[Command],
+        writes: Sequence[Command],
         *,
         after: int | None = None,
         safely: bool = True,

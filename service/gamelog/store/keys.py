@@ -4,10 +4,12 @@ Rule: all keys of a game, and the lists of its shard, carry the shard's hash tag
 that one script can write them.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 from zlib import crc32
+
+from service.gamelog.store.form.listing import STATUSES
 
 DueList: TypeAlias = Literal["due", "turns", "bots"]
 """Where a game waits for a worker: a game with people for a round, a deadline or orders; for a bot; a game without
@@ -36,10 +38,11 @@ class GameKeys(NamedTuple):
     bots: str
     quiet: str
     archive: str
-
-    @property
-    def due_lists(self) -> tuple[tuple[DueList, str], ...]:
-        return ("due", self.due), ("turns", self.turns), ("bots", self.bots)
+    summaries: str
+    """What the list of games shows of those of the shard."""
+    listed: Mapping[str, str]
+    """By status the list of the shard's listed games."""
+    due_lists: Mapping[DueList, str]
 
 
 class KeyNames:
@@ -64,8 +67,11 @@ class KeyNames:
     def _make_keys(self, game: str) -> GameKeys:
         tag = self.tag(game)
         keys = f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}"
-        lists = f"{tag}:feed", f"{tag}:due", f"{tag}:turns", f"{tag}:bots", f"{tag}:quiet"
-        return GameKeys(*keys, *lists, f"{tag}:archive:{game}")
+        due, turns, bots = f"{tag}:due", f"{tag}:turns", f"{tag}:bots"
+        others = f"{tag}:quiet", f"{tag}:archive:{game}", f"{tag}:summaries"
+        listed = {status: f"{tag}:listed:{status}" for status in STATUSES}
+        lists: dict[DueList, str] = {"due": due, "turns": turns, "bots": bots}
+        return GameKeys(*keys, f"{tag}:feed", due, turns, bots, *others, listed, lists)
 
     def post(self, game: str) -> str:
         """The subscriptions of the game's players."""
@@ -77,14 +83,6 @@ class KeyNames:
     def analysis(self, game: str) -> tuple[str, str]:
         """The game's analysis, and the shard's list of games with one that is under way."""
         return f"{self.tag(game)}:analysis:{game}", f"{self.tag(game)}:analyses"
-
-    def summaries(self, game: str) -> str:
-        """What the list of games shows of those of the game's shard."""
-        return f"{self.tag(game)}:summaries"
-
-    def lists(self, game: str, statuses: Iterable[str]) -> list[str]:
-        tag = self.tag(game)
-        return [f"{tag}:listed:{status}" for status in statuses]
 
     def outbox(self, game: str) -> str:
         """The game's notices that wait, and those that were sent to its players."""

@@ -52,7 +52,7 @@ def list_games(store: Store, status: str | None, after: Cursor | None, limit: in
     """
     places = store.with_retries(lambda: _read_places(store, status, after, limit + 1))
     page = places[:limit]
-    summaries = store.call_each(*(("HGET", store.summaries(place.game), place.game) for place in page))
+    summaries = store.call_each(*(("HGET", store.keys(place.game).summaries, place.game) for place in page))
     # One that was deleted meanwhile has none; those of earlier releases have no name.
     games = [
         {"id": place.game, "name": None, **orjson.loads(raw)} for place, raw in zip(page, summaries, strict=True) if raw
@@ -63,9 +63,9 @@ def list_games(store: Store, status: str | None, after: Cursor | None, limit: in
 
 def is_in_list(store: Store, game: str, version: int, status: str) -> bool:
     """Whether the list has the game with this status, or the game is no longer at that version: one read."""
-    (place,), summaries = store.lists(game, (status,)), store.summaries(game)
-    commands = ("HGET", store.keys(game).head, "version"), ("ZSCORE", place, game), ("HEXISTS", summaries, game)
-    now, opened, has_summary = store.read_together(*commands)
+    own = store.keys(game)
+    reads = ("ZSCORE", own.listed[status], game), ("HEXISTS", own.summaries, game)
+    now, opened, has_summary = store.read_together(("HGET", own.head, "version"), *reads)
     return now != str(version).encode() or (opened is not None and bool(has_summary))
 
 

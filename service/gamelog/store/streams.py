@@ -16,7 +16,7 @@ from service.gamelog.store.commit import Expect, StoreWriter
 from service.gamelog.store.errors import CorruptLog, StaleVersion, TokenVoid
 from service.gamelog.store.form.archive import ArchivePlace
 from service.gamelog.store.form.entry import Entry
-from service.gamelog.store.form.listing import STATUSES, Listing
+from service.gamelog.store.form.listing import Listing
 from service.gamelog.store.keys import MOST_SEATS, DueList
 from service.gamelog.store.replies import ReadReply, parse_header
 from service.signing.tokens import SeatToken
@@ -134,7 +134,7 @@ class Store(StoreWriter):
 
     def _append_writes(self, new: AppendRequest) -> list[Command]:
         game, keys, last = new.game, self.keys(new.game), new.entries[-1].version
-        writes: list[Command] = [self._entry_write(keys.stream, entry) for entry in new.entries]
+        writes = _entry_writes(keys.stream, new.entries)
         writes.append(("HSET", keys.head, "version", last, "hash", new.head_hash))
         if not new.expected_version:
             # It may have the mark of a game that was deleted, and is imported again.
@@ -150,25 +150,17 @@ class Store(StoreWriter):
             writes.append(("HSET", self.orders(game), new.orders[0], new.orders[2]))
         writes.append(("feed", keys.feed, game, last, ",".join(new.types)))
         if not new.keep_due:
-            writes += [
-                ("ZREM", key, game) if new.due_at is None or kind != new.due_in else ("ZADD", key, new.due_at, game)
-                for kind, key in keys.due_lists
-            ]
+            for kind, key in keys.due_lists.items():
+                waits = kind == new.due_in and new.due_at is not None
+                writes.append(("ZADD", key, new.due_at, game) if waits else ("ZREM", key, game))
         if new.look_at is not None:
             writes.append(("ZADD", keys.quiet, new.look_at, game))
         if new.listing:
             status, summary = new.listing
-            writes += [
-                ("leave", key, game) for key in self.lists(game, (other for other in STATUSES if other != status))
-            ]
-            writes += [("list", *self.lists(game, (status,)), game), ("HSET", self.summaries(game), game, summary)]
+            writes += [("leave", key, game) for kind, key in keys.listed.items() if kind != status]
+            writes += (("list", keys.listed[status], game), ("HSET", keys.summaries, game, summary))
         writes.append(("PUBLISH", keys.stream, last))
         return writes
-
-    @staticmethod
-    def _entry_write(stream: str, entry: Entry) -> Command:
-        version, count, elapsed, body, check = entry
-        return "XADD", stream, f"{version}-{count}", "t", elapsed, "e", body, "c", check
 
     def forget_person(self, game: str, seat: int) -> list[Command]:
         """Deletes what the person at a seat has said beside the log: the next one would get that one's mails."""
@@ -215,19 +207,15 @@ class Store(StoreWriter):
     def erase(self, new: Erasure) -> bool:
         """Replace the whole log; False if the game has changed meanwhile. Raises StoreUnavailable."""
         game, keys = new.game, self.keys(new.game)
-        writes: list[Command] = [
-            ("DEL", keys.stream),
-            ("DEL", keys.archive),
-            ("HDEL", keys.head, "archive"),
-        ]
-        writes += [self._entry_write(keys.stream, entry) for entry in new.entries]
+        writes: list[Command] = [("DEL", keys.stream), ("DEL", keys.archive), ("HDEL", keys.head, "archive")]
+        writes += _entry_writes(keys.stream, new.entries)
         writes.append(("HSET", keys.head, "erasures", new.erasures + 1))
         if new.token:
             _, seat, generation = new.token
             writes += [_token_write(keys.head, seat, generation + 1), *self.forget_person(game, seat)]
             writes += [("DEL", key) for key in self.mails(game, seat)]
         if new.listing:
-            writes.append(("HSET", self.summaries(game), game, new.listing.summary))
+            writes.append(("HSET", keys.summaries, game, new.listing.summary))
         if new.look_at is not None:
             writes.append(self._look(game, new.look_at))
         state = Expect(token=new.token, version=new.version, hash=new.last_hash, erasures=new.erasures)
@@ -266,10 +254,10 @@ class Store(StoreWriter):
             *mails,
             self.analysis(game)[0],
         )
-        lists = keys.due, keys.turns, keys.bots, keys.quiet, *self.lists(game, STATUSES)
+        lists = keys.due, keys.turns, keys.bots, keys.quiet, *keys.listed.values()
         writes: list[Command] = [("DEL", key) for key in deleted]
         writes += [("ZREM", key, game) for key in lists]
-        writes += [("HDEL", self.summaries(game), game), ("HSET", keys.idempotency, "deleted", 1)]
+        writes += [("HDEL", keys.summaries, game), ("HSET", keys.idempotency, "deleted", 1)]
         writes += [] if has_keys else [("EXPIRE", keys.idempotency, _REMEMBERED_S)]
         state = Expect(absent=() if has_keys else (keys.idempotency,), version=version, hash=last_hash)
         if self.commit(game, state, writes, safely=False):
@@ -328,3 +316,10 @@ def _is_in(new: AppendRequest, reading: ReadReply) -> bool:
 
 def _token_write(head: str, seat: int, generation: int) -> Command:
     return "HSET", head, f"token:{seat}", generation
+
+
+def _entry_writes(stream: str, entries: Sequence[Entry]) -> list[Command]:
+    return [
+        ("XADD", stream, f"{version}-{count}", "t", elapsed, "e", body, "c", check)
+        for version, count, elapsed, body, check in entries
+    ]
