@@ -47,7 +47,7 @@ def _player_joined(  # noqa: PLR0913 - one parameter for each field of the event
 ) -> None:
     place = game.seats[seat]
     assert place.name is None
-    assert (salt is not None) == game.salted or all(one.name is None for one in game.seats)
+    assert (salt is not None) == game.salted or all(other.name is None for other in game.seats)
     game.salted = salt is not None
     place.name, place.bot, place.entropy = name, bot, entropy
     if bot is not None:

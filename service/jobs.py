@@ -84,7 +84,7 @@ class JobQueues:
         count = self.count
         try:
             jobs = [job for queue in (self.urgent, self.others) for job in queue.get_job_ids(0, _LOOKED_AT)]
-            found = Job.fetch_many(jobs, self.connection, "json")
-            return count, min((job.enqueued_at.timestamp() for job in found if job and job.enqueued_at), default=None)
+            entries = Job.fetch_many(jobs, self.connection, "json")
+            return count, min((job.enqueued_at.timestamp() for job in entries if job and job.enqueued_at), default=None)
         except (ValueError, OverflowError, AttributeError, redis.ResponseError):
             return count, None

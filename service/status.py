@@ -140,9 +140,9 @@ class StatusReader:
             for key in self._store.shard_keys(kind):
                 pipeline.zcount(key, "-inf", "(+inf")  # without the list's mark
         pipeline.exists(POST)
-        *counts, has_post = pipeline.execute()
+        *replies, has_post = pipeline.execute()
         ((workers, counts),) = call_each(client, (_READ, _KEYS, _ALIVE_MS))
-        counts, sizes = counts[: 2 * len(lists)], counts[2 * len(lists) :]
+        waiting, sizes = replies[: 2 * len(lists)], replies[2 * len(lists) :]
         live, of_bots = sum(sizes[: self._store.shards]), sum(sizes[self._store.shards :])
         games = 2 * len(_DUE_LISTS) * self._store.shards
         named = {name.decode(): float(amount) for name, amount in zip(counts[::2], counts[1::2], strict=True)}
@@ -153,8 +153,8 @@ class StatusReader:
             named,
             live,
             of_bots,
-            _waiting(counts[:games], now),
-            _waiting(counts[games:], now),
+            _waiting(waiting[:games], now),
+            _waiting(waiting[games:], now),
             nodes,
             self._queued(now),
         )

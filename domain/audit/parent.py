@@ -115,7 +115,7 @@ def _copy_fault(event: EventRecord, original: EventRecord, *, redacted: bool) ->
 
 
 def _digest_in(kind: str, data: JsonObject) -> Any:
-    """The digest of the words in the data of an event, as `read_erased` has it."""
+    """The digest of the words in the data of an event, in the form of `read_erased`."""
     return data.get("salt") if data[ERASABLE[kind]] == ERASED else hashed_data(kind, data)["digest"]
 
 
