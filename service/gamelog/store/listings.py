@@ -63,9 +63,9 @@ def list_games(store: Store, status: str | None, after: Cursor | None, limit: in
 
 def is_in_list(store: Store, game: str, version: int, status: str) -> bool:
     """Whether the list has the game with this status, or the game is no longer at that version: one read."""
-    own = store.keys(game)
-    reads = ("ZSCORE", own.listed[status], game), ("HEXISTS", own.summaries, game)
-    now, opened, has_summary = store.read_together(("HGET", own.head, "version"), *reads)
+    keys = store.keys(game)
+    reads = ("ZSCORE", keys.listed[status], game), ("HEXISTS", keys.summaries, game)
+    now, opened, has_summary = store.read_together(("HGET", keys.head, "version"), *reads)
     return now != str(version).encode() or (opened is not None and bool(has_summary))
 
 
