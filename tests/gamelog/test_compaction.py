@@ -11,6 +11,7 @@ from domain.refusals import Refused
 from service.connections.clients import Client
 from service.gamelog.archive.compaction import GAPS, compact
 from service.gamelog.archive.retention import Retention
+from service.gamelog.erasing import erase_words
 from service.gamelog.history import decode_events
 from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
@@ -232,6 +233,19 @@ def test_a_message_during_archiving_cancels_it(log_store: Store, finished: GameL
     assert compact(log_store, GAME, kind, LATER, say) is None
     assert log_store.place(GAME) is None
     assert log_store.read(GAME).entries[-1].version == finished.load(GAME).game.version
+
+
+def test_words_that_are_erased_during_archiving_stay_erased(log_store: Store, finished: GameLog) -> None:
+    """Version and hash are the same without them: the archive of the log that has them must not take its place."""
+    finished.handle(GAME, PostMessage(seat=0, text="my address is"))
+    erased: list[int] = []
+
+    def erase(_gap: str) -> None:
+        erased.append(erase_words(log_store, GAME, 0, now_ms))
+
+    assert compact(log_store, GAME, "store", LATER, erase) is None
+    assert erased[0] > 0
+    assert b"my address is" not in b"".join(entry.body for entry in log_store.read(GAME).entries)
 
 
 def test_a_reader_retries_when_the_archive_was_replaced(log_store: Store, finished: GameLog) -> None:
