@@ -14,7 +14,7 @@ from service.jobs import JUDGE_TURNS, PLAY_ORDERS, SCORE_ROUND, TIME_OUT
 from service.runtime import logs
 from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
-from workers.analysis import judge_turns
+from workers.analysis import TurnJudge
 from workers.clock import time_out
 from workers.counts import counted_job
 from workers.orders import play_orders
@@ -37,7 +37,7 @@ def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
         SCORE_ROUND: partial(score_round, services),
         TIME_OUT: partial(time_out, services),
         PLAY_ORDERS: partial(play_orders, services),
-        JUDGE_TURNS: partial(judge_turns, services),
+        JUDGE_TURNS: TurnJudge(services).judge,
     }
     return {name: counted_job(name, job) for name, job in jobs.items()}
 

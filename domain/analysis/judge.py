@@ -4,7 +4,7 @@ Rule 1: nothing comes in but what the seat sees when its turn starts, and the tu
 Rule 2: the best turn is chosen in some worlds, and both are judged in others, where luck hasn't chosen it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
 from hashlib import sha256
 from random import Random
 from typing import Any, Final, assert_never
@@ -36,17 +36,23 @@ TURNS: Final = 12
 
 def judge_turn(events: Sequence[EventRecord], played: PlayedTurn) -> dict[str, Any]:
     """An element of the contract's `turns`, from the log up to `played.version`. AssertionError if that can't be."""
+    return next(filter(None, judge_steps(events, played)))
+
+
+def judge_steps(events: Sequence[EventRecord], played: PlayedTurn) -> Iterator[dict[str, Any] | None]:
+    """The same in steps of a few milliseconds: None after each, in the end the element."""
     sight = _Sight(events[: played.version], played.seat)
     actual = sight.moves_of(played.actions)
     plans = [_known(plan.moves) for plan in Planner(sight.table, sight.pile).best_plans()]
     turns = [actual, *(plan for plan in plans if sorted(plan) != sorted(actual))]  # another order makes no other turn
-    leads = [lead_of(money, played.seat, sight.cards) for money in sight.try_out(turns, CHOOSING)]
+    tried = yield from sight.try_out(turns, CHOOSING)
+    leads = [lead_of(money, played.seat, sight.cards) for money in tried]
     best = turns[leads.index(max(leads))]
-    money = sight.try_out([actual] if best == actual else [actual, best], JUDGING)
+    money = yield from sight.try_out([actual] if best == actual else [actual, best], JUDGING)
     gains = [lead_of(outcome, played.seat, sight.cards) for outcome in money]
     if gains[-1] <= gains[0] + NOISE:
         best, money, gains = actual, money[:1], gains[:1]
-    return {"turn": played.turn, "seat": played.seat, "version": played.version} | {
+    yield {"turn": played.turn, "seat": played.seat, "version": played.version} | {
         "played": [json_of(action) for action in played.actions],
         "best": [json_of(action) for action in (played.actions if best == actual else sight.actions_of(best))],
         "gain": {"played": gains[0], "best": gains[-1]},
@@ -73,14 +79,15 @@ class _Sight:
         seen = canonical_json([ENGINE, rules.name, game.variants, self.rows, self.pile, lies, knows])
         self._chance = Random(sha256(seen).digest())  # noqa: S311 - it must repeat, and hides nothing
 
-    def try_out(self, turns: Sequence[tuple[int, ...]], worlds: int) -> list[list[float]]:
-        """For each turn every seat's money, on average over worlds that are the same for all."""
+    def try_out(self, turns: Sequence[tuple[int, ...]], worlds: int) -> Generator[None, None, list[list[float]]]:
+        """For each turn every seat's money, on average over worlds that are the same for all; each turn is a step."""
         sums = [[0.0] * len(self.table.hands) for _ in turns]
         for _ in range(worlds):
             world = sample_world(self.table, self.seat, self.known, self._chance)
             for moves, money in zip(turns, sums, strict=True):
                 for seat, amount in enumerate(_play_on(world.copy(), moves)):
                     money[seat] += amount / worlds
+                yield
         return sums
 
     def moves_of(self, actions: Sequence[Action]) -> tuple[int, ...]:

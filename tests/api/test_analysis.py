@@ -1,13 +1,17 @@
 """The analysis of a finished game: who may have one, what workers make of it, and what it costs others."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from domain.analysis import PlayedTurn, judge, judge_turn
 from domain.commands import GiveConsent
+from domain.events import EventRecord
 from domain.forks.running import fork_of_running
 from service.gamelog.archive.compaction import compact
 from service.gamelog.erasing import delete_game, erase_words
@@ -60,6 +64,7 @@ def work(house: House, slices: int = 1000) -> int:
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn is a slice by itself."""
     monkeypatch.setattr(analysis, "_SLICE_S", 0)
+    monkeypatch.setattr(analysis, "judge_steps", lambda events, turn: iter([judge_turn(events, turn)]))
 
 
 def print_analysis(house: House, game: str, folder: Path) -> bytes:
@@ -168,6 +173,27 @@ def test_who_asks_first_is_served_first(house: House) -> None:
     assert [house.api.get(path_of(game)).json()["status"] for game in ("z", "a")] == ["running", "waiting"]
 
 
+def test_a_long_turn_is_made_in_many_slices(house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of one step each here; a worker that crashes begins the turn again, and the bytes are the same."""
+    monkeypatch.setattr(judge, "CHOOSING", 1)
+    monkeypatch.setattr(judge, "JUDGING", 2)
+    monkeypatch.setattr(analysis, "_SLICE_S", 0)
+    steps: list[int] = []
+
+    def count(events: Sequence[EventRecord], turn: PlayedTurn) -> Iterator[dict[str, Any] | None]:
+        for result in judge.judge_steps(events, turn):
+            steps.append(turn.turn)
+            yield result
+
+    monkeypatch.setattr(analysis, "judge_steps", count)
+    game = play(house, "g")
+    assert house.api.post(path_of(game)).status_code == 202
+    assert (work(house, 2), len(set(steps))) == (2, 1)
+    slices = work(house)
+    assert (len(steps), slices > 3 * len(set(steps))) == (2 + slices, True)
+    assert house.api.get(path_of(game)).content == print_analysis(house, game, tmp_path)
+
+
 def test_another_engine_makes_it_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """When it is asked for; until then that of the other is shown, and one that it has left half done begins anew."""
     game, half = play(house, "g"), play(house, "half")
@@ -190,7 +216,7 @@ def test_one_that_fails_is_dropped(house: House, monkeypatch: pytest.MonkeyPatch
     game = play(house, "g")
     assert house.api.post(path_of(game)).status_code == 202
     with monkeypatch.context() as broken:
-        broken.setattr(analysis, "judge_turn", "no engine")
+        broken.setattr(analysis, "judge_steps", "no engine")
         with pytest.raises(TypeError):
             work(house, 1)
     refused(house.api.get(path_of(game)), 404, "not-found")

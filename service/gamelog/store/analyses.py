@@ -91,14 +91,14 @@ class Analyses:
                 raise NoSuchGame(game)
 
     def add(self, game: str, first: int, turns: Sequence[dict[str, Any]], total: int) -> None:
-        """Keep these turns if so many are kept before the `first`, so that a slice that is done twice changes nothing.
+        """Keep these turns, or none, if so many are kept before the `first`: a slice done twice changes nothing.
 
         A worker looks at once for the next, and first at the analysis that began first.
         """
         key, under_way = self._store.analysis(game)
         (since,) = self._read(game, "since")
         judged = [word for number, turn in enumerate(turns, first) for word in (number, orjson.dumps(turn))]
-        write = "HSET", key, *judged, "judged", first + len(turns), "total", total
+        write = "HSET", key, *judged, "judged", first + len(turns) or "", "total", total
         state = self._under_way(key, (key, "judged", first or ""))
         self._store.commit(game, state, [write, ("ZADD", under_way, since or 0, game)], safely=False)
 
