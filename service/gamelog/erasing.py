@@ -71,7 +71,7 @@ def erase_words(store: Store, game: str, seat: int, now: Callable[[], int], unti
 
 
 def ends_proof(store: Store, game: str, seat: int) -> bool:
-    """Whether `erase_words` would leave an event from before salts, which has no digest. Raises NoSuchGame, CorruptLog."""
+    """Whether `erase_words` would leave an event from before salts, without digest. Raises NoSuchGame, CorruptLog."""
     events = GameReader(store).load_history(game).events
     return any("salt" not in event["data"] and _is_of(event, seat, None) for event in events)
 
