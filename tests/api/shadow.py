@@ -13,10 +13,11 @@ from tests.oracle.answers import as_set, redacted, replay, scores_at, view_of_ta
 from tests.oracle.fairness import chain, commitment
 from tests.oracle.play import EVENT_OF
 from tests.oracle.table import Table
-from tests.oracle.terms import NEWEST, RULE_SETS, Action, Event, same
+from tests.oracle.terms import ERASABLE, NEWEST, RULE_SETS, Action, Event, same
 from tests.support.client import Api
 from tests.support.client import Table as ArchivePlace
 
+SALT = re.compile(r"[0-9a-f]{32}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
@@ -58,7 +59,7 @@ class Shadow:
     def follow(self, seen: Sequence[Event], viewer: int | None, actions: Sequence[Action] = ()) -> int:
         """Apply the events of an answer; returns how many of `actions` were accepted.
 
-        What the oracle can't predict are the choices of bots, and times: these alone are taken over.
+        What the oracle can't predict are the choices of bots, times and salts: these alone are taken over.
         """
         done = 0
         for event in seen:
@@ -69,6 +70,9 @@ class Shadow:
                 assert all(event["data"][name] == value for name, value in action.items() if name != "type")
                 done += 1
             kind, data = expected or (event["type"], event["data"])
+            if kind in ERASABLE:
+                data = data | {"salt": event["data"]["salt"]}
+                assert SALT.fullmatch(data["salt"])
             assert event["type"] == kind, f"version {event['version']} is {event['type']}, not {kind}"
             self._add(kind, data, event["at"])
         agree(list(seen), redacted(self.events[self.version - len(seen) :], viewer, self.table))

@@ -98,7 +98,9 @@ def bearer(token: str) -> dict[str, str]:
 def pass_hour(log: GameLog, game: str) -> None:
     """Until the abandoned seat is free: the log's time is that of its last event."""
     until = log.load(game).game.at + FREE_AFTER_MS
-    new_log(log.store, clock=lambda: until).handle(game, PostMessage(seat=1, text="We waited for an hour."))
+    new_log(log.store, clock=lambda: until).handle(
+        game, PostMessage(seat=1, text="We waited for an hour.", salt="5a" * 16)
+    )
 
 
 def test_a_new_person_takes_an_abandoned_seat(world: World) -> None:

@@ -104,7 +104,7 @@ def test_a_dead_queue_is_named(services: Services, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def worker(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> JobWorker:
+def worker(real_client: Client, monkeypatch: pytest.MonkeyPatch, own_signals: None) -> JobWorker:
     monkeypatch.setattr(time, "sleep", lambda _seconds: None)
     return JobWorker(real_client, {})
 

@@ -333,7 +333,7 @@ def note_call(job: NamedJob, *_arguments: object) -> None:
 
 @pytest.mark.parametrize("function", ["record", "missing"])
 def test_no_callback_and_no_webhook_of_a_job_is_called(
-    server: Server, jobs: JobQueues, monkeypatch: pytest.MonkeyPatch, function: str
+    server: Server, jobs: JobQueues, monkeypatch: pytest.MonkeyPatch, own_signals: None, function: str
 ) -> None:
     """Whether it succeeds or fails; RQ's own job calls them."""
     monkeypatch.setattr(Webhook, "send", lambda _hook, job, **_: note_call(job))
