@@ -76,7 +76,8 @@ class JobWorker(SimpleWorker):
                 except (redis.RedisError, OSError):  # not even RQ's end of a worker could be written
                     self.name, pause = uuid4().hex, _RETRY_S  # RQ begins no worker whose last entry is still there
                 if not self.stopping:
-                    time.sleep(pause)
+                    with suppress(redis.RedisError, OSError):  # RQ writes to the store that a signal has come
+                        time.sleep(pause)
 
     def end_without_post(self) -> None:
         """End as by a signal, unless one has come: the supervisor then starts worker and post. Any thread may call."""
