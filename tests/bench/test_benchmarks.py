@@ -40,7 +40,7 @@ def test_the_bare_route_writes_to_the_store(valkey: str, monkeypatch: pytest.Mon
     monkeypatch.setenv("REIBACH_REDIS_URL", valkey)
     answer = bare_app.create().test_client().post("/append", json={"type": "take"})
     assert (answer.status_code, answer.get_json()["version"]) == (201, 2)
-    assert connect(valkey).exists(f"{{s01}}:game:{answer.get_json()['game']}") == 1
+    assert connect(valkey).exists(f"{{s00}}:game:{answer.get_json()['game']}") == 1
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.create.game)
