@@ -43,6 +43,7 @@ class Worker:
         store, outside = Store(client, SHARDS, patience(3)), Outside(clock=lambda: self.now)
         self.games = GameLog(store, Reactions(self._send, bot_delay_s), clock=outside.clock)
         self.services = new_services(self.games, outside=outside, jobs=self.jobs)
+        self.functions = bind_jobs(self.services)
         self.reconciler = Reconciler(self.services)
         self.bots = BotPlayer(self.services, self.reconciler)
         self.played: list[str] = []
@@ -74,7 +75,7 @@ class Worker:
         job = queue.fetch_job(first)
         assert job is not None
         job.delete()
-        bind_jobs(self.services)[str(job.func_name)](*job.args)
+        self.functions[str(job.func_name)](*job.args)
         return first
 
 
