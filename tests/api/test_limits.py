@@ -5,6 +5,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread, current_thread
+from types import SimpleNamespace
 
 import pytest
 from werkzeug.test import TestResponse
@@ -263,32 +264,38 @@ def test_one_client_reads_so_much_at_once(world: Callable[..., World], monkeypat
     assert not one.web.limits._reads.held
 
 
-def test_reads_of_one_client_run_two_at_a_time(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others wait for their turn, and are answered then; another client's reads don't wait for them."""
+def test_reads_of_one_client_run_one_at_a_time(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others wait for their turn, and for a rest of three times what it took; another client's don't wait."""
     limits = world().web.limits
     monkeypatch.setattr(rates, "_TURN_S", patience(60))
     monkeypatch.setattr(ClientLimits, "client", property(lambda _: int(current_thread().name)))
-    requests, begun = [Request({"REQUEST_METHOD": "GET"}) for _ in range(5)], list[int]()
+    rests: list[float] = []
+    monkeypatch.setattr(rates, "time", SimpleNamespace(sleep=rests.append))
+    limits._clock, limits._processor_time = lambda: SECOND, lambda: SECOND
+    requests, begun = [Request({"REQUEST_METHOD": "GET"}) for _ in range(4)], list[int]()
+    for request in requests:
+        request.used = 9 * SECOND // 10
 
     def begin(number: int) -> None:
         limits.begin_read(requests[number])
         begun.append(number)
 
-    threads = [Thread(target=begin, args=(number,), name="2" if number == 4 else "1") for number in range(5)]
-    for thread in threads[:2] + threads[4:]:
+    threads = [Thread(target=begin, args=(number,), name="2" if number == 3 else "1") for number in range(4)]
+    for thread in (threads[0], threads[3]):
         thread.start()
         thread.join()
-    for thread in threads[2:4]:
-        thread.start()
-    wait_until(lambda: limits._reads.held == {1: 4, 2: 1})
-    assert begun == [0, 1, 4]
-    for done in (0, 1):
-        limits.end_read(requests[done])
-    for thread in threads[2:4]:
-        thread.join()
-    for done in (2, 3, 4):
+    threads[1].start()
+    threads[2].start()
+    wait_until(lambda: limits._reads.held == {1: 3, 2: 1})
+    assert (begun, rests) == ([0, 3], [])
+    for count in (3, 4):
+        limits.end_read(requests[begun[-1] if count > 3 else 0])
+        wait_until(lambda count=count: len(begun) == count)  # type: ignore[misc] # it has a default
+    assert rests == [pytest.approx(0.3)] * 2
+    for done in (begun[-1], 3):
         limits.end_read(requests[done])
     assert not limits._running
+    assert not limits._rests
 
 
 def test_refusals_leave_at_one_pace(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:

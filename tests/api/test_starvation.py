@@ -6,7 +6,6 @@ The short forms, in process and with smaller limits, are in test_limits.py.
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from statistics import median
 from time import monotonic
 from typing import Final
 from urllib.parse import urlsplit
@@ -80,26 +79,6 @@ def test_bodies(serving: Served, other: Api) -> None:
             assert other.get("/healthz").status_code == 200
             assert other.post("/v1/games", json={"seats": [{}, {}]}).status_code == 201
         assert other.act(table, 0, {"type": "draw"}).status_code == 201
-
-
-def test_tables_without_scripts(serving: Served, other: Api) -> None:
-    """Many wait in each of one client's 250 connections: others' actions take less than three times as long."""
-    finished, table = other.create([{"bot": "random"}] * 5, seed=None), other.create(2, seed=None)
-    wait_until(lambda: other.view(finished)["status"] == "over", 60)
-    form = "Content-Type: application/x-www-form-urlencoded\nContent-Length: 0"
-    request = f"POST /g/{finished.id} HTTP/1.1\nHost: reibach\n{form}\n\n"
-    times: tuple[list[float], list[float]] = ([], [])
-    for flooded in (False, True) * 4:
-        with ExitStack() as opened:
-            flood = [send(serving, opened, request * 200) for _ in range(250 * flooded)]
-            for _ in range(60):
-                began = monotonic()
-                assert other.post(f"{table.path}/messages", table.tokens[0], json={"text": "Hello"}).status_code == 201
-                times[flooded].append(monotonic() - began)
-            answers = [connection.recv(1 << 20, socket.MSG_DONTWAIT).count(b"HTTP/1.1 ") for connection in flood]
-            assert not flooded or median(answers) < 200
-    quiet, busy = map(median, times)
-    assert busy < 3 * quiet, (quiet, busy)
 
 
 def test_games_that_their_people_have_left(tmp_path_factory: pytest.TempPathFactory) -> None:

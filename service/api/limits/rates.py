@@ -36,10 +36,11 @@ _ACTION: Final = 500_000
 _MOST_READS: Final = 16
 """Reads and pages of one client that a process answers at once; those that wait for a game not counted."""
 _READS: Final = frozenset({"GET", "HEAD"})
-_MOST_RUNNING: Final = 2
-"""And of these run at a time, the others wait: each that runs may keep the interpreter for 5 ms from an action."""
 _TURN_S: Final = 1.0
-"""So long they wait at most: a store that hangs ends no read sooner."""
+"""So long they wait for each other at most: a store that hangs ends no read sooner."""
+_REST: Final = 3
+"""While others of its client wait, a read is followed by a rest of so many times its processor time: an action, which
+waits for the interpreter, then finds it free in three of four cases."""
 _HOLD_S: Final = 0.2
 """So long a refusal waits: at the speed of a client that asks on, refusals alone would hold up all others."""
 _HELD_TOGETHER: Final = 16
@@ -174,7 +175,9 @@ class ClientLimits:
         """Reads and pages that are being answered."""
         self._turn = Condition()
         self._running = Counter[int]()
-        """By client: reads that don't wait for their turn."""
+        """By client: reads that don't wait for their turn; one, unless it hangs."""
+        self._rests: dict[int, int] = {}
+        """By client: until when its next read waits, where one does."""
         self._holds = Tally(settings.web_threads // _HELD_PART)
         """Refusals that wait, of all clients together."""
 
@@ -208,8 +211,11 @@ class ClientLimits:
             raise Problem("too-many-requests", detail, headers={"Retry-After": "1"})
         request.reader = client
         with self._turn:
-            self._turn.wait_for(lambda: self._running[client] < _MOST_RUNNING, _TURN_S)
+            self._turn.wait_for(lambda: not self._running[client], _TURN_S)
             self._running[client] += 1
+            rest = self._rests.pop(client, 0) - self._clock()
+        if rest > 0:
+            time.sleep(min(rest / _SECOND, _TURN_S))
 
     def end_read(self, request: Request) -> None:
         """Count it no longer: it is answered, or waits for a game in a place of its own."""
@@ -220,6 +226,10 @@ class ClientLimits:
                 self._running[client] -= 1
                 if not self._running[client]:
                     del self._running[client]
+                if client in self._reads.held:
+                    self._rests[client] = self._clock() + _REST * (self._processor_time() - request.used)
+                else:
+                    self._rests.pop(client, None)
                 self._turn.notify_all()
 
     def hold_back(self) -> bool:
