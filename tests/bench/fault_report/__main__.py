@@ -64,7 +64,7 @@ def _verdict(row: Row, run: Run) -> str:
 
 def show(result: Result, must: str) -> None:
     """Print one row's result."""
-    numbers = zip(("acknowledged", "lost", "doubled", "torn"), result.cells()[4:8], strict=True)
+    numbers = zip(("acknowledged", "lost", "doubled", "torn"), result.cells()[3:7], strict=True)
     figures = ", ".join(f"{number} {name}" for name, number in numbers if number)
     recovery = f", back after {result.outcome.recovery:.1f} s" if result.outcome.recovery is not None else ""
     print(f"{result.row:6} {result.verdict:9} {result.seconds:6.1f} s  {result.fault} ({must}): {figures}{recovery}")
