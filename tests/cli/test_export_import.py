@@ -228,7 +228,12 @@ def test_an_imported_game_has_its_pending_round_scored(
     finish(service_log, table.id)
     log = [json.loads(line) for line in api.get(f"{table.path}/events", headers=NDJSON).content.splitlines()]
     begun = next(event["version"] for event in log if event["type"] == "ScoringStarted")
-    said = {**log[begun - 1], "version": begun + 1, "type": "MessagePosted", "data": {"seat": 1, "text": "Wait!"}}
+    said = {
+        **log[begun - 1],
+        "version": begun + 1,
+        "type": "MessagePosted",
+        "data": {"seat": 1, "text": "Wait!", "salt": "5a" * 16},
+    }
     file = write(tmp_path / "scoring", ndjson(rechain([*log[:begun], said])))
     there, data = second
     ended = run("import", "--running", file, "--data", data)

@@ -29,6 +29,7 @@ from service.gamelog.store.form.codec import apply_rows, payload_of_row
 from service.gamelog.store.form.entry import CHECKED, REQUEST_ID, Entry
 from service.gamelog.store.streams import AppendRequest, Store
 from service.runtime.clock import now_ms
+from tests.oracle.fairness import hashed
 from tests.support.waiting import patience
 from tests.support.world import BEGIN, new_client, new_log
 
@@ -74,7 +75,7 @@ def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game
             version += 1
             kind, data = payload_of_row(row)
             content = {"version": version, "type": kind, "at": timestamp(at), "data": data}
-            plain = json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            plain = json.dumps(hashed(content), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
             previous = _hmac(key, previous + plain.encode())
             if kind == "RoundScored":
                 assert data["round"] == state.scoring == len(state.rounds) + 1

@@ -129,14 +129,16 @@ def read_older(run: Run) -> None:
         for path in sorted(PAYLOADS.glob("*.events.jsonl")):
             old = Kept(path.name.removesuffix(".events.jsonl"))
             kept[write_as_stored(scene.service.store, old)] = old.events
+        ended = {game for game, content in kept.items() if b'"erased":true' in content and b'"digest"' not in content}
         logs = read_logs(exports := export(run, {"REIBACH_REDIS_URL": EmbeddedStore(scene.data).url}))
         for game in kept:
             status, audit = scene.get(f"/v1/games/{game}/audit")
             wrong = [check for check in audit["checks"] if not check["ok"]] if status == 200 else status
-            run.need(status == 200 and audit["ok"], f"audit of {game}: {wrong}")
+            # Words that were erased before there were salts end a log's proof.
+            run.need(status == 200 and audit["ok"] == (game not in ended), f"audit of {game}: {wrong}")
     changed = [game for game, content in kept.items() if content != (exports / f"{game}.ndjson").read_bytes()]
     run.need(not changed, f"other bytes than before: {changed}")
-    run.outcome.faults += verify([], logs).faults()
+    run.outcome.faults += verify([], {game: log for game, log in logs.items() if game not in ended}).faults()
     run.outcome.how = f"{len(kept)} games as earlier releases stored them, audited and exported"
 
 
