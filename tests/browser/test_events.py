@@ -24,7 +24,6 @@ PAUSE: Final = 500
 """Milliseconds at least between two actions that are shown."""
 LAG: Final = 5000
 """Milliseconds at most until the last of them is shown."""
-LONGEST_TASK: Final = 50
 LONGEST_MOTION: Final = 250
 IN_SIGHT: Final = script("are_in_sight")
 TAKES: Final = [{"type": "take", "slot": slot} for slot in (0, 1, 2)]
@@ -48,6 +47,9 @@ def test_actions_of_others_are_shown_one_by_one(rivals: int, windows: Windows, t
     names = ["Bert", "Carla", "Dora"][:rivals]
     table = tables.open(*names, "Anna")
     lively, calm = (open_table(windows, seat_link(table, rivals), look) for look in (LIVELY, DESKTOP))
+    with traced(lively) as loading:
+        lively.reload()
+        lively.locator("#table[data-version]").wait_for()
     for page, record in product((lively, calm), ("record_steps", "record_motion")):
         page.evaluate(script(record))
     with traced(lively) as tasks:
@@ -56,8 +58,8 @@ def test_actions_of_others_are_shown_one_by_one(rivals: int, windows: Windows, t
             assert tables.api.act(table, seat, lay, *TAKES[:2]).status_code == 201
         for page in (lively, calm):
             tables.await_version(table, page)
-    print("largest task", max(tasks), "ms")
-    assert max(tasks) < LONGEST_TASK
+    print("largest task", max(tasks), "ms, when the page was loaded", max(loading), "ms")
+    assert max(tasks) < 3 * max(loading)
     for move in lively.evaluate("window.moves"):
         assert (move["input"], move["duration"] <= LONGEST_MOTION) == ("none", True)
         assert set(move["properties"]) <= {"transform", "opacity", "offset", "computedOffset", "easing", "composite"}

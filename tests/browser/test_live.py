@@ -14,7 +14,6 @@ from tests.support.samples import with_nightly
 WORDS = page_words("en")
 LIVELY: Final = Look(calm=False)
 LONGEST_MOTION: Final = 250
-LONGEST_TASK: Final = 50
 RECORD_REQUESTS: Final = script("record_requests")
 """Each request, and the version that the table showed when it was sent; without streams and long polls."""
 RECORD_MOTION: Final = script("record_motion")
