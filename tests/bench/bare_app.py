@@ -30,8 +30,7 @@ def create(_stop: object = None) -> Flask:
             ("XADD", own.stream, "2-2", "t", 1, "e", body, "c", bytes(9)),
             ("HSET", own.head, "version", 2, "hash", bytes(32)),
             ("feed", own.feed, game, 2, "CardTaken,DisplayRefilled"),
-            *(("ZREM", key, game) for key in own.due_lists.values()),
-            ("PUBLISH", own.stream, 2),
+            ("wait", own.due, game, ""),
         ]
         keys, words = _pack(own, Expect(absent=(own.stream, own.head)), writes, 0)
         if client.evalsha(script, len(keys), *keys, *words) != [b"done"]:

@@ -1,30 +1,42 @@
 -- The one way to write what depends on how a game is: all of some commands, if reading commands have the replies that are
 -- expected of them, or nothing. Reads first, writes last: a script that fails is not rolled back. Loaded after feed.lua.
 --
--- KEYS  1 header of the game   2 its stream   then the keys that the commands name
--- ARGV  1 the version with which the entries begin that a refusal returns, or ""   2 how many replies are expected
---       of each of these the word that refuses, the reply as a text, and the command; then the commands that write
+-- KEYS  1 header of the game   2 its stream   3 to 5 the shard's due lists   then the keys that the commands name
+-- ARGV  1 the version with which the entries begin that a refusal returns, or ""
+--       of each expected reply the word that refuses, the reply as a text, and the command; ""; the commands that write
 --       A command is the number of its words, and these: the first is its name, the second its key.
 --
 -- Returns {"done"}; or the first word that refuses, the reply in the place of the expected one, and the header with the
 -- entries from that version on: so a conflict costs no second trip, and a resend finds its own request id.
 
-local at, opened = 3, nil
+local at, opened = 2, nil
 
 -- What the server has no command for.
 local own = {
-  state = function()
-    return redis.call('HMGET', KEYS[1], 'version', 'erasures', 'hash')
-  end,
-  -- The first bytes of the hash with which the stream ends. Where all is in an archive, that ends as the header says.
-  tip = function()
+  -- Where the game is, if its stream ends with the entry that the header names. Where all is in an archive, that does.
+  state = function(head)
+    local version, erasures, hash, archive = unpack(redis.call('HMGET', head, 'version', 'erasures', 'hash', 'archive'))
     local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
-    if last then
-      return string.sub(last[2][6] or '', 1, 6)
+    if hash and (last and string.sub(last[2][6], 1, 6) ~= string.sub(hash, 1, 6) or not last and not archive) then
+      return 'damaged'
     end
-    return redis.call('HEXISTS', KEYS[1], 'archive') == 1 and string.sub(redis.call('HGET', KEYS[1], 'hash') or '', 1, 6)
+    return {version, erasures, hash}
   end,
-  feed = write_line,
+  -- Tells the feed's readers, and those who watch the game.
+  feed = function(feed, game, version, types)
+    write_line(feed, game, version, types)
+    redis.call('PUBLISH', KEYS[2], version)
+  end,
+  -- The game waits for a worker in this due list, and in no other; without a time in none.
+  wait = function(list, game, at)
+    for place = 3, 5 do
+      if KEYS[place] == list and at ~= '' then
+        redis.call('ZADD', list, at, game)
+      else
+        redis.call('ZREM', KEYS[place], game)
+      end
+    end
+  end,
   -- A game that leaves a list of listed games keeps the time at which it was opened in the next one.
   leave = function(list, game)
     opened = redis.call('ZSCORE', list, game) or opened
@@ -63,7 +75,7 @@ local function text(reply)
   return tostring(reply or '')
 end
 
-for _ = 1, tonumber(ARGV[2]) do
+while ARGV[at] ~= '' do
   local word, expected = ARGV[at], ARGV[at + 1]
   at = at + 2
   local found = text(run())
@@ -74,6 +86,7 @@ for _ = 1, tonumber(ARGV[2]) do
     return {word, found, redis.call('HGETALL', KEYS[1]), redis.call('XRANGE', KEYS[2], ARGV[1], '+')}
   end
 end
+at = at + 1
 while at <= #ARGV do
   run()
 end

@@ -1,7 +1,8 @@
 """What a write depends on, and what refuses it: the arguments of `commit.lua`.
 
-A command is its name, its key and its words. Besides the server's own there are `feed` (writes a line), `leave` and
-`list` (move a game between the lists of listed games), and `forget` (deletes the notices of a seat).
+A command is its name, its key and its words. Besides the server's own there are `feed` (writes a line, and
+publishes the version), `wait` (moves a game between the due lists), `leave` and `list` (move it between the lists of
+listed games), and `forget` (deletes the notices of a seat).
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,6 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from service.connections.raw import Command
 from service.connections.scripts import Script
 from service.gamelog.store.errors import NoSuchGame, StoreUnavailable, TokenVoid
-from service.gamelog.store.form.entry import CHECKED
 from service.gamelog.store.keys import GameKeys
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import ReadReply, parse_reply
@@ -44,45 +44,46 @@ class Expect(NamedTuple):
     """Of the game's last event; so are `hash` and `erasures`."""
     hash: bytes = b""
     erasures: int | None = None
-    """How often words were erased from the log."""
-    tip: bool = False
-    """Whether the stream must end with the entry of `hash`."""
+    """How often words were erased from the log. Where it is named, the stream must end with the header's entry."""
 
 
 def _pack(
     game_keys: GameKeys, expected: Expect, writes: Sequence[Command], after: int | None
 ) -> tuple[list[str], list[Any]]:
     """KEYS and ARGV of `commit.lua`. `after`: the version after which a refusal has the entries; None: it has none."""
-    token, unused, fields, unlisted, exists, absent, version, last_hash, erasures, tip = expected
-    # Of each expectation the word that refuses, the reply, and the command after the number of its words.
-    reads: list[Command] = []
+    token, unused, fields, unlisted, exists, absent, version, last_hash, erasures = expected
+    head = game_keys.head
+    keys = dict.fromkeys((head, game_keys.stream, *game_keys.due_lists.values()))
+    # Of each expectation the word that refuses, the reply, and the command after the number of its words. Numbers as
+    # texts: hiredis packs these faster.
+    words: list[Any] = ["" if after is None else str(after + 1)]
     if token:
-        reads.append(("void", str(token.generation or ""), "3", "HGET", game_keys.head, f"token:{token.seat}"))
+        words += ("void", str(token.generation or ""), "3", "HGET", head, f"token:{token.seat}")
     if unused:
-        reads.append(("repeat", "", "3", "HGET", game_keys.idempotency, unused))
-    reads += [("changed", value, "3", "HGET", key, field) for key, field, value in fields]
-    reads += [("listed", "", "3", "ZSCORE", key, member) for key, member in unlisted]
+        keys[game_keys.idempotency] = None
+        words += ("repeat", "", "3", "HGET", game_keys.idempotency, unused)
+    for key, field, value in fields:
+        keys[key] = None
+        words += ("changed", value, "3", "HGET", key, field)
+    for key, member in unlisted:
+        keys[key] = None
+        words += ("listed", "", "3", "ZSCORE", key, member)
     if exists:
-        reads.append(("missing", "1", "2", "EXISTS", game_keys.head))
-    reads += [("exists", "0", "2", "EXISTS", key) for key in absent]
+        words += ("missing", "1", "2", "EXISTS", head)
+    for key in absent:
+        keys[key] = None
+        words += ("exists", "0", "2", "EXISTS", key)
     # The hash, too: a store that lost its last entries and continued differently is not the one that was judged.
     if version is not None and erasures is None:
-        reads.append(("conflict", b"%d %b" % (version, last_hash), "4", "HMGET", game_keys.head, "version", "hash"))
+        words += ("conflict", b"%d %b" % (version, last_hash), "4", "HMGET", head, "version", "hash")
     elif version is not None:
         state = b"%d %b %b" % (version, b"%d" % erasures if erasures else b"", last_hash)
-        reads.append(("conflict", state, "2", "state", game_keys.head))
-    if tip:
-        reads.append(("damaged", last_hash[:CHECKED], "2", "tip", game_keys.stream))
-    # Numbers as texts: hiredis packs these faster.
-    words: list[Any] = ["" if after is None else str(after + 1), str(len(reads))]
-    for read in reads:
-        words += read
+        words += ("conflict", state, "2", "state", head)
+    words.append("")
     for write in writes:
+        keys[write[1]] = None
         words.append(str(len(write)))
         words += write
-    keys = dict.fromkeys(
-        (game_keys.head, game_keys.stream, *[read[4] for read in reads], *[write[1] for write in writes])
-    )
     return [*keys], words
 
 
@@ -98,7 +99,7 @@ class Refusal(NamedTuple):
     @classmethod
     def parse(cls, word: bytes, reply: bytes, header: Any = (), entries: Sequence[Any] = ()) -> "Refusal":
         """From the script's reply. Raises CorruptLog."""
-        name: Any = word.decode()
+        name: Any = (reply if reply == b"damaged" else word).decode()
         return cls(name, reply, parse_reply(header, reply if name == "repeat" else b"", entries))
 
 

@@ -127,7 +127,6 @@ class Store(StoreWriter):
                 version=new.expected_version,
                 hash=new.previous,
                 erasures=new.erasures,
-                tip=True,
             )
         # A key opens one game: one that was deleted has left a mark.
         return Expect(unused=new.key, absent=(keys.stream, keys.head, *([keys.idempotency] if new.key else ())))
@@ -150,16 +149,13 @@ class Store(StoreWriter):
             writes.append(("HSET", self.orders(game), new.orders[0], new.orders[2]))
         writes.append(("feed", keys.feed, game, last, ",".join(new.types)))
         if not new.keep_due:
-            for kind, key in keys.due_lists.items():
-                waits = kind == new.due_in and new.due_at is not None
-                writes.append(("ZADD", key, new.due_at, game) if waits else ("ZREM", key, game))
+            writes.append(("wait", keys.due_lists[new.due_in], game, "" if new.due_at is None else new.due_at))
         if new.look_at is not None:
             writes.append(("ZADD", keys.quiet, new.look_at, game))
         if new.listing:
             status, summary = new.listing
             writes += [("leave", key, game) for kind, key in keys.listed.items() if kind != status]
             writes += (("list", keys.listed[status], game), ("HSET", keys.summaries, game, summary))
-        writes.append(("PUBLISH", keys.stream, last))
         return writes
 
     def forget_person(self, game: str, seat: int) -> list[Command]:
@@ -254,9 +250,8 @@ class Store(StoreWriter):
             *mails,
             self.analysis(game)[0],
         )
-        lists = keys.due, keys.turns, keys.bots, keys.quiet, *keys.listed.values()
-        writes: list[Command] = [("DEL", key) for key in deleted]
-        writes += [("ZREM", key, game) for key in lists]
+        writes: list[Command] = [("wait", keys.due, game, ""), *(("DEL", key) for key in deleted)]
+        writes += [("ZREM", key, game) for key in (keys.quiet, *keys.listed.values())]
         writes += [("HDEL", keys.summaries, game), ("HSET", keys.idempotency, "deleted", 1)]
         writes += [] if has_keys else [("EXPIRE", keys.idempotency, _REMEMBERED_S)]
         state = Expect(absent=() if has_keys else (keys.idempotency,), version=version, hash=last_hash)
@@ -269,7 +264,7 @@ class Store(StoreWriter):
     def forget_missing(self, game: str) -> bool:
         """Remove a game that doesn't exist from the lists of due and quiet games; False if it does exist."""
         keys = self.keys(game)
-        writes = [("ZREM", key, game) for key in (keys.due, keys.turns, keys.bots, keys.quiet)]
+        writes = [("wait", keys.due, game, ""), self._look(game, None)]
         return not self.commit(game, Expect(absent=(keys.head,)), writes, safely=False)
 
     def set_due(self, game: str, version: int, last_hash: bytes, at: int | None, *, no_later: bool = False) -> bool:
