@@ -36,7 +36,6 @@ from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.health.poller import start_polling
 from service.gamelog.store.reader import retry
 from service.gamelog.store.streams import Store
-from service.gamelog.waiting_lists import WaitingLists
 from service.jobs import JobQueues
 from service.post.channels.address import AddressCheck
 from service.post.channels.results import SendResult
@@ -98,7 +97,6 @@ class Services:
     """Connects when the first thread waits."""
     orders: OrderBook
     analyses: Analyses
-    waiting_lists: WaitingLists
     readiness: Readiness
     tokens: Tokens
     receipts: Receipts
@@ -229,7 +227,6 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         hub=hub or Hub(games),
         orders=orders,
         analyses=Analyses(games.store, clock.now_ms),
-        waiting_lists=WaitingLists(games.store, games.reactions, orders, clock.now_ms),
         readiness=Readiness(games.store, is_wrong_store=lambda: guard is not None and guard.is_wrong),
         tokens=Tokens(deployment.token_secrets),
         receipts=Receipts(deployment.signing_keys),

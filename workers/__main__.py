@@ -1,4 +1,4 @@
-"""A worker process: jobs in the main thread; reconciler, bot player, rebuilder, archiver and reporter in others."""
+"""A worker process: jobs in the main thread; reconciler, bot player, archiver and reporter in others."""
 
 import signal
 from collections.abc import Callable
@@ -23,7 +23,6 @@ from workers.scoring import score_round
 from workers.threads.archiver import Archiver
 from workers.threads.bot_player import BotPlayer
 from workers.threads.periodic import PeriodicTask
-from workers.threads.rebuilder import Rebuilder
 from workers.threads.reconciler import Reconciler
 from workers.threads.reporter import Reporter
 
@@ -59,7 +58,7 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
     post = start_post(settings) if start_post else None
     services = open_services(replace(settings, memory_watermark=0))  # a worker opens no games
     reconciler = Reconciler(services)
-    tasks: list[PeriodicTask] = [reconciler, BotPlayer(services, reconciler), Rebuilder(services), Reporter(services)]
+    tasks: list[PeriodicTask] = [reconciler, BotPlayer(services, reconciler), Reporter(services)]
     retention = retention_of(settings)
     if retention.ever:
         tasks.append(Archiver(services, settings.archive, retention))

@@ -28,7 +28,6 @@ _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "reibach_bot_turns": ("Turns of bots that a worker has played", ()),
     "reibach_games_over": ("Games that have come to their end", ()),
     "reibach_games_expired": ("Games that the archiver has archived or deleted", ("outcome",)),
-    "reibach_games_relisted": ("Games that were missing from the lists of due games, and were put back", ()),
     "reibach_clocks_apart": ("Reports of workers whose machine's clock is over a second from the store's", ()),
     "reibach_task_faults": ("Faults of the threads of workers and post, which survived them", ("task",)),
     "reibach_notices": ("Notices to players, by what became of an attempt", ("outcome",)),

@@ -56,13 +56,9 @@ class Periodic:
     def start(self) -> None:
         self._thread.start()
 
-    def end(self) -> None:
-        """Make no further call: for the function itself, once there is nothing left to do."""
-        self._stop.set()
-
     def stop(self) -> None:
         """End the thread, and wait for the call that it is in."""
-        self.end()
+        self._stop.set()
         self._thread.join()
 
     def _run(self) -> None:

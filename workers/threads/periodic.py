@@ -12,7 +12,6 @@ from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.leases import claim, find_due
-from service.gamelog.waiting_lists import is_mark
 from service.runtime.periodic import Periodic
 from workers.counts import COUNTS
 
@@ -67,9 +66,9 @@ class PeriodicTask(Periodic, ABC):
         names, store = [], self._services.store
         for key, entry, _ in claim(store, limits, self._services.outside.clock(), lease_ms):
             name = entry.decode(errors="replace")
-            if name.encode() == entry and not is_mark(name):
+            if name.encode() == entry:
                 names.append(name)
-            else:  # also a list's mark, to which a worker of an older release gave a time: then the list is rebuilt
+            else:
                 store.client.zrem(key, entry)
                 logger.error("an entry of a due list is no game's name, and is removed", task=self.name)
         return names
