@@ -46,7 +46,7 @@ from service.post.recovery import TokenRecovery
 from service.post.registration import Registrar
 from service.post.subscriptions import Subscriptions
 from service.runtime.clock import now_ms
-from service.runtime.shared import ActivityClock, known_identity, remember_identity, shared_folder
+from service.runtime.shared import known_identity, remember_identity
 from service.signing.deployment import Deployment, open_deployment
 from service.signing.links import Links
 from service.signing.receipts import Receipts
@@ -173,7 +173,6 @@ def open_services(
     )
     remember_identity(deployment.identity)
     outside = outside or Outside()
-    folder = shared_folder()
     jobs = JobQueues(connect_queue(settings.queue_url or settings.redis_url))
     files = open_archive_files(settings.archive_place)
     store = Store(client, deployment.shards, files=files, replicas=settings.replicas, room=process.room)
@@ -183,7 +182,6 @@ def open_services(
         store,
         Reactions(job_sender(jobs), settings.bot_delay, retention_of(settings)),
         clock=clock.now_ms,
-        activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
         count_lost=process.count_lost,
     )

@@ -16,7 +16,7 @@ from domain.commands import PostMessage
 from service.connections.clients import Client, connect
 from service.gamelog.live import hub as hub_module
 from service.gamelog.live.hub import Hub
-from service.gamelog.live.watch import Snapshot, WatchedGame, Watcher
+from service.gamelog.live.watch import Snapshot, WatchedGame
 from service.gamelog.log import GameLog
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import any_act, new_game, open_games
@@ -90,7 +90,6 @@ def test_a_lost_connection_is_made_again(
         while (seen := watcher.now).head.game.version == loaded.game.version:
             assert time.monotonic() < deadline
             watcher.sleep(seen, patience(10))
-            watcher.release()
 
 
 def test_a_state_that_a_thread_has_read_must_be_in_the_log(hub: Hub, games: GameLog, real_client: Client) -> None:
@@ -232,6 +231,6 @@ def fail() -> None:
     raise ConnectionError
 
 
-def play_and_hear(games: GameLog, watch: Watcher) -> None:
+def play_and_hear(games: GameLog, watch: WatchedGame) -> None:
     version = games.handle(NAME, any_act(games.load(NAME).game, Random(1))).loaded.game.version
     wait_until(lambda: watch.now.head.game.version == version, 10)

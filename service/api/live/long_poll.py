@@ -54,15 +54,15 @@ def _wait_for_store(request: GameRequest, deadline: float) -> None:
 
 def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGame:
     hub = request.services.hub
-    with POLLS.track_inprogress(), hub.watch(loaded) as watcher:
-        while not hub.closed and not watcher.now.lost and (left := deadline - time.monotonic()) > 0:
-            now = watcher.now
+    with POLLS.track_inprogress(), hub.watch(loaded) as watched:
+        while not hub.closed and not watched.now.lost and (left := deadline - time.monotonic()) > 0:
+            now = watched.now
             if request.has_void_token(now.head):
                 break
             if now.head.game.version > loaded.game.version and not client_has(now.head.game.version):
                 if now.hash_at(loaded.game.version) not in (None, loaded.hash.hex()):
                     break  # of a past that the store has lost, before this process has noticed
                 return now.head
-            watcher.sleep(now, left)
-            watcher.release()
+            if watched.sleep(now, left):
+                watched.wake_next()
     return request.load()  # a version whose notification was lost, or that the token is revoked, is found here
