@@ -3,8 +3,7 @@
 Rule 1: what a viewer may see is judged when a chunk is handed to the web server, by the newest state known then.
 Rule 2: a stream's position is the last version that it sent, and nothing else: no event is sent twice or left out,
 whether it came from the store or from the hub.
-Rule 3: a stream knows the hash of the last event that it sent, and sends nothing that doesn't follow it. Where
-the store has lost events that were sent, the stream ends with `id: 0`: a client that resumes it begins anew.
+Rule 3: where the store has lost events, the stream ends with `id: 0`: a client that resumes it begins anew.
 Rule 4: the game's tokens are read with its events, and a stream ends where its own is revoked by then: what the seat's
 next person sees does not reach the former one.
 """
@@ -42,7 +41,6 @@ _OPENING_SECONDS: Final = 5.0
 _HEARTBEAT: Final = b":\n\n"
 _BEGIN_ANEW: Final = b"id: 0\n\n"
 """No event, for it has no data; but a client that reads it resumes with this id."""
-_OTHER_PAST: Final = "what was sent is not in the log"
 _ADVICE: Final = Sentence("too-many-waiting.stream")
 
 
@@ -116,13 +114,6 @@ class _Stream:
     past: list[EventRecord]
     """Events that have been read and are still to be sent, at most KEPT: a slow client must not hold a whole game."""
     ended: bool = False
-    sent_hash: str = ""
-    """Of the last event that was sent, in hex; empty while `past` has what follows the requested version."""
-
-    def __post_init__(self) -> None:
-        """A stream that begins at the head continues there."""
-        if not self.past:
-            self.sent_hash = self.head.hash.hex()
 
     def chunks(self) -> Iterator[bytes]:
         """What is sent, chunk by chunk; ends with the game, and when the process stops."""
@@ -139,10 +130,10 @@ class _Stream:
                 self.head = now.head
             try:
                 chunk = self._next(now)
-            except PastLost:
+            except (PastLost, NoSuchVersion):
                 yield _BEGIN_ANEW
                 return
-            except (StoreUnavailable, CorruptLog, NoSuchGame, NoSuchVersion, TokenVoid):
+            except (StoreUnavailable, CorruptLog, NoSuchGame, TokenVoid):
                 return  # the client reconnects, gets the problem, and has missed nothing
             if woken:  # before the chunk is sent: other threads don't wait for a slow client
                 self.watched.wake_next()
@@ -158,14 +149,14 @@ class _Stream:
     def _next(self, now: Snapshot) -> bytes:
         """The next chunk; empty where there is nothing new. Raises PastLost, TokenVoid, and as a read does."""
         if now.lost:
-            raise PastLost(_OTHER_PAST) if now.has_other_past else NoSuchGame(self.head.game.id)
+            raise (PastLost if now.has_other_past else NoSuchGame)(self.head.game.id)
         is_live = not self.past and self._take_news(now)
         if self.is_void(now.head) or self.is_void(self.head):
             raise TokenVoid(self.head.game.id)
         events, self.past = _up_to_end(self.past[:_CHUNK_EVENTS]), self.past[_CHUNK_EVENTS:]
         if not events:
             return b""
-        self.sent, self.sent_hash = events[-1]["version"], events[-1]["hash"]
+        self.sent = events[-1]["version"]
         self.ended = events[-1]["type"] in ENDS
         if not is_live:
             return _encode(events, self.viewer, self.head.game)
@@ -177,8 +168,6 @@ class _Stream:
 
     def _take_news(self, now: Snapshot) -> bool:
         """Put what follows the last event that was sent into `past`; whether the snapshot has it all."""
-        if now.hash_at(self.sent) not in (None, self.sent_hash):
-            raise PastLost(_OTHER_PAST)
         unsent = self.head.game.version - self.sent
         if unsent <= 0:
             return False
@@ -186,10 +175,7 @@ class _Stream:
             self.past = now.events[-unsent:]
             return True
         # A long history, or a client so slow that the hub has dropped these events.
-        self.head, known = self.games.load_events(self.head.game.id, self.sent - 1, KEPT + 1)
-        if not known or known[0]["hash"] != self.sent_hash:
-            raise PastLost(_OTHER_PAST)
-        self.past = known[1:]
+        self.head, self.past = self.games.load_events(self.head.game.id, self.sent, KEPT)
         return False
 
 

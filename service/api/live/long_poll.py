@@ -60,8 +60,6 @@ def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGa
             if request.has_void_token(now.head):
                 break
             if now.head.game.version > loaded.game.version and not client_has(now.head.game.version):
-                if now.hash_at(loaded.game.version) not in (None, loaded.hash.hex()):
-                    break  # of a past that the store has lost, before this process has noticed
                 return now.head
             if watched.sleep(now, left):
                 watched.wake_next()

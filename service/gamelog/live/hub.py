@@ -86,8 +86,6 @@ class Hub:
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._listen, name="hub", daemon=True)
                     self._thread.start()
-            if loaded.game.version > watched.newest.game.version:
-                watched.newest = loaded
             watched.threads += 1
         try:
             yield watched
@@ -205,7 +203,7 @@ class Hub:
             watched = self._watched.get(channel)
         if watched is None:
             return
-        now, newest = watched.now, watched.newest
+        now = watched.now
         if version and version <= now.head.game.version:
             return  # read together with an earlier message
         try:
@@ -218,10 +216,7 @@ class Hub:
             logger.error("a watched game can't be read", game=now.head.game.id, reason=str(error))
             self._end(channel, watched, has_other_past=False)
             return
-        if following.contradicts(newest):
-            self._games.read_anew(newest)
-            self._end(channel, watched, has_other_past=True)
-        elif following is not now:
+        if following is not now:
             self._publish(watched, following)
 
     def compare_watched(self) -> None:

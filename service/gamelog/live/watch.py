@@ -24,8 +24,6 @@ class Snapshot:
     head: LoadedGame
     events: list[dict[str, Any]] = field(default_factory=list)
     """The last events up to the head, unredacted: at most KEPT, and none from before the game was watched."""
-    before: bytes = b""
-    """The hash of the event before these: of the head where there are none."""
     lost: bool = False
     """Whether the game can't be read any more, so that waiting for it is useless."""
     has_other_past: bool = False
@@ -37,26 +35,7 @@ class Snapshot:
         """The snapshot when these events have led to `head`; itself where nothing is new, not even a token."""
         if not events:
             return self if head.amendments == self.head.amendments else replace(self, head=head)
-        known = [*self.events, *events]
-        before = self.before if len(known) <= KEPT else bytes.fromhex(known[-KEPT - 1]["hash"])
-        return Snapshot(head, known[-KEPT:], before)
-
-    def contradicts(self, read: LoadedGame) -> bool:
-        """Whether the log, as it is at the head, can't lead to a state that was read before the head was."""
-        if read.game.version > self.head.game.version:
-            return True
-        known_hash = self.hash_at(read.game.version)
-        return known_hash is not None and known_hash != read.hash.hex()
-
-    def hash_at(self, version: int) -> str | None:
-        """The hash of the event of that version, in hex; None if the snapshot doesn't have it."""
-        first = self.head.game.version - len(self.events)
-        if version == first:
-            return self.before.hex() or None
-        if first < version <= self.head.game.version:
-            known: str = self.events[version - first - 1]["hash"]
-            return known
-        return None
+        return Snapshot(head, [*self.events, *events][-KEPT:])
 
 
 class WatchedGame:
@@ -64,9 +43,7 @@ class WatchedGame:
 
     def __init__(self, loaded: LoadedGame) -> None:
         """`loaded`: the game as the first of these threads has read it."""
-        self.now = Snapshot(loaded, before=loaded.hash)
-        self.newest = loaded
-        """The newest state that one of the threads has brought along. The log must lead there, too."""
+        self.now = Snapshot(loaded)
         self.threads = 0
         self._changed = Condition()
 
