@@ -181,17 +181,13 @@ def web(host: str | None, port: int | None) -> None:
 
 
 @main.command(short_help="Run a worker alone, on a store elsewhere.")
-@click.option("--with-post", is_flag=True, hidden=True)
 @SETTINGS
-def worker(*, with_post: bool) -> None:
+def worker() -> None:
     """Run a worker alone, on the store that REIBACH_REDIS_URL names."""
     with permanent_objects():
         from workers.__main__ import run
 
-        if with_post:  # as the first worker of `serve`
-            import workers.post.sidecar
-
-    _work(settings_from(), partial(run, start_post=workers.post.sidecar.start_post if with_post else None))
+    _work(settings_from(), run)
 
 
 @main.command(short_help="Send notifications alone, on a store elsewhere.")

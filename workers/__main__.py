@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from config.settings import Settings
 from service.bootstrap import Services, open_services, retention_of
@@ -26,9 +26,6 @@ from workers.threads.periodic import PeriodicTask
 from workers.threads.reconciler import Reconciler
 from workers.threads.reporter import Reporter
 
-if TYPE_CHECKING:
-    from workers.post.sidecar import PostKeeper
-
 
 def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
     """The jobs by name. They take the arguments that a sender enqueues."""
@@ -45,17 +42,13 @@ def _exit(_number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)
 
 
-def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None" = None) -> int:
-    """Work until a signal arrives; returns the exit code. Raises StoreUnavailable and BadDeployment.
-
-    `start_post`: starts a post process beside this one. This one ends, as by SIGTERM, if post can't be kept running.
-    """
+def run(settings: Settings) -> int:
+    """Work until a signal arrives; returns the exit code. Raises StoreUnavailable and BadDeployment."""
     # RQ installs handlers of its own, but only after the first heartbeat has said that this worker is ready.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _exit)
     logs.configure(settings.log)
     end_with_threads()
-    post = start_post(settings) if start_post else None
     services = open_services(replace(settings, memory_watermark=0))  # a worker opens no games
     reconciler = Reconciler(services)
     tasks: list[PeriodicTask] = [reconciler, BotPlayer(services, reconciler), Reporter(services)]
@@ -66,14 +59,10 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
     worker = JobWorker(queue, bind_jobs(services))
     for task in tasks:
         task.start()
-    if post:
-        post.watch(worker.end_without_post)
     tell_ready()
     try:
         worker.run()
     finally:
-        if post:
-            post.stop()
         for task in tasks:
             task.stop()
     return 0

@@ -1,4 +1,4 @@
-"""The processes of `reibach serve`: the store, the web server and the workers, kept running and ended together.
+"""The processes of `reibach serve`: the store, the web server, the workers and post, kept running and ended together.
 
 Rules of this file:
 
@@ -19,12 +19,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import FrameType, TracebackType
-from typing import Self
+from typing import Final, Self
 
 from config.settings import Settings
 from service.connections.loopback import is_loopback
@@ -45,10 +45,10 @@ READY_POLL = 0.05
 MAX_FAILURES = 3
 """Failures in a row of a process after which a service that was never ready gives up."""
 
-COMMAND = (sys.executable, "-P", "-m", "service.cli")
+COMMAND: Final = (sys.executable, "-P", "-m", "service.cli")
 """`-P`: not with the modules of the folder in which the service is started, such as its `config.py`."""
-WITH_POST = "--with-post"
-"""Has the first worker start the post process, by a fork: one of its own would take 0.4 s of processor time more."""
+COMMANDS: Final[Mapping[str, Sequence[str]]] = {part: (*COMMAND, part) for part in ("web", "worker", "post")}
+"""The processes beside the store: name -> command line; there are as many workers as the settings say."""
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 logger = logging.getLogger(__name__)
@@ -62,8 +62,7 @@ def supervise(
     settings: Settings,
     *,
     announce: Callable[[str], None],
-    web: Sequence[str] = (*COMMAND, "web"),
-    worker: Sequence[str] = (*COMMAND, "worker"),
+    commands: Mapping[str, Sequence[str]] = COMMANDS,
     parts: int = 0,
 ) -> int:
     """Run the whole service until a signal ends it; returns the exit status, 0. Main thread only.
@@ -83,10 +82,11 @@ def supervise(
                 _start_store(store, guard, children, signals)
                 settings = replace(settings, redis_url=store.url)
             environment = os.environ | settings.to_environment() | ready.environment  # passed on as it is, not read
-            children.start("web", lambda: _spawn(web, environment, ready.inherited))
-            for number in range(1, settings.worker_processes + 1):
-                arguments = [*worker, *([WITH_POST] if number == 1 else [])]
-                children.start(f"worker {number}", partial(_spawn, arguments, environment, ready.inherited))
+            for name, argv in commands.items():
+                numbers = range(1, settings.worker_processes + 1) if name == "worker" else [""]
+                for number in numbers:
+                    launch = partial(_spawn, argv, environment, ready.inherited)
+                    children.start(f"{name} {number}".rstrip(), launch)
             if _wait_until_ready(settings, children, signals, lambda: ready.count() >= parts, guard):
                 announce(_address(settings))
                 _warn_without_proxy(settings)
