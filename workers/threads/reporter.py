@@ -10,7 +10,7 @@ from typing import Final
 
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.store.health.heartbeat import CLOCK_SKEW, send_heartbeat
+from service.gamelog.store.health.heartbeat import send_heartbeat
 from service.status import report
 from workers.counts import COUNTS, Counts
 from workers.threads.periodic import PeriodicTask
@@ -34,15 +34,10 @@ class Reporter(PeriodicTask):
 
     def run_once(self) -> int:
         """Report, unless the store is unavailable: the reconciler logs that, and the counts are kept."""
-        has_clock_skew = self._services.clock.has_clock_skew()
-        if has_clock_skew:
-            self._counts.add("reibach_clocks_apart")
         taken = self._counts.take()
         try:
             if self._worker and not self._stop.is_set():
                 send_heartbeat(self._services.store)
-            if has_clock_skew and not self._stop.is_set():
-                send_heartbeat(self._services.store, CLOCK_SKEW)
             began = time.perf_counter()
             report(self._services.store.client, self._worker, taken)
         except STORE_ERRORS:
