@@ -73,7 +73,6 @@ def _check_mail(settings: Settings) -> Settings:
 class _Commands(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; for a closed pipe exit with 0, where click exits with 1."""
-        _open_closed_streams()
         usual = type(sys.stdout)
         try:
             return super().main(*args, **kwargs)
@@ -87,19 +86,6 @@ class _Commands(click.Group):
                 sys.stdout.close()  # otherwise the interpreter reports the error once more when it exits
             click.echo(f"reibach: can't write the output: {error.strerror}", err=True)
             raise SystemExit(1) from None
-
-
-def _open_closed_streams() -> None:
-    """Open /dev/null in place of each standard stream that is closed (`2>&-`).
-
-    Otherwise the next file that is opened would get its descriptor, and what is written to the stream.
-    """
-    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor: this one
-            setattr(sys, name, open(descriptor, "w" if descriptor else "r", closefd=False))  # noqa: SIM115
 
 
 def _print_version(context: click.Context, _option: click.Parameter, is_asked: bool) -> None:

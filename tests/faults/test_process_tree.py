@@ -213,33 +213,6 @@ def test_gives_up_when_a_process_never_starts(tmp_path: Path) -> None:
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("way", "ending"),
-    [
-        ("lifeline.die_with_parent(int(sys.argv[1])); SEEN; time.sleep(600)", "thread"),
-        ("SEEN; lifeline._become(int(sys.argv[1]), 15, ['sleep', '600'])", "watcher"),
-    ],
-    ids=["thread", "watcher"],
-)
-def test_works_without_the_parent_death_signal(tmp_path: Path, way: str, ending: str) -> None:
-    """Where the kernel doesn't signal a parent's end, polling its process id detects it."""
-    child = (
-        "import sys, time, pathlib, os; from service.runtime import lifeline; lifeline.LOOK_EVERY = 0.02; "
-        "lifeline._ask_kernel = lambda signum: False; "
-    ) + way.replace("SEEN", f"pathlib.Path({str(tmp_path)!r}, '{ending}-' + str(os.getpid())).touch()")
-    parent = (
-        "import os, subprocess, sys; subprocess.Popen([sys.executable, '-c', sys.argv[1], str(os.getpid())]).wait()"
-    )
-    with subprocess.Popen([sys.executable, "-c", parent, child], cwd=ROOT) as process:
-        wait_until(lambda: list(tmp_path.iterdir()))
-        (path,) = tmp_path.iterdir()
-        pid = int(path.name.partition("-")[2])
-        assert is_running(pid)
-        process.kill()
-    wait_until(lambda: not is_running(pid))
-
-
 def test_notices_a_parent_that_ended_before_the_call(tmp_path: Path) -> None:
     """A child that asks too late, when its parent has been killed already, still ends at once."""
     with subprocess.Popen([sys.executable, "-c", cases(__file__, "asks_too_late"), str(tmp_path)], cwd=ROOT) as process:
