@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import redis
 from prometheus_client.metrics_core import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -197,7 +198,8 @@ def test_a_report_that_fails_is_made_later(real_client: Client, tmp_path: Path) 
     counts, nobody = Counts(), connect_queue(f"unix://{tmp_path}/nobody")
     services = new_services(open_games(nobody))
     counts.add("reibach_bot_turns", amount=5)
-    assert Reporter(services, counts).run_once() == 0
+    with pytest.raises(redis.ConnectionError):
+        Reporter(services, counts).run_once()
     assert counts.take() == {"reibach_bot_turns": 5}
     assert services.status.read() is None
     assert value(render_metrics(None).decode(), "reibach_store_up") == 0

@@ -6,6 +6,7 @@ A thread that does nothing else: it is as punctual while a thousand games wait a
 import os
 import socket
 import time
+from contextlib import suppress
 from typing import Final
 
 from service.bootstrap import Services
@@ -30,10 +31,11 @@ class Reporter(PeriodicTask):
     def stop(self) -> None:
         """End the thread, and report what was counted since its last report."""
         super().stop()
-        self.run_once()
+        with suppress(*STORE_ERRORS):
+            self.run_once()
 
     def run_once(self) -> int:
-        """Report, unless the store is unavailable: the reconciler logs that, and the counts are kept."""
+        """Report; while the store is unavailable the counts are kept."""
         taken = self._counts.take()
         try:
             if self._worker and not self._stop.is_set():
@@ -42,6 +44,6 @@ class Reporter(PeriodicTask):
             report(self._services.store.client, self._worker, taken)
         except STORE_ERRORS:
             self._counts.put_back(taken)
-            return 0
+            raise
         self._counts.observe("reibach_store_write_seconds", seconds=time.perf_counter() - began)
         return len(taken)
