@@ -124,8 +124,7 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
     settings = _require_queue(settings)
     logs.configure(settings.log)
     try:
-        parts = settings.web_processes + settings.worker_processes + 1  # and post
-        code = supervise(settings, announce=partial(_announce, form=settings.log), parts=parts)
+        code = supervise(settings, announce=partial(_announce, form=settings.log))
     except (ServeFailed, StoreError) as error:
         raise CommandFailed(str(error)) from None
     raise SystemExit(code)

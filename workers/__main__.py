@@ -12,7 +12,6 @@ from service.bootstrap import Services, open_services, retention_of
 from service.connections.clients import connect_queue
 from service.jobs import JUDGE_TURNS, PLAY_ORDERS, SCORE_ROUND, TIME_OUT
 from service.runtime import logs
-from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
 from workers.analysis import TurnJudge
 from workers.clock import time_out
@@ -59,7 +58,6 @@ def run(settings: Settings) -> int:
     worker = JobWorker(queue, bind_jobs(services))
     for task in tasks:
         task.start()
-    tell_ready()
     try:
         worker.run()
     finally:

@@ -37,7 +37,6 @@ from service.post.sending.receiver_limits import ReceiverLimits
 from service.post.sending.sender import Sender
 from service.post.sending.sender_pool import THREADS, SenderPool
 from service.runtime import logs
-from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
 from service.status import note_mail
 from workers.counts import COUNTS
@@ -218,7 +217,6 @@ def run(settings: Settings) -> int:
     ]
     for task in tasks:
         task.start()
-    tell_ready()
     if process.inbox is not None:
         listen(process.inbox, stopped)
     stopped.wait()
