@@ -1,7 +1,7 @@
 """Periodic tasks: what a worker repeats at intervals, each task in a thread of its own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
 from typing import Final
@@ -27,6 +27,11 @@ _OUTAGES: Final = {
     StoreUnavailable: "the store",
     **dict.fromkeys(STORE_ERRORS, "the store"),
 }
+
+
+def make_periodic(name: str, call: Callable[[], object], pause_s: float) -> Periodic:
+    """A call that a thread of this name repeats, and whose faults are counted. Begins with `start`."""
+    return Periodic(name, call, pause_s, outages=_OUTAGES, on_fault=partial(COUNTS.add, "reibach_task_faults", name))
 
 
 class PeriodicTask(Periodic, ABC):

@@ -1,4 +1,4 @@
-"""The reporter: sends the worker's heartbeat, and adds what it has counted to the deployment's counts, once a second.
+"""The reporter: sends the heartbeat of a worker or of post, and reports its counts, once a second.
 
 A thread that does nothing else: it is as punctual while a thousand games wait as while none does.
 """
@@ -11,7 +11,7 @@ from typing import Final
 
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.store.health.heartbeat import send_heartbeat
+from service.gamelog.store.health.heartbeat import POST, WORKER, send_heartbeat
 from service.status import report
 from workers.counts import COUNTS, Counts
 from workers.threads.periodic import PeriodicTask
@@ -23,7 +23,7 @@ class Reporter(PeriodicTask):
     """Reports also how long the report took, which is a durable write."""
 
     def __init__(self, services: Services, counts: Counts = COUNTS, *, is_worker: bool = True) -> None:
-        """`is_worker`: whether the process takes jobs. Begins with `start`."""
+        """`is_worker`: else the process is post. Begins with `start`."""
         super().__init__(services, "reporter", _PAUSE_S)
         self._counts = counts
         self._worker = f"{socket.gethostname()}-{os.getpid()}" if is_worker else ""
@@ -38,8 +38,8 @@ class Reporter(PeriodicTask):
         """Report; while the store is unavailable the counts are kept."""
         taken = self._counts.take()
         try:
-            if self._worker and not self._stop.is_set():
-                send_heartbeat(self._services.store)
+            if not self._stop.is_set():
+                send_heartbeat(self._services.store, WORKER if self._worker else POST)
             began = time.perf_counter()
             report(self._services.store.client, self._worker, taken)
         except STORE_ERRORS:

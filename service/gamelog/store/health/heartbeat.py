@@ -19,7 +19,7 @@ _KEEP_OTHER_S: Final = 0.1
 """Shorter: a service that is starting is ready soon."""
 
 
-def send_heartbeat(store: Store, key: str = WORKER) -> None:
+def send_heartbeat(store: Store, key: str) -> None:
     """Renew the heartbeat of that key; a process calls this about every second."""
     store.client.set(key, 1, px=_EXPIRES_MS)
 
