@@ -6,22 +6,19 @@ Rule 2: a history holds what no viewer may see. Nothing here knows viewers; `dom
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, Self, TypeAlias
+from typing import Any, Final, NamedTuple, Self
 
-from domain.events import EVENT_TABLE, EventRecord
+from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame, RecentGames, apply_entries
 from service.gamelog.store.errors import CorruptLog, NoSuchVersion
 from service.gamelog.store.form.codec import Row, apply_rows, decode_rows, fold_entries, hash_rows, payload_of_row
 from service.gamelog.store.form.entry import Entry, entry_time
-
-Encoder: TypeAlias = Callable[[EventRecord], bytes]
-"""A form of events: a function of a module, since what it gives is remembered by it."""
 
 _STATE_ENTRIES: Final = 12
 """Entries from one remembered state to the next: so many at most are folded for a state, about 20 us."""
@@ -33,7 +30,7 @@ _WEIGHT_OF_EVENT: Final = 1300
 _WEIGHT_OF_ENTRY: Final = 900
 """With its part of a state."""
 _WEIGHT_OF_BYTE: Final = 8
-"""Of a byte of a stored body: a message's text is in its event, where a character may take four, and in two forms."""
+"""Of a byte of a stored body: a message's text is in its event, too, where a character may take four."""
 _UNREADABLE: Final = (AttributeError, LookupError, OSError, OverflowError, TypeError, ValueError)
 """What the parts of an entry raise that no append can have written."""
 
@@ -84,21 +81,6 @@ def lead_to(last_hash: bytes, events: Sequence[EventRecord], start: LoadedGame) 
     return (bytes.fromhex(events[-1]["hash"]) if events else start.hash) == last_hash
 
 
-class _Lines(NamedTuple):
-    stored: list[bytes]
-    hidden: list[int]
-    """The places of those that aren't public: some viewers see them otherwise."""
-
-    def follow(self, events: Iterable[EventRecord], encode: Encoder) -> "_Lines":
-        stored, hidden = [*self.stored], [*self.hidden]
-        for event in events:
-            if not EVENT_TABLE[event["type"]].public:
-                hidden.append(len(stored))
-            # In memory of its length: what orjson returns may lie in 4 KB.
-            stored.append(memoryview(encode(event)).tobytes())
-        return _Lines(stored, hidden)
-
-
 @dataclass(frozen=True, slots=True)
 class History:
     """All of a game up to its head, proved by its hash: entries, events, and states when they are needed.
@@ -114,8 +96,6 @@ class History:
     """The most memory that it ever takes, in bytes."""
     _states: dict[int, Game] = field(default_factory=dict, compare=False, repr=False)
     """By number of blocks of _STATE_ENTRIES entries: the game after them."""
-    _lines: dict[Encoder, _Lines] = field(default_factory=dict, compare=False, repr=False)
-    """By form."""
 
     @classmethod
     def of(cls, head: LoadedGame, entries: Sequence[Entry], events: list[EventRecord]) -> Self:
@@ -135,7 +115,6 @@ class History:
             [*self.events, *events],
             self.weight + _weigh(entries),
             dict(self._states),
-            {encode: lines.follow(events, encode) for encode, lines in list(self._lines.items())},
         )
 
     def state_at(self, version: int) -> LoadedGame:
@@ -162,23 +141,6 @@ class History:
         blocks = bisect_left(self.entries, version, key=attrgetter("version")) // _STATE_ENTRIES
         start = self._state_after(blocks)
         return islice(states(self.entries[blocks * _STATE_ENTRIES :], start), version - start.version, None)
-
-    def lines(
-        self, encode: Encoder, after: int, until: int | None, redact: Callable[[EventRecord], EventRecord] | None
-    ) -> list[bytes]:
-        """The events after version `after` up to `until`, encoded.
-
-        `redact`: what is shown of one that isn't public; None: what is stored.
-        """
-        known = self._lines.get(encode)
-        if known is None:
-            known = self._lines[encode] = _Lines([], []).follow(self.events, encode)
-        lines = known.stored[after:until]
-        if redact is not None:
-            first, last = (bisect_left(known.hidden, version) for version in (after, after + len(lines)))
-            for place in known.hidden[first:last]:
-                lines[place - after] = encode(redact(self.events[place]))
-        return lines
 
     def _state_after(self, blocks: int) -> Game:
         """The game after so many blocks of entries; it must not be changed."""
