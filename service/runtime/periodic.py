@@ -56,9 +56,13 @@ class Periodic:
     def start(self) -> None:
         self._thread.start()
 
+    def end(self) -> None:
+        """Make no further call: for the function itself, once there is nothing left to do."""
+        self._stop.set()
+
     def stop(self) -> None:
         """End the thread, and wait for the call that it is in."""
-        self._stop.set()
+        self.end()
         self._thread.join()
 
     def _run(self) -> None:

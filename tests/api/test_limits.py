@@ -249,7 +249,7 @@ def test_processor_time_is_charged(world: Callable[..., World], monkeypatch: pyt
 def test_one_client_reads_so_much_at_once(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
     """One more is refused; what waits for a game in a place of its own isn't counted, nor what has been answered."""
     one = world()
-    monkeypatch.setattr(one.web.limits._reads, "most", 0)
+    monkeypatch.setattr(one.web.limits._reads, "_most", 0)
     held: list[float] = []
     monkeypatch.setattr(rates.time, "sleep", held.append)
     refuses(one.ask("GET", one.path), 429, "too-many-requests")
@@ -257,7 +257,7 @@ def test_one_client_reads_so_much_at_once(world: Callable[..., World], monkeypat
     assert [one.ask(method, page).status_code for method in ("HEAD", "POST")] == [429, 429]
     assert held == [rates._HOLD_S] * 3, "else refusals alone take all the processor time"
     assert one.act(0, {"text": "Hello"}, 1).status_code == 201
-    monkeypatch.setattr(one.web.limits._reads, "most", 1)
+    monkeypatch.setattr(one.web.limits._reads, "_most", 1)
     with ExitStack() as opened:
         assert {listen(one, opened, "127.0.0.1").status_code for _ in range(3)} == {200}
         assert {one.ask("GET", one.path).status_code for _ in range(3)} == {200}
@@ -301,7 +301,7 @@ def test_reads_of_one_client_run_one_at_a_time(world: Callable[..., World], monk
 def test_refusals_leave_at_one_pace(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
     """The more wait, the longer; who finds no thread to wait in must connect again."""
     one = world(web_threads=3 * 4)
-    monkeypatch.setattr(one.web.limits._reads, "most", 0)
+    monkeypatch.setattr(one.web.limits._reads, "_most", 0)
     monkeypatch.setattr(rates, "_HELD_TOGETHER", 2)
     held: list[float] = []
 

@@ -171,7 +171,7 @@ def test_a_worker_that_stops_ends_after_the_turn_that_it_plays(worker: Worker) -
     for number in range(FLOOD):
         worker.games.create(new_game(f"mixed{number}", MIXED))
     worker.now += 1500
-    worker.meanwhile = lambda _game: worker.bots._stop.set()
+    worker.meanwhile = lambda _game: worker.bots.end()
     worker.bots.run_once()
     assert len(worker.played) == 1
 

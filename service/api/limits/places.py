@@ -37,7 +37,8 @@ class Places:
         self._most_waiting = settings.poll_limit
         self._most_reading = max(1, settings.web_threads - max(1, settings.web_threads // _FREE_PART))
         self._most_bodies = max(1, self._most_reading // _CLIENTS_PART) if limits.are_on else self._most_reading
-        self._tally = Tally(settings.client_polls if limits.are_on and settings.client_polls else inf)
+        self._most_of_client = settings.client_polls if limits.are_on else 0
+        self._tally = Tally(self._most_of_client or inf)
         self._waiting = 0
         self._holders: set[int] = set()
         """The threads of requests that wait."""
@@ -108,7 +109,7 @@ class Places:
     def _share_of_client(self) -> Iterator[None]:
         client = self.limits.client
         if not self._tally.add(client):
-            detail = Sentence("too-many-requests.waiting", {"most": self._tally.most})
+            detail = Sentence("too-many-requests.waiting", {"most": self._most_of_client})
             raise Problem("too-many-requests", detail, headers={"Retry-After": "5"})
         try:
             yield

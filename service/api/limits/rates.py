@@ -120,7 +120,7 @@ class Tally:
 
     def __init__(self, most: float) -> None:
         """`most`: that one client may hold."""
-        self.most = most
+        self._most = most
         self._lock = Lock()
         self.held: Counter[int] = Counter()
         """By client; none that holds nothing."""
@@ -128,7 +128,7 @@ class Tally:
     def add(self, client: int) -> bool:
         """Count one more, unless the client holds as many as it may."""
         with self._lock:
-            if self.held[client] >= self.most:
+            if self.held[client] >= self._most:
                 return False
             self.held[client] += 1
             return True
