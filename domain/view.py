@@ -5,7 +5,7 @@ owner's next turn starts (ruling 7), hands and draw pile of the deal, drawn card
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from domain.cards import in_canonical_order
 from domain.clock.deadline import bank_from, deadline
@@ -19,20 +19,13 @@ from domain.state import Game, Seat
 Viewer: TypeAlias = int | None
 
 
-def view_of(  # noqa: PLR0913 - the rare arguments are keywords
-    game: Game,
-    viewer: Viewer,
-    game_hash: str,
-    *,
-    head: Game | None = None,
-    as_then: bool = False,
-    seats: Sequence[Any] | None = None,
+def view_of(
+    game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = None, as_then: bool = False
 ) -> JsonObject:
     """The game as `viewer` may see it, in the contract's shape; `game_hash` is the chain's hash at its version.
 
     `head`: the game at its present version, where `game` is an earlier state of it. `as_then`: also hide what was
     hidden at `game`'s own version (a repeated request gets the first answer).
-    `seats`: each seat's `view_of_seat`, if the caller has them already.
     """
     head = head or game
     rules = game.rules
@@ -49,10 +42,8 @@ def view_of(  # noqa: PLR0913 - the rare arguments are keywords
         "variants": game.variants,
         "pace": None if game.pace is None else game.pace.to_json(),
         "seats": [
-            view_of_seat(index, place, (head, game) if as_then else (head,)) for index, place in enumerate(game.seats)
-        ]
-        if seats is None
-        else seats,
+            _view_of_seat(index, place, (head, game) if as_then else (head,)) for index, place in enumerate(game.seats)
+        ],
         "display": game.display,
         "draw_pile": game.cards_in_pile if game.started else None,
         "reibach": {
@@ -89,7 +80,7 @@ def _view_of_turn(game: Game) -> JsonObject:
     return turn
 
 
-def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
+def _view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
     """A seat as every viewer may see it, from the arguments alone.
 
     `states`: the states of the game in all of which a businessmaker must be visible to be shown.

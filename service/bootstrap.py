@@ -36,7 +36,6 @@ from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.health.poller import start_polling
 from service.gamelog.store.reader import retry
 from service.gamelog.store.streams import Store
-from service.gamelog.waiting_lists import WaitingLists
 from service.jobs import JobQueues
 from service.post.channels.address import AddressCheck
 from service.post.channels.results import SendResult
@@ -47,7 +46,7 @@ from service.post.recovery import TokenRecovery
 from service.post.registration import Registrar
 from service.post.subscriptions import Subscriptions
 from service.runtime.clock import now_ms
-from service.runtime.shared import ActivityClock, known_identity, remember_identity, shared_folder
+from service.runtime.shared import known_identity, remember_identity
 from service.signing.deployment import Deployment, open_deployment
 from service.signing.links import Links
 from service.signing.receipts import Receipts
@@ -98,7 +97,6 @@ class Services:
     """Connects when the first thread waits."""
     orders: OrderBook
     analyses: Analyses
-    waiting_lists: WaitingLists
     readiness: Readiness
     tokens: Tokens
     receipts: Receipts
@@ -175,7 +173,6 @@ def open_services(
     )
     remember_identity(deployment.identity)
     outside = outside or Outside()
-    folder = shared_folder()
     jobs = JobQueues(connect_queue(settings.queue_url or settings.redis_url))
     files = open_archive_files(settings.archive_place)
     store = Store(client, deployment.shards, files=files, replicas=settings.replicas, room=process.room)
@@ -185,7 +182,6 @@ def open_services(
         store,
         Reactions(job_sender(jobs), settings.bot_delay, retention_of(settings)),
         clock=clock.now_ms,
-        activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
         count_lost=process.count_lost,
     )
@@ -229,7 +225,6 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         hub=hub or Hub(games),
         orders=orders,
         analyses=Analyses(games.store, clock.now_ms),
-        waiting_lists=WaitingLists(games.store, games.reactions, orders, clock.now_ms),
         readiness=Readiness(games.store, is_wrong_store=lambda: guard is not None and guard.is_wrong),
         tokens=Tokens(deployment.token_secrets),
         receipts=Receipts(deployment.signing_keys),

@@ -73,7 +73,6 @@ def _check_mail(settings: Settings) -> Settings:
 class _Commands(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; for a closed pipe exit with 0, where click exits with 1."""
-        _open_closed_streams()
         usual = type(sys.stdout)
         try:
             return super().main(*args, **kwargs)
@@ -87,19 +86,6 @@ class _Commands(click.Group):
                 sys.stdout.close()  # otherwise the interpreter reports the error once more when it exits
             click.echo(f"reibach: can't write the output: {error.strerror}", err=True)
             raise SystemExit(1) from None
-
-
-def _open_closed_streams() -> None:
-    """Open /dev/null in place of each standard stream that is closed (`2>&-`).
-
-    Otherwise the next file that is opened would get its descriptor, and what is written to the stream.
-    """
-    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor: this one
-            setattr(sys, name, open(descriptor, "w" if descriptor else "r", closefd=False))  # noqa: SIM115
 
 
 def _print_version(context: click.Context, _option: click.Parameter, is_asked: bool) -> None:
@@ -138,8 +124,7 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
     settings = _require_queue(settings)
     logs.configure(settings.log)
     try:
-        parts = settings.web_processes + settings.worker_processes + 1  # and post
-        code = supervise(settings, announce=partial(_announce, form=settings.log), parts=parts)
+        code = supervise(settings, announce=partial(_announce, form=settings.log))
     except (ServeFailed, StoreError) as error:
         raise CommandFailed(str(error)) from None
     raise SystemExit(code)
@@ -181,17 +166,13 @@ def web(host: str | None, port: int | None) -> None:
 
 
 @main.command(short_help="Run a worker alone, on a store elsewhere.")
-@click.option("--with-post", is_flag=True, hidden=True)
 @SETTINGS
-def worker(*, with_post: bool) -> None:
+def worker() -> None:
     """Run a worker alone, on the store that REIBACH_REDIS_URL names."""
     with permanent_objects():
         from workers.__main__ import run
 
-        if with_post:  # as the first worker of `serve`
-            import workers.post.sidecar
-
-    _work(settings_from(), partial(run, start_post=workers.post.sidecar.start_post if with_post else None))
+    _work(settings_from(), run)
 
 
 @main.command(short_help="Send notifications alone, on a store elsewhere.")

@@ -138,7 +138,7 @@ class StatusReader:
             pipeline.zrange(key, 0, 0, withscores=True)
         for kind in ("quiet", "bots"):
             for key in self._store.shard_keys(kind):
-                pipeline.zcount(key, "-inf", "(+inf")  # without the list's mark
+                pipeline.zcard(key)
         pipeline.exists(POST)
         *replies, has_post = pipeline.execute()
         ((workers, counts),) = call_each(client, (_READ, _KEYS, _ALIVE_MS))

@@ -1,18 +1,17 @@
-"""A worker process: jobs in the main thread; reconciler, bot player, rebuilder, archiver and reporter in others."""
+"""A worker process: jobs in the main thread; reconciler, bot player, archiver and reporter in others."""
 
 import signal
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from config.settings import Settings
 from service.bootstrap import Services, open_services, retention_of
 from service.connections.clients import connect_queue
 from service.jobs import JUDGE_TURNS, PLAY_ORDERS, SCORE_ROUND, TIME_OUT
 from service.runtime import logs
-from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
 from workers.analysis import TurnJudge
 from workers.clock import time_out
@@ -23,12 +22,8 @@ from workers.scoring import score_round
 from workers.threads.archiver import Archiver
 from workers.threads.bot_player import BotPlayer
 from workers.threads.periodic import PeriodicTask
-from workers.threads.rebuilder import Rebuilder
 from workers.threads.reconciler import Reconciler
 from workers.threads.reporter import Reporter
-
-if TYPE_CHECKING:
-    from workers.post.sidecar import PostKeeper
 
 
 def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
@@ -46,20 +41,16 @@ def _exit(_number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)
 
 
-def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None" = None) -> int:
-    """Work until a signal arrives; returns the exit code. Raises StoreUnavailable and BadDeployment.
-
-    `start_post`: starts a post process beside this one. This one ends, as by SIGTERM, if post can't be kept running.
-    """
+def run(settings: Settings) -> int:
+    """Work until a signal arrives; returns the exit code. Raises StoreUnavailable and BadDeployment."""
     # RQ installs handlers of its own, but only after the first heartbeat has said that this worker is ready.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _exit)
     logs.configure(settings.log)
     end_with_threads()
-    post = start_post(settings) if start_post else None
     services = open_services(replace(settings, memory_watermark=0))  # a worker opens no games
     reconciler = Reconciler(services)
-    tasks: list[PeriodicTask] = [reconciler, BotPlayer(services, reconciler), Rebuilder(services), Reporter(services)]
+    tasks: list[PeriodicTask] = [reconciler, BotPlayer(services, reconciler), Reporter(services)]
     retention = retention_of(settings)
     if retention.ever:
         tasks.append(Archiver(services, settings.archive, retention))
@@ -67,14 +58,9 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
     worker = JobWorker(queue, bind_jobs(services))
     for task in tasks:
         task.start()
-    if post:
-        post.watch(worker.end_without_post)
-    tell_ready()
     try:
         worker.run()
     finally:
-        if post:
-            post.stop()
         for task in tasks:
             task.stop()
     return 0

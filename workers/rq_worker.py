@@ -4,8 +4,6 @@ Jobs in the store are not trusted: their payloads are JSON, a job can name only 
 with, and what RQ would import or call by another name in them is left out.
 """
 
-import os
-import signal
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -78,12 +76,6 @@ class JobWorker(SimpleWorker):
                 if not self.stopping:
                     with suppress(redis.RedisError, OSError):  # RQ writes to the store that a signal has come
                         time.sleep(pause)
-
-    def end_without_post(self) -> None:
-        """End as by a signal, unless one has come: the supervisor then starts worker and post. Any thread may call."""
-        if not self.stopping:
-            logger.warning("the keeper of the post process has ended; this worker ends, so that both are started again")
-            os.kill(os.getpid(), signal.SIGTERM)
 
     def handle_warm_shutdown_request(self) -> None:
         """RQ says only in its own fields that a signal has come: `run` must know."""

@@ -28,8 +28,6 @@ _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "reibach_bot_turns": ("Turns of bots that a worker has played", ()),
     "reibach_games_over": ("Games that have come to their end", ()),
     "reibach_games_expired": ("Games that the archiver has archived or deleted", ("outcome",)),
-    "reibach_games_relisted": ("Games that were missing from the lists of due games, and were put back", ()),
-    "reibach_clocks_apart": ("Reports of workers whose machine's clock is over a second from the store's", ()),
     "reibach_task_faults": ("Faults of the threads of workers and post, which survived them", ("task",)),
     "reibach_notices": ("Notices to players, by what became of an attempt", ("outcome",)),
     "reibach_worker_events_appended": ("Events appended by workers", ()),
@@ -73,7 +71,7 @@ def _forget_ended_processes(folder: Path) -> None:
 
 
 class _DeploymentMetrics(Collector):
-    """The deployment's metrics: the same on each machine, but for the offset of its own clock."""
+    """The deployment's metrics: the same on each machine, but for how exactly it knows the time."""
 
     def __init__(self, status: DeploymentStatus | None, clock: StoreClock | None) -> None:
         self._status = status
@@ -129,9 +127,7 @@ def _nodes(status: DeploymentStatus) -> Iterator[Metric]:
 def _clock(clock: StoreClock) -> Iterator[Metric]:
     steady = "Whether the store's clock has not jumped for ten minutes: else no turn times out"
     yield GaugeMetricFamily("reibach_clock_steady", steady, clock.is_steady())
-    offset = "How far this machine's clock is ahead of the store's; only the store's counts"
-    yield GaugeMetricFamily("reibach_clock_offset_seconds", offset, clock.skew_ms / 1000)
-    error = "How exact the offset is: a round trip to the store"
+    error = "How exactly this machine knows the store's time: a round trip to the store"
     yield GaugeMetricFamily("reibach_clock_error_seconds", error, clock.error_ms / 1000)
 
 

@@ -109,10 +109,7 @@ def servers_of(client: Client) -> Iterator[redis.Redis]:
 
 def server_states(client: Client, *section: str) -> list[dict[str, Any]]:
     """INFO of the server, on a cluster of every primary in the order of their names. Raises redis-py's errors."""
-    if not hasattr(client, "get_primaries"):
-        return [client.info(*section)]
-    primaries = sorted(client.get_primaries(), key=lambda node: str(node.name))
-    return [client.info(*section, target_nodes=node) for node in primaries]
+    return [primary.info(*section) for primary in primaries_of(client)]
 
 
 def primaries_of(client: Client) -> list[redis.Redis]:

@@ -55,11 +55,10 @@ class Script:
 _READ_ALL: Final = Script.load("read_all.lua", room="service.connections")
 
 
-def call_each(client: Client | ServerConnections, *commands: Command, raises: bool = True) -> list[Any]:
+def call_each(client: Client | ServerConnections, *commands: Command) -> list[Any]:
     """The replies to commands and scripts (`script, keys, *arguments`), on keys of any shards: one round trip.
 
-    Scripts that a server lacks run after all else, in one more. Raises redis-py's errors; without `raises` a refused
-    command's is among the replies.
+    Scripts that a server lacks run after all else, in one more. Raises redis-py's errors.
     """
     replies = _send(client, commands, by_hash=True)
     lacked = [place for place, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
@@ -67,7 +66,7 @@ def call_each(client: Client | ServerConnections, *commands: Command, raises: bo
         again = _send(client, [commands[place] for place in lacked], by_hash=False)
         for place, reply in zip(lacked, again, strict=True):
             replies[place] = reply
-    if raises and (error := next((reply for reply in replies if isinstance(reply, Exception)), None)):
+    if error := next((reply for reply in replies if isinstance(reply, Exception)), None):
         raise error
     return replies
 

@@ -1,4 +1,4 @@
-"""The events and earlier states of a game, from its entries, and the memory of them.
+"""The events and earlier states of a game, from its entries, and the memory of events.
 
 Rule 1: an entry keeps only the first bytes of its hash, so hashes are computed again along the chain. There is one walk
 along it; readers, the integrity check and the import use the same one.
@@ -6,13 +6,13 @@ Rule 2: a history holds what no viewer may see. Nothing here knows viewers; `dom
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, Self, TypeAlias
+from typing import Any, Final, NamedTuple, Self
 
-from domain.events import EVENT_TABLE, EventRecord
+from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame, RecentGames, apply_entries
@@ -20,20 +20,14 @@ from service.gamelog.store.errors import CorruptLog, NoSuchVersion
 from service.gamelog.store.form.codec import Row, apply_rows, decode_rows, fold_entries, hash_rows, payload_of_row
 from service.gamelog.store.form.entry import Entry, entry_time
 
-Encoder: TypeAlias = Callable[[EventRecord], bytes]
-"""A form of events: a function of a module, since what it gives is remembered by it."""
-
-_STATE_ENTRIES: Final = 12
-"""Entries from one remembered state to the next: so many at most are folded for a state, about 20 us."""
 _MOST_BYTES: Final = 32 << 20
 """Of all histories by their weights. A finished game without messages weighs about half a megabyte."""
 _WEIGHT: Final = 20_000
 """Of a history in bytes, with the state at its head; `tests/gamelog/test_histories.py` measures that these suffice."""
 _WEIGHT_OF_EVENT: Final = 1300
 _WEIGHT_OF_ENTRY: Final = 900
-"""With its part of a state."""
 _WEIGHT_OF_BYTE: Final = 8
-"""Of a byte of a stored body: a message's text is in its event, where a character may take four, and in two forms."""
+"""Of a byte of a stored body: a message's text is in its event, too, where a character may take four."""
 _UNREADABLE: Final = (AttributeError, LookupError, OSError, OverflowError, TypeError, ValueError)
 """What the parts of an entry raise that no append can have written."""
 
@@ -84,38 +78,16 @@ def lead_to(last_hash: bytes, events: Sequence[EventRecord], start: LoadedGame) 
     return (bytes.fromhex(events[-1]["hash"]) if events else start.hash) == last_hash
 
 
-class _Lines(NamedTuple):
-    stored: list[bytes]
-    hidden: list[int]
-    """The places of those that aren't public: some viewers see them otherwise."""
-
-    def follow(self, events: Iterable[EventRecord], encode: Encoder) -> "_Lines":
-        stored, hidden = [*self.stored], [*self.hidden]
-        for event in events:
-            if not EVENT_TABLE[event["type"]].public:
-                hidden.append(len(stored))
-            # In memory of its length: what orjson returns may lie in 4 KB.
-            stored.append(memoryview(encode(event)).tobytes())
-        return _Lines(stored, hidden)
-
-
 @dataclass(frozen=True, slots=True)
 class History:
-    """All of a game up to its head, proved by its hash: entries, events, and states when they are needed.
-
-    Threads share it: entries and events never change, and what it remembers besides follows from them.
-    """
+    """All of a game up to its head, proved by its hash. Threads share it: it never changes."""
 
     head: LoadedGame
     entries: Sequence[Entry]
     events: list[EventRecord]
     """Unredacted."""
     weight: int = field(compare=False)
-    """The most memory that it ever takes, in bytes."""
-    _states: dict[int, Game] = field(default_factory=dict, compare=False, repr=False)
-    """By number of blocks of _STATE_ENTRIES entries: the game after them."""
-    _lines: dict[Encoder, _Lines] = field(default_factory=dict, compare=False, repr=False)
-    """By form."""
+    """The most memory that it takes, in bytes."""
 
     @classmethod
     def of(cls, head: LoadedGame, entries: Sequence[Entry], events: list[EventRecord]) -> Self:
@@ -128,15 +100,9 @@ class History:
         return cls.of(apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"])), entries, events)
 
     def follow(self, entries: Sequence[Entry], events: Sequence[EventRecord], head: LoadedGame) -> "History":
-        """The history when these entries have led on to `head`, with all that is remembered of it."""
-        return History(
-            head,
-            [*self.entries, *entries],
-            [*self.events, *events],
-            self.weight + _weigh(entries),
-            dict(self._states),
-            {encode: lines.follow(events, encode) for encode, lines in list(self._lines.items())},
-        )
+        """The history when these entries have led on to `head`."""
+        weight = self.weight + _weigh(entries)
+        return History(head, [*self.entries, *entries], [*self.events, *events], weight)
 
     def state_at(self, version: int) -> LoadedGame:
         """The game at `version`; 0: before its first event. Raises NoSuchVersion and CorruptLog."""
@@ -146,12 +112,10 @@ class History:
             return EMPTY
         if not 0 < version < self.head.game.version:
             raise NoSuchVersion(version)
-        last = bisect_left(self.entries, version, key=attrgetter("version"))
-        blocks = last // _STATE_ENTRIES
-        game = self._state_after(blocks).copy()
-        following = self.entries[blocks * _STATE_ENTRIES : last + 1]
-        # The last entry may hold events after the version.
-        fold_entries(game, following, islice(_rows_of(following), version - game.version))
+        game = EMPTY.game.copy()
+        # The last of these entries may hold events after the version.
+        entries = self.entries[: bisect_left(self.entries, version, key=attrgetter("version")) + 1]
+        fold_entries(game, entries, islice(_rows_of(entries), version))
         return LoadedGame(game, bytes.fromhex(self.events[version - 1]["hash"]), self.head.chain_key)
 
     def states_after(self, version: int) -> Iterator[Game]:
@@ -159,37 +123,7 @@ class History:
 
         It is the same object each time, changed by the next step: a caller that keeps it must copy it.
         """
-        blocks = bisect_left(self.entries, version, key=attrgetter("version")) // _STATE_ENTRIES
-        start = self._state_after(blocks)
-        return islice(states(self.entries[blocks * _STATE_ENTRIES :], start), version - start.version, None)
-
-    def lines(
-        self, encode: Encoder, after: int, until: int | None, redact: Callable[[EventRecord], EventRecord] | None
-    ) -> list[bytes]:
-        """The events after version `after` up to `until`, encoded.
-
-        `redact`: what is shown of one that isn't public; None: what is stored.
-        """
-        known = self._lines.get(encode)
-        if known is None:
-            known = self._lines[encode] = _Lines([], []).follow(self.events, encode)
-        lines = known.stored[after:until]
-        if redact is not None:
-            first, last = (bisect_left(known.hidden, version) for version in (after, after + len(lines)))
-            for place in known.hidden[first:last]:
-                lines[place - after] = encode(redact(self.events[place]))
-        return lines
-
-    def _state_after(self, blocks: int) -> Game:
-        """The game after so many blocks of entries; it must not be changed."""
-        known = next(number for number in range(blocks, -1, -1) if number == 0 or number in self._states)
-        game = self._states[known] if known else EMPTY.game
-        for number in range(known, blocks):
-            game = game.copy()
-            block = self.entries[number * _STATE_ENTRIES : (number + 1) * _STATE_ENTRIES]
-            fold_entries(game, block, _rows_of(block))
-            self._states[number + 1] = game
-        return game
+        return islice(states(self.entries), version, None)
 
 
 class HistoryCache(RecentGames[History]):
@@ -201,17 +135,14 @@ class HistoryCache(RecentGames[History]):
             self._keep(history.head.game.id, history)
 
 
-def states(entries: Sequence[Entry], start: Game = EMPTY.game) -> Iterator[Game]:
-    """The game after each event of the entries, which follow `start`, as `History.states_after` gives them."""
-    game = start.copy()
-    for first in range(0, len(entries), _STATE_ENTRIES):  # a caller may need no more than a few
-        block = entries[first : first + _STATE_ENTRIES]
-        rows = iter(_rows_of(block))
-        for entry in block:
-            at = entry_time(entry, game.created)
-            for row in islice(rows, entry.count):
-                apply_rows(game, (row,), at)
-                yield game
+def states(entries: Sequence[Entry]) -> Iterator[Game]:
+    """The game after each event of a whole game's entries, as `History.states_after` gives them."""
+    game, rows = EMPTY.game.copy(), iter(_rows_of(entries))
+    for entry in entries:
+        at = entry_time(entry, game.created)
+        for row in islice(rows, entry.count):
+            apply_rows(game, (row,), at)
+            yield game
 
 
 def _rows_of(entries: Iterable[Entry]) -> list[Row]:

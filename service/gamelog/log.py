@@ -38,7 +38,6 @@ from service.gamelog.store.form.listing import make_listing
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import AppendRequest, Store
 from service.runtime.clock import now_ms
-from service.runtime.shared import ActivityClock
 from service.signing.tokens import SeatToken, first_generation
 
 _PATIENCE_S: Final = 10.0
@@ -97,16 +96,14 @@ class GameLog(GameReader):
         *,
         clock: Callable[[], int] = now_ms,
         between: Callable[[str], None] = lambda _gap: None,
-        activity: ActivityClock | None = None,
         admit: Callable[[Sequence[SeatPlan]], AbstractContextManager[None]] = lambda _seats: nullcontext(),
         count_lost: Callable[[int], None] = lambda _events: None,
     ) -> None:
         """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects.
 
-        `activity`: notes when an action arrives. `admit`: of Admission; imports don't ask it.
+        `admit`: of Admission; imports don't ask it.
         """
         super().__init__(store, count_lost)
-        self.activity = activity or ActivityClock()
         self.reactions = reactions
         self._clock = clock
         self._between = between
@@ -183,7 +180,6 @@ class GameLog(GameReader):
         Raises NoSuchGame, TokenVoid, KeyReused, StaleVersion and Refused, and then nothing has happened; or
         StoreUnavailable, and then a repeat with the same key settles whether it has.
         """
-        self.activity.mark()
         return self._run(game, Submission(command, key, matches, token, orders))
 
     def _run(self, game: str, request: Submission, *, is_new: bool = False) -> Outcome:

@@ -120,7 +120,7 @@ class GameReader:
         reading = self.store.read(game, known.head.game.version)
         news = decode_events(reading.entries, known.head)
         if not lead_to(reading.hash, news, known.head) or _is_erased(known.head, reading):
-            return self._prove(game, self.read_anew(known.head))
+            return self._prove(game, self._read_anew(known.head))
         if not news:
             head = self._admit(game, known.head, reading)
             return known if head is known.head else replace(known, head=head)
@@ -136,7 +136,7 @@ class GameReader:
             raise CorruptLog(f"the log of game {game} doesn't lead to its head")
         start = self._cache.get(game) or EMPTY
         if start is not EMPTY and (not _is_in(start, events) or _is_erased(start, reading)):
-            return self._prove(game, self.read_anew(start))
+            return self._prove(game, self._read_anew(start))
         missing = [entry for entry in reading.entries if entry.version > start.game.version]
         head = self._admit(game, apply_entries(start, missing, reading.hash), reading)
         return History.of(head, reading.entries, events)
@@ -145,7 +145,7 @@ class GameReader:
         self._histories.forget(game)
         self._cache.forget(game)
 
-    def read_anew(self, remembered: LoadedGame) -> ReadReply:
+    def _read_anew(self, remembered: LoadedGame) -> ReadReply:
         """Forget a game whose log no longer leads to what this process remembers; the whole game as it is now.
 
         A loss of the store is logged and counted, once for each such state. Raises CorruptLog.
@@ -189,7 +189,7 @@ class GameReader:
         if loaded is not EMPTY:
             events = decode_events(reading.entries, loaded)
             if not lead_to(reading.hash, events, loaded) or _is_erased(loaded, reading):
-                loaded, reading, events = EMPTY, self.read_anew(loaded), []
+                loaded, reading, events = EMPTY, self._read_anew(loaded), []
         return loaded, events, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
 
     def _admit(self, game: str, head: LoadedGame, reading: ReadReply) -> LoadedGame:

@@ -1,16 +1,11 @@
-"""Whether the lists of what waits for a worker or the archiver are whole, and what rebuilds them from the games.
+"""Rebuilds the lists of what waits for a worker or the archiver from the games, for a host who has lost some of them.
 
-Appends alone write to these lists, and a list that was deleted looks like one in which nothing waits. So each has a
-mark among its members, which goes with it: a list without the mark of a whole one is rebuilt.
-Rule 1: a list gets that mark when every game of its shard has been looked at, and only if it wasn't deleted meanwhile.
-Rule 2: several processes may rebuild the same lists at once. A game is put into a list in one step with the check that
-it is as it was judged, and never over a time that is there.
+Rule: workers and players go on meanwhile. A game is put into a list in one step with the check that it is as it was
+judged, and never over a time that is there.
 """
 
-import secrets
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
-from math import inf
 from typing import Final, NamedTuple
 
 import structlog
@@ -20,7 +15,7 @@ from domain.state import Game
 from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.commit import Expect, load_script
+from service.gamelog.store.commit import Expect
 from service.gamelog.store.errors import CorruptLog
 from service.gamelog.store.form.archive import ArchivePlace
 from service.gamelog.store.keys import DueList
@@ -28,26 +23,10 @@ from service.gamelog.store.streams import Store
 
 KINDS: Final = ("due", "turns", "bots", "quiet")
 """The lists of a shard."""
-# No game's id has a space.
-WHOLE: Final = "is whole"
-_REBUILT: Final = "rebuilt by "
-"""How a mark of a rebuild begins."""
-_MARK: Final = load_script("lists_mark.lua")
 _DUE: Final[tuple[DueList, ...]] = ("due", "turns", "bots")
 _PAGE: Final = 500
 
 logger = structlog.get_logger("service.gamelog")
-
-
-def is_mark(name: str) -> bool:
-    """Whether a member of a list is a mark of it, and no game."""
-    return name == WHOLE or name.startswith(_REBUILT)
-
-
-def find_broken(store: Store) -> list[int]:
-    """The shards with a list that isn't whole: one round trip. Raises StoreUnavailable."""
-    scores = store.call_each(*(("ZSCORE", key, WHOLE) for kind in KINDS for key in store.shard_keys(kind)))
-    return sorted({place % store.shards for place, score in enumerate(scores) if score is None})
 
 
 def is_waiting(store: Store, game: str, version: int) -> bool:
@@ -74,26 +53,16 @@ class WaitingLists:
         self._orders = orders
         self._clock = clock
 
-    def rebuild(self, shards: Collection[int]) -> Iterator[bool]:
-        """Put the games of these shards into the lists that lack them, then mark the lists as whole.
+    def rebuild(self) -> int:
+        """Put the games into the lists that lack them; how many the due lists lacked.
 
-        Says of each game that was read whether the due lists lacked it, so that the caller can pause, or stop: then
-        nothing is marked. Raises StoreUnavailable and redis-py's errors.
+        Raises StoreUnavailable and redis-py's errors.
         """
-        keys = [self._store.shard_keys(kind)[shard] for kind in KINDS for shard in shards]
-        # Of this run alone: it doesn't mark as whole a list that was deleted since, and that another run still fills.
-        mark = f"{_REBUILT}{secrets.token_hex(8)}"
-        self._store.call_each(*(("ZADD", key, inf, mark) for key in keys))
-        archived: list[str] = []
+        count, archived = 0, list[str]()
         for games in self._store.scan_headers(_PAGE):
-            own_games = [game for game in games if self._store.shard(game) in shards]
-            for game in self._find_missing(own_games, archived):
-                yield self._restore(game)
-            yield False
-        for game in archived:  # at last, since few of them wait for anything
-            yield self._restore(game, is_archived=True)
-        for key in keys:
-            self._store.run(_MARK, [key], mark, WHOLE)
+            count += sum(map(self._restore, self._find_missing(games, archived)))
+        # At last, since few of them wait for anything.
+        return count + sum(self._restore(game, is_archived=True) for game in archived)
 
     def _find_missing(self, games: Sequence[str], archived: list[str]) -> list[str]:
         """Those of the games that are in no due list, or not in the archiver's: one round trip.

@@ -8,7 +8,7 @@ Two entry points:
 * `die_with_parent` is for a Python process that was started in another way, such as a web server's own processes.
 
 On Linux the kernel sends the signal. It does so when the *thread* that started the child ends: start children from
-the main thread. On other systems a thread or process polls once a second.
+the main thread. On macOS a child outlives a parent that is killed.
 
 This file is also run by its path with `python -I -S`, so it imports the standard library only.
 """
@@ -17,13 +17,10 @@ import ctypes
 import os
 import signal
 import sys
-import threading
-import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 PR_SET_PDEATHSIG = 1
-POLL_SECONDS = 1.0
-"""Between two checks of the parent where the kernel sends no signal."""
 
 
 def tied(argv: Sequence[str], signum: int = signal.SIGKILL) -> list[str]:
@@ -37,56 +34,21 @@ def die_with_parent(parent: int) -> None:
     `parent`: the process id of the parent, by which one that ended before this call is noticed. Call this at the start
     of the main thread, and not in a process that a person may leave running after its shell (`nohup ... &`).
     """
-    if not _ask_kernel(signal.SIGKILL):
-        threading.Thread(target=_poll, args=(parent,), daemon=True).start()
+    _ask_kernel(signal.SIGKILL)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _ask_kernel(signum: int) -> bool:
-    """Whether the kernel will send `signum` when the parent ends; this survives exec."""
-    if not sys.platform.startswith("linux"):
-        return False
-    try:
-        prctl = ctypes.CDLL(None).prctl
-    except (OSError, AttributeError):
-        return False
-    return int(prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(signum), 0, 0, 0)) == 0
-
-
-def _poll(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(POLL_SECONDS)
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _fork_poller(parent: int, signum: int) -> None:
-    """Fork a child that polls for the calling process, which may then exec. For other systems than Linux."""
-    target = os.getpid()
-    if os.fork():
-        return
-    try:
-        os.closerange(3, min(os.sysconf("SC_OPEN_MAX"), 65536))  # a lock must be released when its owner ends
-        while os.getppid() == target:
-            if not _exists(parent):
-                os.kill(target, signum)
-            time.sleep(POLL_SECONDS)
-    finally:
-        os._exit(0)
-
-
-def _exists(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except OSError:  # it has ended, or another user's process has its number
-        return False
-    return True
+def _ask_kernel(signum: int) -> None:
+    """Have Linux send `signum` when the parent ends; this survives exec."""
+    if sys.platform.startswith("linux"):
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(signum), 0, 0, 0)
 
 
 def _become(parent: int, signum: int, argv: list[str]) -> None:
     """Tie this process to `parent`, then become `argv`."""
-    if not _ask_kernel(signum):
-        _fork_poller(parent, signum)
+    _ask_kernel(signum)
     if os.getppid() != parent:
         sys.exit("the process that started this one has ended")
     try:

@@ -17,14 +17,9 @@ class WebExitFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """True: every message is logged."""
         if match := _WEB_EXIT.fullmatch(str(record.msg)):
-            lower_to_warning(record)
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
             record.msg = f"web process {match[1]} ended and is restarted"
         return True
-
-
-def lower_to_warning(record: logging.LogRecord) -> None:
-    """Give the message the level of what the service recovers from by itself."""
-    record.levelno, record.levelname = logging.WARNING, "WARNING"
 
 
 def configure(form: str) -> None:

@@ -1,4 +1,4 @@
-"""What the web processes of one machine share, in a folder in memory, and may lose: metrics, limits, activity.
+"""What the web processes of one machine share, in a folder in memory, and may lose: metrics, limits.
 
 prometheus_client reads PROMETHEUS_MULTIPROC_DIR when it is imported, and each of its processes writes its counters
 there. That variable is also how this service hands the folder from the process that creates it to the web processes.
@@ -12,7 +12,6 @@ import mmap
 import os
 import secrets
 import shutil
-import struct
 import tempfile
 import time
 from contextlib import suppress
@@ -29,8 +28,6 @@ _MAKING_S: Final = 3600.0
 _IDENTITY: Final = "identity"
 _SECRET: Final = "secret"  # noqa: S105 - a file's name
 _DRAINING: Final = "draining"
-_MOMENT: Final = struct.Struct("<q")
-"""Nanoseconds of the machine's monotonic clock, which all of its processes read alike."""
 
 
 def make_shared_folder() -> Path:
@@ -133,20 +130,3 @@ def is_draining() -> bool:
 def _draining() -> mmap.mmap:
     folder = shared_folder()
     return shared_memory(folder and folder / _DRAINING, 1)
-
-
-class ActivityClock:
-    """When a player last acted. A torn or lost value delays a wake-up by milliseconds."""
-
-    def __init__(self, path: Path | None = None) -> None:
-        """`path`: the file that the processes share; None for this process alone."""
-        self._memory = shared_memory(path, _MOMENT.size)
-
-    def mark(self) -> None:
-        """Note that an action arrives now."""
-        _MOMENT.pack_into(self._memory, 0, time.monotonic_ns())
-
-    def seconds_since(self) -> float:
-        """Seconds since the last action; since the machine's start where there was none."""
-        (moment,) = _MOMENT.unpack_from(self._memory)
-        return float((time.monotonic_ns() - moment) / 1e9)

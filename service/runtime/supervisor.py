@@ -1,4 +1,4 @@
-"""The processes of `reibach serve`: the store, the web server and the workers, kept running and ended together.
+"""The processes of `reibach serve`: the store, the web server, the workers and post, kept running and ended together.
 
 Rules of this file:
 
@@ -19,18 +19,17 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import FrameType, TracebackType
-from typing import Self
+from typing import Final, Self
 
 from config.settings import Settings
 from service.connections.loopback import is_loopback
 from service.runtime.embedded import EmbeddedStore, StoreError
 from service.runtime.guards.disk import LOOK_EVERY, DiskGuard
-from service.runtime.guards.ready import ReadyPipe
 from service.runtime.lifeline import tied
 
 BACK_OFF = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -45,10 +44,10 @@ READY_POLL = 0.05
 MAX_FAILURES = 3
 """Failures in a row of a process after which a service that was never ready gives up."""
 
-COMMAND = (sys.executable, "-P", "-m", "service.cli")
+COMMAND: Final = (sys.executable, "-P", "-m", "service.cli")
 """`-P`: not with the modules of the folder in which the service is started, such as its `config.py`."""
-WITH_POST = "--with-post"
-"""Has the first worker start the post process, by a fork: one of its own would take 0.4 s of processor time more."""
+COMMANDS: Final[Mapping[str, Sequence[str]]] = {part: (*COMMAND, part) for part in ("web", "worker", "post")}
+"""The processes beside the store: name -> command line; there are as many workers as the settings say."""
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 logger = logging.getLogger(__name__)
@@ -62,18 +61,16 @@ def supervise(
     settings: Settings,
     *,
     announce: Callable[[str], None],
-    web: Sequence[str] = (*COMMAND, "web"),
-    worker: Sequence[str] = (*COMMAND, "worker"),
-    parts: int = 0,
+    commands: Mapping[str, Sequence[str]] = COMMANDS,
 ) -> int:
     """Run the whole service until a signal ends it; returns the exit status, 0. Main thread only.
 
-    `announce` is called once with the address, when `/readyz` has answered 200 and so many `parts` have reported that
-    they are ready. Raises ServeFailed or StoreError if the service can't be started; all processes have ended then.
+    `announce` is called once with the address, when `/readyz` has answered 200. Raises ServeFailed or StoreError if the
+    service can't be started; all processes have ended then.
     """
     store = None if settings.redis_url else EmbeddedStore(settings.data, settings.valkey_binary)
     guard = DiskGuard(store) if store else None
-    with _Signals() as signals, closing(ReadyPipe()) as ready:
+    with _Signals() as signals:
         children = _Children(signals)
         try:
             if store:
@@ -82,15 +79,16 @@ def supervise(
             if store and guard:
                 _start_store(store, guard, children, signals)
                 settings = replace(settings, redis_url=store.url)
-            environment = os.environ | settings.to_environment() | ready.environment  # passed on as it is, not read
-            children.start("web", lambda: _spawn(web, environment, ready.inherited))
-            for number in range(1, settings.worker_processes + 1):
-                arguments = [*worker, *([WITH_POST] if number == 1 else [])]
-                children.start(f"worker {number}", partial(_spawn, arguments, environment, ready.inherited))
-            if _wait_until_ready(settings, children, signals, lambda: ready.count() >= parts, guard):
+            environment = os.environ | settings.to_environment()  # passed on as it is, not read
+            for name, argv in commands.items():
+                numbers = range(1, settings.worker_processes + 1) if name == "worker" else [""]
+                for number in numbers:
+                    launch = partial(_spawn, argv, environment)
+                    children.start(f"{name} {number}".rstrip(), launch)
+            if _wait_until_ready(settings, children, signals, guard):
                 announce(_address(settings))
                 _warn_without_proxy(settings)
-            _keep_running(children, signals, ready, guard)
+            _keep_running(children, signals, guard)
         finally:
             children.drain(settings.drain_seconds)
             children.stop()
@@ -99,7 +97,7 @@ def supervise(
     return 0
 
 
-def _keep_running(children: "_Children", signals: "_Signals", ready: ReadyPipe, guard: DiskGuard | None) -> None:
+def _keep_running(children: "_Children", signals: "_Signals", guard: DiskGuard | None) -> None:
     """Restart what ends, and look at the disk of the embedded store, until a signal arrives."""
     while not signals.stops:
         until_restart = children.seconds_until_restart()
@@ -107,7 +105,6 @@ def _keep_running(children: "_Children", signals: "_Signals", ready: ReadyPipe, 
             until_restart = LOOK_EVERY if until_restart is None else min(until_restart, LOOK_EVERY)
         signals.wait(until_restart)
         children.restart_ended()
-        ready.count()  # a pipe that is never read would fill up
         if guard:
             guard.look()
 
@@ -118,10 +115,8 @@ def _start_store(store: EmbeddedStore, guard: DiskGuard, children: "_Children", 
         signals.wait(READY_POLL)
 
 
-def _spawn(argv: Sequence[str], environment: dict[str, str], inherited: Sequence[int]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        tied(argv), env=environment, stdin=subprocess.DEVNULL, start_new_session=True, pass_fds=inherited
-    )
+def _spawn(argv: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(tied(argv), env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
 
 
 def _free_port(host: str, port: int) -> int:
@@ -138,14 +133,8 @@ def _free_port(host: str, port: int) -> int:
         ) from None
 
 
-def _wait_until_ready(
-    settings: Settings,
-    children: "_Children",
-    signals: "_Signals",
-    has_all_parts: Callable[[], bool],
-    guard: DiskGuard | None,
-) -> bool:
-    """True once all parts are ready and `/readyz` answers 200; False if a signal arrives first. Raises ServeFailed.
+def _wait_until_ready(settings: Settings, children: "_Children", signals: "_Signals", guard: DiskGuard | None) -> bool:
+    """True once `/readyz` answers 200; False if a signal arrives first. Raises ServeFailed.
 
     On a full disk `/readyz` needs only answer: games can be read then.
     """
@@ -153,7 +142,7 @@ def _wait_until_ready(
     while not signals.stops:
         signals.wait(READY_POLL)
         children.restart_ended()
-        status = _ask_readyz(settings) if has_all_parts() else 0
+        status = _ask_readyz(settings)
         if status == http.HTTPStatus.OK or (status and guard and guard.is_full):
             return True
         if failed := children.failed_child():

@@ -25,7 +25,6 @@ from granian.log import LogLevels
 from config.settings import BadSetting, Settings
 from service.runtime import shared
 from service.runtime.collector import permanent_objects
-from service.runtime.guards.ready import tell_ready
 from service.runtime.lifeline import die_with_parent
 from service.runtime.logs import WebExitFilter
 
@@ -158,7 +157,6 @@ def _load(parent: int, settings: Settings, target: str) -> Callable[..., Any]:
     stop = StopSignal()
     with permanent_objects():
         application: Callable[..., Any] = resolve_name(target)(stop)
-    tell_ready()
     return application
 
 

@@ -10,19 +10,15 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from marshmallow import Schema
 
 from domain.commands import Action
 from domain.orders.wishes import action_of
 from service.api.problems.problem import InvalidRequest
-from service.api.protocol import validation
-from service.api.protocol.validation import validate_body, validate_query
+from service.api.protocol.validation import validate_body
 from service.api.routes.playing.actions import _read_actions
-from service.api.schemas.queries import EventsQuery, RecapQuery, ReplayQuery, ViewQuery
 from service.api.schemas.requests import ActionListSchema, ActionSchema
 from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
-from tests.support.requests import answering
 
 DRAW = {"type": "draw"}
 TAKE = {"type": "take", "slot": 0}
@@ -50,8 +46,6 @@ HEADERS = {
 }
 READS = ["", "/events", "/scores", "/scores/now", "/receipt", "/recap", "/replay", "/audit", "/legal-actions"]
 WRITES = ["/actions", "/messages", "/seats"]
-WRONG = ("after=x", "after=1&after=2", "at=-1", "limit=0", "wait=31", "at=&after=&since=", "limit=1001&since=x")
-QUERIES = cases(__file__, "queries_that_pass")
 
 
 def changed(body: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -311,42 +305,6 @@ def test_queries(api: Api, table: Table, query: str, field: str) -> None:
     """A parameter that is not a number, out of range, or given twice is 422."""
     problem = refused(api.get(table.path + query), 422, "invalid-request", VERSION)
     assert list(problem["errors"]) == [field]
-
-
-def validate(schema: Schema, text: str) -> object:
-    with answering(f"/?{text}"):
-        try:
-            return validate_query(schema)
-        except InvalidRequest as refused:
-            return refused.errors
-
-
-def test_a_query_means_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each schema has its own values of a text; a refusal is found again; nobody can change what is remembered."""
-    schemas = [schema() for schema in (EventsQuery, ViewQuery, ReplayQuery, RecapQuery)]
-    again = [[validate(schema, text) for schema in schemas for text in (*QUERIES, *WRONG)] for _ in range(2)]
-    assert again[0] == again[1]
-    monkeypatch.setattr(validation, "_SHORT", -1)
-    assert [validate(schema, text) for schema in schemas for text in (*QUERIES, *WRONG)] == again[0]
-    monkeypatch.undo()
-    assert validate(schemas[0], "after=3") == {"after": 3, "limit": 200}
-    assert validate(schemas[2], "after=3") == {"after": 3}
-    changed = validate(schemas[0], "after=3")
-    assert isinstance(changed, dict)
-    changed["after"] = 9
-    assert validate(schemas[0], "after=3") == {"after": 3, "limit": 200}
-
-
-def test_only_short_valid_queries_are_remembered() -> None:
-    """4,096 of them at most; a longer one, or one that is refused, is validated each time."""
-    schema = EventsQuery()
-    before = validation._validate_short.cache_info().currsize
-    for text in (*WRONG[:2], "after=3&" + "x" * 60):
-        validate(schema, text)
-    assert validation._validate_short.cache_info().currsize == before
-    validate(schema, "after=987654321")
-    assert validation._validate_short.cache_info().currsize == before + 1
-    assert validation._validate_short.cache_parameters()["maxsize"] == 4096
 
 
 @pytest.mark.parametrize(

@@ -375,13 +375,15 @@ def test_replays_that_are_not_read_leave_places(world: Callable[..., World]) -> 
 def test_no_request_waits_for_a_place(world: Callable[..., World]) -> None:
     """One more than there are places is refused at once; a thread that holds one says so."""
     places = world(poll_limit=1, rate_limit=0).web.places
-    with places.hold_waiting(Sentence("too-many-waiting.poll")):
-        assert places.holds_waiting()
-        with pytest.raises(problem.Problem), places.hold_waiting(Sentence("too-many-waiting.poll")):
+    advice = Sentence("too-many-waiting.poll")
+    with answering():
+        with places.hold_waiting(advice):
+            assert places.holds_waiting()
+            with pytest.raises(problem.Problem), places.hold_waiting(advice):
+                pass
+        assert not places.holds_waiting()
+        with places.hold_waiting(advice):
             pass
-    assert not places.holds_waiting()
-    with places.hold_waiting(Sentence("too-many-waiting.poll")):
-        pass
 
 
 def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None:

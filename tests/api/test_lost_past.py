@@ -14,7 +14,6 @@ from service.api.live import long_poll
 from service.api.wsgi import Application
 from service.connections.clients import Client
 from service.gamelog.live import hub as hub_module
-from service.gamelog.live.watch import Snapshot
 from service.gamelog.log import GameLog
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import new_game, open_games
@@ -143,25 +142,3 @@ def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table, monk
     thread.join(patience(20))
     assert answers[0].status_code == 200
     assert answers[0].get_json()["version"] == before
-
-
-@pytest.mark.parametrize("events", [1, 300])
-def test_a_stream_goes_on_with_nothing_that_does_not_follow(events: int, real_client: Client, table: Table) -> None:
-    """A listener that never knew the lost event publishes what has its place, few events or more than it keeps."""
-    table.web.services.hub._thread = threading.current_thread()  # nobody else publishes
-    copy = OlderCopy(real_client)
-    before = table.own.load(NAME)
-    table.post(table.own)
-    answer = table.app.test_client().get(EVENTS, headers=STREAM | {"Last-Event-ID": str(before.game.version)})
-    with closing(answer):
-        pieces = answer.iter_encoded()
-        next(pieces)
-        assert b"MessagePosted" in next(pieces)
-        copy.restore()
-        for _ in range(events + 1):
-            table.post(table.elsewhere)
-        head, news = open_games(real_client).load_events(NAME, before.game.version)
-        watched = next(iter(table.web.services.hub._watched.values()))
-        table.web.services.hub._publish(watched, Snapshot(before, before=before.hash).follow(head, news))
-        assert next(pieces) == b"id: 0\n\n"
-        assert next(pieces, None) is None

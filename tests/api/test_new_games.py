@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from service.connections.clients import Client
 from service.gamelog.admission import Admission
-from service.gamelog.store.health.heartbeat import POST, Readiness, send_heartbeat
+from service.gamelog.store.health.heartbeat import POST, WORKER, Readiness, send_heartbeat
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import finished
@@ -103,7 +103,7 @@ def test_readiness_is_asked_once_a_second(
     ready, client, wait = readiness
     assert {ready.status() for _ in range(100)} == {"no-worker"}
     assert client.trips == 2
-    send_heartbeat(Store(client, SHARDS))
+    send_heartbeat(Store(client, SHARDS), WORKER)
     wait(0.2)
     client.trips = 0
     assert {ready.status() for _ in range(1000)} == {"ready"}

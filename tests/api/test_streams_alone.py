@@ -15,7 +15,6 @@ from domain.commands import Act, Draw
 from domain.events import ENDS, EVENT_TABLE, OF_PEOPLE, type_of
 from service.api.live import event_stream as streams
 from service.gamelog.live import watch
-from service.gamelog.live.watch import State
 from service.gamelog.store.generations import rotate_token
 from service.signing.deployment import Deployment
 from tests.api.test_new_games import refuses
@@ -215,7 +214,7 @@ def test_no_hand_of_the_next_person_reaches_a_poll(world: World) -> None:
 
     poller = threading.Thread(target=poll)
     poller.start()
-    wait_until(lambda: any(one.state is State.ASLEEP for game in world.hub._watched.values() for one in game.watchers))
+    wait_until(lambda: any(game._changed._waiters for game in world.hub._watched.values()))  # type: ignore[attr-defined]
     rotate_token(world.log.store, world.game.id, 0)
     world.log.handle(world.game.id, Act(seat=0, actions=(Draw(),)))
     poller.join(patience(30))

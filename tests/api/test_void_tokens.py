@@ -12,7 +12,6 @@ from service.api.docs.members import TEXTS
 from service.api.docs.operations import operation_id
 from service.api.protocol.routing import Asker, Route
 from service.app import all_routes
-from service.gamelog.live.watch import State
 from service.gamelog.store.generations import rotate_token
 from tests.api.desks import MAIL, PEOPLE, SHARDS, URL, House, house_on
 from tests.api.test_pace import PACE
@@ -154,7 +153,7 @@ def test_those_who_wait_with_a_void_token_are_told(pair: Pair, change: Callable[
     for thread in waiting:
         thread.start()
     watched = pair.second.web.services.hub._watched
-    wait_until(lambda: sum(one.state is State.ASLEEP for game in watched.values() for one in game.watchers) == 2)
+    wait_until(lambda: sum(len(game._changed._waiters) for game in watched.values()) == 2)  # type: ignore[attr-defined]
     change(pair.first, table)
     for thread in waiting:
         thread.join(patience(30))

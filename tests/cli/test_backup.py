@@ -503,7 +503,7 @@ def test_another_database(server: Server, tmp_path: Path) -> None:
 def fill_others(url: str) -> None:
     """A key of each type and size that the games have not made, a feed with readers, one that its readers emptied."""
     with closing(connect(url)) as client:
-        client.zadd("{s00}:due", {"is whole": math.inf, "late": -1.5, "early": 1234567890123.25})
+        client.zadd("{s00}:due", {"never": math.inf, "late": -1.5, "early": 1234567890123.25})
         client.hset("{s01}:summaries", mapping={f"name {number}": number / 3 for number in range(2500)})
         client.rpush("{s01}:dead", *(b"\xff%d" % number for number in range(2500)))
         client.sadd("{s01}:some", *range(2500))

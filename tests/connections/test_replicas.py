@@ -17,7 +17,7 @@ from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.generations import RotationKey, rotate_token
-from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
+from service.gamelog.store.health.heartbeat import WORKER, Readiness, send_heartbeat
 from service.gamelog.store.streams import Store
 from service.runtime.durability import StoreUnfit, check_store
 from service.status import StatusReader
@@ -129,7 +129,7 @@ def test_readiness_tells_of_missing_replicas(pair: tuple[Server, Server], monkey
     """While they are missing no action is acknowledged; no request waits for them."""
     hasty(monkeypatch)
     store = open_log(pair[0], 1).store
-    send_heartbeat(store)
+    send_heartbeat(store, WORKER)
     times = count()
     ready = Readiness(store, clock=lambda: next(times))  # no answer is kept
     with suspended(pair[1].process):
@@ -140,7 +140,7 @@ def test_readiness_tells_of_missing_replicas(pair: tuple[Server, Server], monkey
     def is_ready() -> bool:
         with suppress(scripts.TooFewReplicas):
             ready.check_replicas()
-        send_heartbeat(store)
+        send_heartbeat(store, WORKER)
         return ready.status() == "ready"
 
     wait_until(is_ready, 30)

@@ -15,7 +15,7 @@ from service.runtime.clock import now_ms
 from tests.faults.served import Served
 from tests.support.waiting import is_running, wait_until
 
-PARTS: Final = ("store", "web process", "worker", "keeper", "post")
+PARTS: Final = ("store", "web process", "worker", "post")
 _BEAT_MS: Final = 5000
 """How long a heartbeat lasts in the store."""
 
@@ -51,20 +51,13 @@ def descendants(pid: int) -> dict[int, str]:
 
 
 def find_post(serving: int) -> int:
-    """The post process of a `serve`: at the end of the line that begins with the worker; 0 where it is missing."""
-    of = parents()
-    for pid, parent in of.items():
-        if of.get(of.get(parent, 0)) == serving and pid not in of.values():
-            return pid
-    return 0
+    """The post process of a `serve`; 0 where it is missing."""
+    return next((pid for pid, line in descendants(serving).items() if line.endswith("service.cli post ")), 0)
 
 
 def part(service: Served, name: str) -> int:
-    if name in {"keeper", "post"}:
-        wait_until(lambda: find_post(service.process.pid), 30)
-        post = find_post(service.process.pid)
-        return post if name == "post" else parents()[post]
-    word = {"store": "valkey-server", "worker": "service.cli worker"}.get(name, "service.cli web")
+    words = {"store": "valkey-server", "worker": "service.cli worker", "post": "service.cli post"}
+    word = words.get(name, "service.cli web")
     everyone, of = descendants(service.process.pid), parents()
     own = next(pid for pid, line in everyone.items() if word in line and of.get(pid) == service.process.pid)
     return min(descendants(own)) if name == "web process" else own

@@ -203,39 +203,14 @@ def test_can_be_ended_before_it_is_ready(start: Start) -> None:
 
 def test_gives_up_when_a_process_never_starts(tmp_path: Path) -> None:
     """A web server that dies time and again before the service was ready is a failed start, with all ended."""
-    web = [sys.executable, "-c", "raise SystemExit(3)"]
-    worker = [sys.executable, "-c", WORKER, str(tmp_path), "worker"]
+    commands = {
+        "web": [sys.executable, "-c", "raise SystemExit(3)"],
+        "worker": [sys.executable, "-c", WORKER, str(tmp_path), "worker"],
+    }
     with pytest.raises(ServeFailed, match="web ended 3 times"):
-        supervise(Settings(data=tmp_path / "games", port=0), announce=pytest.fail, web=web, worker=worker)
+        supervise(Settings(data=tmp_path / "games", port=0), announce=pytest.fail, commands=commands)
     assert not any(is_running(int(path.name.partition("-")[2])) for path in tmp_path.glob("worker-*"))
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("way", "ending"),
-    [
-        ("lifeline.die_with_parent(int(sys.argv[1])); SEEN; time.sleep(600)", "thread"),
-        ("SEEN; lifeline._become(int(sys.argv[1]), 15, ['sleep', '600'])", "watcher"),
-    ],
-    ids=["thread", "watcher"],
-)
-def test_works_without_the_parent_death_signal(tmp_path: Path, way: str, ending: str) -> None:
-    """Where the kernel doesn't signal a parent's end, polling its process id detects it."""
-    child = (
-        "import sys, time, pathlib, os; from service.runtime import lifeline; lifeline.LOOK_EVERY = 0.02; "
-        "lifeline._ask_kernel = lambda signum: False; "
-    ) + way.replace("SEEN", f"pathlib.Path({str(tmp_path)!r}, '{ending}-' + str(os.getpid())).touch()")
-    parent = (
-        "import os, subprocess, sys; subprocess.Popen([sys.executable, '-c', sys.argv[1], str(os.getpid())]).wait()"
-    )
-    with subprocess.Popen([sys.executable, "-c", parent, child], cwd=ROOT) as process:
-        wait_until(lambda: list(tmp_path.iterdir()))
-        (path,) = tmp_path.iterdir()
-        pid = int(path.name.partition("-")[2])
-        assert is_running(pid)
-        process.kill()
-    wait_until(lambda: not is_running(pid))
 
 
 def test_notices_a_parent_that_ended_before_the_call(tmp_path: Path) -> None:

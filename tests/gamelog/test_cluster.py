@@ -24,7 +24,7 @@ from service.gamelog.store.generations import convert_headers
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.streams import Store
-from service.gamelog.waiting_lists import find_broken
+from service.gamelog.waiting_lists import WaitingLists
 from service.signing.deployment import open_deployment
 from service.status import StatusReader, report
 from tests.gamelog.ledger import SHARDS, any_act, finish, import_game, new_game
@@ -34,7 +34,6 @@ from tests.support.servers import running_cluster
 from tests.support.stores import open_store
 from tests.support.waiting import patience, wait_until
 from tests.support.world import Jobs, new_log, new_services
-from workers.threads.rebuilder import Rebuilder
 from workers.threads.reconciler import Reconciler
 from workers.threads.reporter import Reporter
 
@@ -105,14 +104,13 @@ def test_deleted_lists_are_rebuilt_on_every_node(cluster: str) -> None:
     for name in names:
         log.create(new_game(name, bots))
     services = new_services(log, deployment=open_deployment(store.client, SHARDS, ""))
-    Rebuilder(services).run_once()
     times = [store.client.zscore(store.keys(name).bots, name) for name in names]
     for key in store.shard_keys("bots"):
         store.client.delete(key)
-    assert Rebuilder(services).run_once() == len(names)
+    lists = WaitingLists(store, log.reactions, services.orders, services.clock.now_ms)
+    assert lists.rebuild() == len(names)
     assert [store.client.zscore(store.keys(name).bots, name) for name in names] == times
-    assert find_broken(store) == []
-    assert Rebuilder(services).run_once() == 0
+    assert lists.rebuild() == 0
     for key in store.shard_keys("bots"):
         store.client.delete(key)
 
@@ -169,12 +167,12 @@ def test_an_outage_of_all_nodes_is_an_outage_of_the_store(tmp_path: Path) -> Non
         for call in (store.count_bot_games, store.check_writable, lambda: store.place("g"), lambda: store.read("g")):
             with pytest.raises(StoreUnavailable):
                 call()
-        for read in (gauge.read, Reconciler(services).run_once, lambda: convert_headers(store), lambda: connect(url)):
+        once = Reconciler(services).run_once, Reporter(services).run_once
+        for read in (gauge.read, *once, lambda: convert_headers(store), lambda: connect(url)):
             with pytest.raises((*STORE_ERRORS, StoreUnavailable)):
                 read()
         assert StatusReader(store).read() is None
         assert services.readiness.status() == "no-store"
-        assert Reporter(services).run_once() == 0
 
 
 def test_a_reader_follows_all_nodes(cluster: str) -> None:

@@ -4,42 +4,27 @@ import gc
 import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from random import Random
 from threading import Thread
 from typing import Final
 
-import orjson
 import pytest
 
 from domain.commands import PostMessage
-from domain.events import EventRecord
 from domain.state import Game
 from domain.view import redact_event
 from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
-from service.gamelog.history import Encoder, History, HistoryCache
+from service.gamelog.history import History, HistoryCache
 from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion
-from service.gamelog.store.form.codec import canonical
 from tests.gamelog.ledger import finish, finished, import_game, new_game, open_games, play
 from tests.support.counting import CountingClient
 from tests.support.samples import with_nightly
 from tests.support.world import new_client
 
 NAME: Final = "g"
-FORMS = (canonical, orjson.dumps)
-
-
-def lines_of(events: Sequence[EventRecord], viewer: int | None, head: Game) -> list[bytes]:
-    return [canonical(redact_event(event, viewer, head)) for event in events]
-
-
-def lines_in(
-    history: History, viewer: int | None, after: int = 0, until: int | None = None, form: Encoder = canonical
-) -> list[bytes]:
-    return history.lines(form, after, until, partial(redact_event, viewer=viewer, head=history.head.game))
 
 
 def opened(client: Client) -> GameLog:
@@ -54,11 +39,8 @@ def check(history: History, entries: Sequence[object], chance: Random) -> None:
     whole = History.of_entries(entries)
     versions = whole.head.game.version
     after = chance.randrange(versions + 1)
-    until = chance.choice([None, after, after + 1, after + 20, versions, versions + 3])
     assert history == whole
     assert history.state_at(after) == whole.state_at(after)
-    viewer = chance.choice([None, 0, 1])
-    assert lines_in(history, viewer, after, until) == lines_of(whole.events[after:until], viewer, whole.head.game)
     if after < versions:
         assert next(history.states_after(after)) == whole.state_at(after + 1).game
 
@@ -134,7 +116,7 @@ def test_a_store_that_went_back_is_right(client: Client) -> None:
     client.hset(head, mapping={"version": kept.game.version, "hash": kept.hash})
     history = games.load_history(NAME)
     assert history.head == kept
-    assert lines_in(history, 0) == lines_of(known.events[: kept.game.version], 0, kept.game)
+    assert history.events == known.events[: kept.game.version]
     client.delete(stream, head)
     with pytest.raises(NoSuchGame):
         games.load_history(NAME)
@@ -191,14 +173,11 @@ def test_threads_read_while_the_game_goes_on(client: Client) -> None:
     is_over = False
 
     def read(viewer: int | None) -> None:
-        chance = Random(viewer)
         while not is_over:
             history = reader.load_history(NAME)
             head = history.head.game
-            own = lines_in(history, viewer, form=chance.choice(FORMS))
-            events = [orjson.loads(line) for line in own]
-            faults.extend(event for event in events if redact_event(event, viewer, head) != event)
-            if len(own) != head.version or history.state_at(7).game.version != 7:
+            events = [redact_event(event, viewer, head) for event in history.events]
+            if len(events) != head.version or history.state_at(7).game.version != 7:
                 faults.append(viewer)
             dealt = next(event for event in events if event["type"] == "GameStarted")
             hands = [hand is not None for hand in dealt["data"]["hands"]]
@@ -221,15 +200,11 @@ def test_threads_read_while_the_game_goes_on(client: Client) -> None:
     ("messages", "text"), with_nightly([(200, "x" * 249 + "🂡"), (0, ""), (200, "x" * 250), (200, "é" * 250)])
 )
 def test_it_weighs_no_more_than_it_says(messages: int, text: str) -> None:
-    """With all that is ever remembered: states, and both forms; characters take one to four bytes."""
+    """With the state at its head; characters take one to four bytes."""
     kept = with_messages(finished("heavy"), messages, text).entries
     gc.collect()
     tracemalloc.start()
     history = History.of_entries([entry._replace(body=bytes(bytearray(entry.body))) for entry in kept])
-    for version in range(1, history.head.game.version + 1):
-        history.state_at(version)
-    for form in FORMS:
-        lines_in(history, 0, form=form)
     gc.collect()
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -16,9 +16,8 @@ from domain.commands import PostMessage
 from service.connections.clients import Client, connect
 from service.gamelog.live import hub as hub_module
 from service.gamelog.live.hub import Hub
-from service.gamelog.live.watch import Snapshot, WatchedGame, Watcher
+from service.gamelog.live.watch import Snapshot, WatchedGame
 from service.gamelog.log import GameLog
-from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import any_act, new_game, open_games
 from tests.support.lines import Line
 from tests.support.waiting import patience, wait_until
@@ -90,24 +89,6 @@ def test_a_lost_connection_is_made_again(
         while (seen := watcher.now).head.game.version == loaded.game.version:
             assert time.monotonic() < deadline
             watcher.sleep(seen, patience(10))
-            watcher.release()
-
-
-def test_a_state_that_a_thread_has_read_must_be_in_the_log(hub: Hub, games: GameLog, real_client: Client) -> None:
-    """The listener is behind, so that what it reads follows what it knows; but not what another thread was told."""
-    first = games.load(NAME)
-    elsewhere = open_games(real_client)
-    copy = OlderCopy(real_client)
-    elsewhere.handle(NAME, PostMessage(seat=0, text="lost"))
-    with hub.watch(first) as behind, hub.watch(elsewhere.load(NAME)) as ahead:
-        copy.restore()
-        open_games(real_client).handle(NAME, PostMessage(seat=0, text="in its place"))
-        hub._receive(games.store.stream(NAME), None)
-        assert behind.now.has_other_past
-        assert ahead.now.has_other_past
-        with hub.watch(games.load(NAME)) as new:
-            assert not new.now.lost
-    assert not hub._watched
 
 
 def test_a_connection_that_is_dead_without_a_word_is_replaced(
@@ -232,6 +213,6 @@ def fail() -> None:
     raise ConnectionError
 
 
-def play_and_hear(games: GameLog, watch: Watcher) -> None:
+def play_and_hear(games: GameLog, watch: WatchedGame) -> None:
     version = games.handle(NAME, any_act(games.load(NAME).game, Random(1))).loaded.game.version
     wait_until(lambda: watch.now.head.game.version == version, 10)

@@ -1,10 +1,5 @@
-"""When the supervisor reports the service as ready: all of its parts have reported."""
+"""When the supervisor reports the service as ready, and how it guards the disk of its store."""
 
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,64 +9,23 @@ from config.settings import Settings
 from service.runtime import supervisor
 from service.runtime.embedded import EmbeddedStore
 from service.runtime.guards.disk import ENOUGH, LEAST, NOTHING, RESERVE, DiskGuard
-from service.runtime.guards.ready import ReadyPipe, tell_ready
 from service.runtime.supervisor import _Children, _Signals, _wait_until_ready
-from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-PART = "import sys; from service.runtime.guards.ready import tell_ready; tell_ready(); tell_ready(); sys.stdin.read()"
-
-
-@pytest.fixture
-def pipe() -> Iterator[ReadyPipe]:
-    with closing(ReadyPipe()) as pipe:
-        yield pipe
-
-
-def start_part(pipe: ReadyPipe) -> "subprocess.Popen[bytes]":
-    """A process that tells twice that it is ready, and runs until its input is closed."""
-    return subprocess.Popen(
-        [sys.executable, "-c", PART],
-        cwd=ROOT,
-        env=os.environ | pipe.environment,
-        stdin=subprocess.PIPE,
-        pass_fds=pipe.inherited,
-    )
-
-
-def test_each_part_counts_once_while_it_runs(pipe: ReadyPipe) -> None:
-    parts = [start_part(pipe) for _ in range(3)]
-    wait_until(lambda: pipe.count() == 3, 20)
-    parts[0].communicate()
-    assert pipe.count() == 2
-    for part in parts[1:]:
-        part.communicate()
-    assert pipe.count() == 0
-
-
-def test_a_process_without_a_supervisor_reports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SERVE_READY", raising=False)
-    tell_ready()
-    reader, writer = os.pipe()
-    os.close(reader)
-    monkeypatch.setenv("SERVE_READY", str(writer))
-    tell_ready()
-    os.close(writer)
 
 
 @pytest.mark.parametrize(("statuses", "is_full"), [((0, 503, 200), False), ((0, 0, 503), True)])
-def test_the_service_is_ready_when_all_of_it_is(
+def test_the_service_is_ready_when_it_says_so(
     monkeypatch: pytest.MonkeyPatch, statuses: tuple[int, ...], is_full: bool
 ) -> None:
-    """All parts, and `/readyz`, which on a full disk needs only answer."""
+    """By `/readyz`, which on a full disk needs only answer."""
     asked = iter(statuses)
-    reports = iter([False, False, True, True, True])
     monkeypatch.setattr(supervisor, "_ask_readyz", lambda _settings: next(asked))
     monkeypatch.setattr(supervisor, "READY_POLL", 0.0)
     guard = SimpleNamespace(is_full=is_full)
     with _Signals() as signals:
-        assert _wait_until_ready(Settings(), _Children(signals), signals, lambda: next(reports), guard)  # type: ignore[arg-type]
-    assert list(asked) == list(reports) == []
+        assert _wait_until_ready(Settings(), _Children(signals), signals, guard)  # type: ignore[arg-type]
+    assert list(asked) == []
 
 
 class Server:

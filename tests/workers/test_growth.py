@@ -14,7 +14,7 @@ from domain.forks.running import fork_of_running
 from service.bootstrap import Outside, retention_of
 from service.connections.clients import Client, connect, connect_queue
 from service.gamelog.copies.forks import Fork, copy_game
-from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
+from service.gamelog.store.health.heartbeat import WORKER, Readiness, send_heartbeat
 from service.gamelog.store.keys import KeyNames
 from service.gamelog.store.streams import Store
 from service.jobs import SCORE_ROUND, JobQueues
@@ -122,7 +122,7 @@ def test_many_games_leave_what_the_table_says(deployment: Deployment) -> None:
     """Before and after their time: streams become archives or are deleted, headers, lists and marks stay small."""
     deployment.fill()
     deployment.jobs.enqueue(SCORE_ROUND, ["open1", 1], "score-open1-1")
-    send_heartbeat(deployment.store)
+    send_heartbeat(deployment.store, WORKER)
     assert Readiness(deployment.store).status() == "ready"
     kept = ABANDONED + FINISHED
     before = count(deployment.names())

@@ -1,7 +1,6 @@
-"""Lists of what waits that were deleted are rebuilt from the games, on both servers."""
+"""Lists of what waits that were deleted are rebuilt from the games."""
 
 from dataclasses import replace
-from math import inf
 from random import Random
 from typing import Any
 
@@ -16,15 +15,10 @@ from service.gamelog.archive.compaction import compact
 from service.gamelog.archive.retention import Retention
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
-from service.gamelog.waiting_lists import KINDS, WHOLE, find_broken
-from service.status import StatusReader
+from service.gamelog.waiting_lists import KINDS, WaitingLists
 from tests.gamelog.ledger import SHARDS, finish, new_game, play
 from tests.support.waiting import patience
 from tests.support.world import BEGIN, new_log, new_services
-from workers.counts import COUNTS
-from workers.threads import rebuilder
-from workers.threads.rebuilder import Rebuilder
-from workers.threads.reconciler import _RECALL, Reconciler
 
 STORES = ("valkey", "redis")
 DAY = 24 * 3600_000
@@ -67,9 +61,8 @@ class World:
         assert compact(self.store, "archived-0", "store", self.now)
 
     def filled(self) -> Lists:
-        """The lists of a full deployment, which a worker has marked."""
+        """The lists of a full deployment."""
         self.fill()
-        self.rebuild()
         return self.lists()
 
     def lists(self) -> Lists:
@@ -78,7 +71,6 @@ class World:
                 name.decode(): time
                 for key in self.store.shard_keys(kind)
                 for name, time in self.client.zrange(key, 0, -1, withscores=True)
-                if time < inf
             }
             for kind in KINDS
         }
@@ -88,34 +80,30 @@ class World:
             self.client.delete(*self.store.shard_keys(kind))
 
     def rebuild(self) -> int:
-        return Rebuilder(self.services).run_once()
+        services = self.services
+        return WaitingLists(self.store, self.games.reactions, services.orders, services.clock.now_ms).rebuild()
 
 
 @pytest.fixture
-def world(client: Client, monkeypatch: pytest.MonkeyPatch) -> World:
-    """An empty deployment, whose workers make no breaks."""
-    monkeypatch.setattr(rebuilder, "_BREAK_S", 0.0)
+def world(client: Client) -> World:
     return World(client)
 
 
 @pytest.mark.parametrize("kinds", [*((kind,) for kind in KINDS), KINDS], ids=" ".join)
 def test_deleted_lists_are_rebuilt(world: World, kinds: tuple[str, ...]) -> None:
-    """With the games that were in them, at the same times; the first look marks the lists."""
+    """With the games that were in them, at the same times."""
     world.fill()
     full = world.lists()
     assert {kind: {name.split("-")[0] for name in full[kind]} for kind in KINDS} == {
         **{kind: {name for name, place in DUE.items() if place == kind} for kind in KINDS[:3]},
         "quiet": set(ALL) - {"archived"},
     }
-    assert find_broken(world.store) == list(range(SHARDS))
     assert world.rebuild() == 0
-    assert (world.lists(), find_broken(world.store)) == (full, [])
+    assert world.lists() == full
     world.delete(*kinds)
-    assert find_broken(world.store) == list(range(SHARDS))
     world.now += 1000
     assert world.rebuild() == sum(len(full[kind]) for kind in kinds if kind != "quiet")
     found = world.lists()
-    assert find_broken(world.store) == []
     assert all(found[kind] == full[kind] for kind in KINDS[:3])
     assert found["quiet"].keys() == full["quiet"].keys()
     assert found["quiet"]["over-0"] == full["quiet"]["over-0"]
@@ -126,7 +114,6 @@ def test_deleted_lists_are_rebuilt(world: World, kinds: tuple[str, ...]) -> None
 def test_times_that_are_there_stay(world: World) -> None:
     """Also the lease of a worker that is at the game, and the time of an append since the deletion."""
     world.fill()
-    world.rebuild()
     world.delete("due")
     leased = world.store.keys("round-0").due
     world.client.zadd(leased, {"round-0": BEGIN + 77_000})
@@ -142,61 +129,10 @@ def test_orders_are_looked_at(world: World) -> None:
     world.services.orders.put("ordered", 1, (Step((Draw(),)),))
     turn = world.games.load("ordered").game.turn
     play(world.games, "ordered", Random(1), lambda game: game.turn > turn)
-    world.rebuild()
     world.delete("due")
     world.now += 5000
     assert world.rebuild() == 1
     assert world.lists()["due"] == {"ordered": world.now}
-
-
-class _Cancelled(Exception):
-    """A worker was killed."""
-
-
-def test_a_cancelled_rebuild_is_done_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whenever it ends: the lists have no mark, and the second one has nothing left to do but what the first hasn't."""
-    full = world.filled()
-    waiting = sum(len(full[kind]) for kind in KINDS[:3])
-    run = world.store.run
-    for number in range(8):
-        world.delete(*KINDS)
-        left = [Random(number).randrange(4 * EACH)]
-
-        def run_some(*arguments: object, left: list[int] = left) -> list[object]:
-            left[0] -= 1
-            if left[0] < 0:
-                raise _Cancelled
-            return run(*arguments)
-
-        monkeypatch.setattr(world.store, "run", run_some)
-        COUNTS.take()
-        with pytest.raises(_Cancelled):
-            world.rebuild()
-        monkeypatch.setattr(world.store, "run", run)
-        assert find_broken(world.store) == list(range(SHARDS))
-        there = sum(len(games) for kind, games in world.lists().items() if kind != "quiet")
-        assert COUNTS.take().get("reibach_games_relisted", 0) == there
-        assert world.rebuild() == waiting - there
-        found = world.lists()
-        assert all(found[kind] == full[kind] for kind in KINDS[:3])
-        assert (found["quiet"].keys(), find_broken(world.store)) == (full["quiet"].keys(), [])
-
-
-def test_a_list_that_is_deleted_during_its_rebuild_gets_no_mark(world: World) -> None:
-    """It is rebuilt again, as the deletion may have taken what was put back; also where another one has begun since."""
-    full = world.filled()
-    world.delete("due", "bots")
-    late, early = (world.services.waiting_lists.rebuild(range(SHARDS)) for _ in range(2))
-    next(late)
-    world.delete("bots")
-    next(early)
-    list(late)
-    assert {world.client.zscore(key, WHOLE) for key in world.store.shard_keys("bots")} == {None}
-    assert {world.client.zscore(key, WHOLE) for key in world.store.shard_keys("due")} == {inf}
-    early.close()
-    world.rebuild()
-    assert world.lists()["bots"] == full["bots"]
-    assert find_broken(world.store) == []
 
 
 def test_a_message_meanwhile_loses_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,26 +208,11 @@ def test_a_game_that_cannot_be_read_stops_no_rebuild(
     monkeypatch.setattr(world.store, "read", read_few)
     world.rebuild()
     assert world.lists()["due"].keys() == full["due"].keys() - {name}
-    assert find_broken(world.store) == []
-
-
-def test_marks_are_no_games(world: World) -> None:
-    """They aren't counted, found due, nor made due after a jump of the clock."""
-    world.rebuild()
-    world.now += 1000 * DAY
-    for key in (key for kind in KINDS for key in world.store.shard_keys(kind)):
-        world.client.eval(_RECALL.text, 1, key, world.now)
-    assert find_broken(world.store) == []
-    assert Reconciler(world.services).run_once() == 0
-    assert world.store.count_bot_games() == 0
-    world.games.create(new_game("bots", BOTS))
-    assert world.store.count_bot_games() == 1
 
 
 def test_a_game_that_waits_for_nothing_is_only_read(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(client, Retention())
     world.fill()
-    world.rebuild()
     waiting = world.lists()["due"].keys()
     world.delete("due")
     commit, placed = world.store.commit, list[str]()
@@ -303,21 +224,3 @@ def test_a_game_that_waits_for_nothing_is_only_read(client: Client, monkeypatch:
     monkeypatch.setattr(world.store, "commit", note)
     assert world.rebuild() == len(waiting)
     assert {name.split("-")[0] for name in placed} == set(DUE)
-
-
-def test_a_worker_looks_once(real_client: Client) -> None:
-    """A plain read for each list, in one round trip; its thread ends then, and the metrics count no marks."""
-    world = World(real_client)
-    world.fill()
-    world.rebuild()
-    real_client.config_resetstat()
-    task = Rebuilder(world.services)
-    task.start()
-    task._thread.join(patience(10))
-    assert not task._thread.is_alive()
-    stats = real_client.info("commandstats")
-    assert (stats["cmdstat_zscore"]["calls"], "cmdstat_zadd" in stats) == (len(KINDS) * SHARDS, False)
-    reading = StatusReader(world.store, clock=lambda: world.now).read()
-    assert reading is not None
-    assert (reading.of_bots, reading.live) == (EACH, EACH * (len(ALL) - 2) + 1)
-    assert reading.due.oldest_s == 0

@@ -35,7 +35,6 @@ class World:
         self.jumped, self.jumped_at = 0, -STEADY_MS
         monkeypatch.setattr(server_mixin, "time", self)
         self.client = new_client()
-        self.walls = {"worker": 0, "web": 0}
         self.chance = Random(7)
         self.jobs: Jobs = []
         self.start("worker")
@@ -48,9 +47,7 @@ class World:
 
     def start(self, process: str) -> None:
         boot, store = self.chance.randrange(10**9), Store(self.client, 1)
-        clock = StoreClock(
-            store, monotonic=lambda: self.true + boot, wall=lambda: BEGIN + self.true + self.walls[process]
-        )
+        clock = StoreClock(store, monotonic=lambda: self.true + boot)
         log = new_log(store, jobs=self.jobs, bot_delay_s=1.0, clock=clock.now_ms)
         if process == "web":
             self.web, self.web_clock = log, clock
@@ -105,8 +102,6 @@ class World:
                 self.creep(value)
             case "restart":
                 self.start(value)
-            case "wall":
-                self.walls["worker"] += value * 1000
             case _:
                 self.jump(value)
         if "play" in word:
@@ -131,7 +126,6 @@ STEPS = st.one_of(
     st.tuples(st.just("creep"), st.sampled_from([-1900, 1900])),
     st.tuples(st.just("jump, play"), st.just(0)),
     st.tuples(st.just("restart"), st.sampled_from(["worker", "web"])),
-    st.tuples(st.just("wall"), JUMPS),
 )
 
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,7 +16,6 @@ from config.settings import Settings
 from service.bootstrap import Services, open_services
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.store.feed import Feed
-from service.gamelog.store.health.heartbeat import POST, send_heartbeat
 from service.gamelog.store.streams import Store
 from service.post.attempt import MailSettings, Transports
 from service.post.channels.push import PushKey
@@ -37,13 +35,13 @@ from service.post.sending.receiver_limits import ReceiverLimits
 from service.post.sending.sender import Sender
 from service.post.sending.sender_pool import THREADS, SenderPool
 from service.runtime import logs
-from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
+from service.runtime.periodic import Periodic
 from service.status import note_mail
 from workers.counts import COUNTS
 from workers.orders import note_lines
 from workers.post.inbox import make_reply_addresses, open_inbox
-from workers.threads.periodic import PeriodicTask
+from workers.threads.periodic import PeriodicTask, make_periodic
 from workers.threads.reporter import Reporter
 
 _FOLLOW_S: Final = 0.25
@@ -53,7 +51,6 @@ _NICE: Final = 5
 """On a machine that is fully used, requests are answered first: a notice has seconds, a player waits."""
 _REMIND_S: Final = 1.0
 _SEND_S: Final = 0.25
-_HEARTBEAT_S: Final = 1.0
 _LAST_ATTEMPTS_S: Final = 2.0
 """For attempts that run when the process gets SIGTERM: less than the supervisor waits."""
 
@@ -133,12 +130,9 @@ def _deliver_to(server: MailServer) -> Callable[[EmailMessage, Callable[[], None
 
 
 class FeedTask(PeriodicTask):
-    """Follows the feed, and says that the process is alive."""
-
     def __init__(self, services: Services, follower: Follower) -> None:
         super().__init__(services, "feed", _FOLLOW_S)
         self._follower = follower
-        self._last_heartbeat = 0.0
 
     def run_once(self) -> int:
         """Deal with all lines that are there, but for a few that come meanwhile: they wait for the next pass.
@@ -147,24 +141,9 @@ class FeedTask(PeriodicTask):
         """
         count, lines = 0, _MANY
         while lines >= _MANY and not self._stop.is_set():
-            self._send_heartbeat()  # also while lines come without end
-            lines = self._follower.follow(self._send_heartbeat)
+            lines = self._follower.follow()
             count += lines
         return count
-
-    def _send_heartbeat(self) -> None:
-        if time.monotonic() - self._last_heartbeat > _HEARTBEAT_S:
-            send_heartbeat(self._services.store, POST)
-            self._last_heartbeat = time.monotonic()
-
-
-class ReminderTask(PeriodicTask):
-    def __init__(self, services: Services, reminders: Reminders) -> None:
-        super().__init__(services, "reminders", _REMIND_S)
-        self._reminders = reminders
-
-    def run_once(self) -> int:
-        return self._reminders.add_due()
 
 
 class SendTask(PeriodicTask):
@@ -210,15 +189,14 @@ def run(settings: Settings) -> int:
     end_with_threads()
     services = open_services(replace(settings, memory_watermark=0))  # this process opens no games
     process = open_post(services)
-    tasks: list[PeriodicTask] = [
+    tasks: list[Periodic] = [
         FeedTask(services, process.follower),
-        ReminderTask(services, process.reminders),
+        make_periodic("reminders", process.reminders.add_due, _REMIND_S),
         SendTask(services, process.pool),
         Reporter(services, is_worker=False),
     ]
     for task in tasks:
         task.start()
-    tell_ready()
     if process.inbox is not None:
         listen(process.inbox, stopped)
     stopped.wait()

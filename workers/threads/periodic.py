@@ -1,7 +1,7 @@
 """Periodic tasks: what a worker repeats at intervals, each task in a thread of its own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
 from typing import Final
@@ -12,7 +12,6 @@ from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.leases import claim, find_due
-from service.gamelog.waiting_lists import is_mark
 from service.runtime.periodic import Periodic
 from workers.counts import COUNTS
 
@@ -28,6 +27,11 @@ _OUTAGES: Final = {
     StoreUnavailable: "the store",
     **dict.fromkeys(STORE_ERRORS, "the store"),
 }
+
+
+def make_periodic(name: str, call: Callable[[], object], pause_s: float) -> Periodic:
+    """A call that a thread of this name repeats, and whose faults are counted. Begins with `start`."""
+    return Periodic(name, call, pause_s, outages=_OUTAGES, on_fault=partial(COUNTS.add, "reibach_task_faults", name))
 
 
 class PeriodicTask(Periodic, ABC):
@@ -67,9 +71,9 @@ class PeriodicTask(Periodic, ABC):
         names, store = [], self._services.store
         for key, entry, _ in claim(store, limits, self._services.outside.clock(), lease_ms):
             name = entry.decode(errors="replace")
-            if name.encode() == entry and not is_mark(name):
+            if name.encode() == entry:
                 names.append(name)
-            else:  # also a list's mark, to which a worker of an older release gave a time: then the list is rebuilt
+            else:
                 store.client.zrem(key, entry)
                 logger.error("an entry of a due list is no game's name, and is removed", task=self.name)
         return names

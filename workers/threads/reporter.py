@@ -1,4 +1,4 @@
-"""The reporter: sends the worker's heartbeat, and adds what it has counted to the deployment's counts, once a second.
+"""The reporter: sends the heartbeat of a worker or of post, and reports its counts, once a second.
 
 A thread that does nothing else: it is as punctual while a thousand games wait as while none does.
 """
@@ -6,11 +6,12 @@ A thread that does nothing else: it is as punctual while a thousand games wait a
 import os
 import socket
 import time
+from contextlib import suppress
 from typing import Final
 
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.store.health.heartbeat import CLOCK_SKEW, send_heartbeat
+from service.gamelog.store.health.heartbeat import POST, WORKER, send_heartbeat
 from service.status import report
 from workers.counts import COUNTS, Counts
 from workers.threads.periodic import PeriodicTask
@@ -22,7 +23,7 @@ class Reporter(PeriodicTask):
     """Reports also how long the report took, which is a durable write."""
 
     def __init__(self, services: Services, counts: Counts = COUNTS, *, is_worker: bool = True) -> None:
-        """`is_worker`: whether the process takes jobs. Begins with `start`."""
+        """`is_worker`: else the process is post. Begins with `start`."""
         super().__init__(services, "reporter", _PAUSE_S)
         self._counts = counts
         self._worker = f"{socket.gethostname()}-{os.getpid()}" if is_worker else ""
@@ -30,23 +31,19 @@ class Reporter(PeriodicTask):
     def stop(self) -> None:
         """End the thread, and report what was counted since its last report."""
         super().stop()
-        self.run_once()
+        with suppress(*STORE_ERRORS):
+            self.run_once()
 
     def run_once(self) -> int:
-        """Report, unless the store is unavailable: the reconciler logs that, and the counts are kept."""
-        has_clock_skew = self._services.clock.has_clock_skew()
-        if has_clock_skew:
-            self._counts.add("reibach_clocks_apart")
+        """Report; while the store is unavailable the counts are kept."""
         taken = self._counts.take()
         try:
-            if self._worker and not self._stop.is_set():
-                send_heartbeat(self._services.store)
-            if has_clock_skew and not self._stop.is_set():
-                send_heartbeat(self._services.store, CLOCK_SKEW)
+            if not self._stop.is_set():
+                send_heartbeat(self._services.store, WORKER if self._worker else POST)
             began = time.perf_counter()
             report(self._services.store.client, self._worker, taken)
         except STORE_ERRORS:
             self._counts.put_back(taken)
-            return 0
+            raise
         self._counts.observe("reibach_store_write_seconds", seconds=time.perf_counter() - began)
         return len(taken)

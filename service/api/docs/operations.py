@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from service.api.content.negotiation import JSON
 from service.api.docs.examples import example_of
-from service.api.docs.links import links_of
 from service.api.docs.members import TEXTS
 from service.api.docs.request_schemas import RequestSchemas
 from service.api.problems.codes import CODES
 from service.api.problems.problem import MEDIA_TYPE
 from service.api.protocol.routing import Asker, Route
 from service.api.schemas.shapes import TEXT, Shape, ref
+
+_BODIES: Final = {("showLegalActions", "act"): {"requestBody": "$response.body#/actions/0"}}
+"""Operation, operation that continues from its answer -> the body."""
 
 
 def document_path(route: Route) -> str:
@@ -115,7 +117,7 @@ def _answer(route: Route, status: int) -> dict[str, Any]:
     if content is not None:
         media = {JSON: ref(content)} if isinstance(content, str) else content
         described["content"] = {kind: _content(name, kind, schema) for kind, schema in media.items()}
-        if links := links_of(name):
+        if links := _links_of(name):
             described["links"] = links
     sent = operation.sends + (("Idempotency-Replayed",) if operation.shortest_key else ())
     if sent:
@@ -146,3 +148,12 @@ def _problems(status: int, codes: list[str]) -> dict[str, Any]:
 
 def _headers(meanings: Mapping[str, str]) -> dict[str, Any]:
     return {name: {"schema": TEXT, "description": text} for name, text in meanings.items()}
+
+
+def _links_of(operation: str) -> dict[str, Any]:
+    """Which operations continue from an answer, and with what of it."""
+    return {
+        target: {"operationId": target, "parameters": parameters, "description": "Continues with the same game."}
+        | _BODIES.get((operation, target), {})
+        for target, parameters in TEXTS["links"].get(operation, {}).items()
+    }

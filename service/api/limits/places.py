@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import Final
 
 from config.settings import Settings
@@ -37,7 +38,7 @@ class Places:
         self._most_reading = max(1, settings.web_threads - max(1, settings.web_threads // _FREE_PART))
         self._most_bodies = max(1, self._most_reading // _CLIENTS_PART) if limits.are_on else self._most_reading
         self._most_of_client = settings.client_polls if limits.are_on else 0
-        self._tally = Tally(self._most_of_client) if self._most_of_client else None
+        self._tally = Tally(self._most_of_client or inf)
         self._waiting = 0
         self._holders: set[int] = set()
         """The threads of requests that wait."""
@@ -106,9 +107,6 @@ class Places:
 
     @contextmanager
     def _share_of_client(self) -> Iterator[None]:
-        if self._tally is None:
-            yield
-            return
         client = self.limits.client
         if not self._tally.add(client):
             detail = Sentence("too-many-requests.waiting", {"most": self._most_of_client})

@@ -54,6 +54,13 @@ _LOOK_UPS: Final = 20
 """Names a minute that are resolved for one client: a slow one holds a thread until the resolver gives up."""
 _WRONG_KEYS: Final = 500
 """Opening keys a day that are wrong."""
+_SENTENCES: Final = {
+    "look-ups": "too-many-requests.look-ups",
+    "new-games": "too-many-requests.new-games",
+    "new-games-a-day": "too-many-requests.new-games-a-day",
+    "copies": "too-many-requests.copies",
+    "new-bot-games": "too-many-requests.new-bot-games",
+}
 _SLOT: Final = struct.Struct("=QQ")
 _SLOTS: Final = 1 << 16
 _NEIGHBOURS: Final = 4
@@ -111,7 +118,7 @@ class Buckets:
 class Tally:
     """How many things of a kind each client holds in this process. Safe for threads."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: float) -> None:
         """`most`: that one client may hold."""
         self._most = most
         self._lock = Lock()
@@ -181,27 +188,33 @@ class ClientLimits:
         self._holds = Tally(settings.web_threads // _HELD_PART)
         """Refusals that wait, of all clients together."""
 
-        def buckets(amount: int, period: int, name: str) -> Buckets | None:
-            return Buckets(amount, period, folder and folder / name) if self.are_on and amount else None
-
-        self._requests = buckets(settings.rate_limit, _SECOND, "requests")
-        self._look_ups = buckets(_LOOK_UPS, _MINUTE, "look-ups")
-        self._games = buckets(settings.new_games, _MINUTE, "games")
-        self._games_a_day = buckets(settings.new_games_a_day, _DAY, "games-a-day")
-        self._copies = buckets(settings.copies_a_day, _DAY, "copies")
-        self._bot_games = buckets(settings.bot_games, _MINUTE, "bot-games")
-        self._wrong_keys = buckets(_WRONG_KEYS, _DAY, "wrong-keys")
-        self._key_holders = buckets(1, 30 * _DAY, "key-holders")
-        """Not to be limited: who has sent the right key in so many days."""
+        most = {
+            "requests": (settings.rate_limit, _SECOND),
+            "look-ups": (_LOOK_UPS, _MINUTE),
+            "new-games": (settings.new_games, _MINUTE),
+            "new-games-a-day": (settings.new_games_a_day, _DAY),
+            "copies": (settings.copies_a_day, _DAY),  # bytes
+            "new-bot-games": (settings.bot_games, _MINUTE),
+            "wrong-keys": (_WRONG_KEYS, _DAY),
+            "key-holders": (1, 30 * _DAY),  # not to be limited: who has sent the right key in so many days
+        }
+        self._buckets = {
+            name: Buckets(amount, period, folder and folder / name)
+            for name, (amount, period) in most.items()
+            if self.are_on and amount
+        }
+        self._requests = self._buckets.get("requests")
 
     @property
     def client(self) -> int:
         """The number of the client that has sent the present request."""
         return self._numbers.number(current_request().environ.get("REMOTE_ADDR") or "")
 
-    def charge_request(self, weight: int = 1) -> None:
-        """Count a request, or what it costs besides."""
-        self._charge(self._requests, weight, "too-many-requests")
+    def charge(self, what: str, weight: int = 1) -> None:
+        """Count `requests` (also what one costs besides), `look-ups` of names, or the bytes of `copies`."""
+        if (buckets := self._buckets.get(what)) and (wait := buckets.charge(self.client, self._clock(), weight)):
+            headers = {"Retry-After": str(math.ceil(wait / _SECOND))}
+            raise Problem("too-many-requests", Sentence(_SENTENCES.get(what, "too-many-requests")), headers=headers)
 
     def begin_read(self, request: Request) -> None:
         """Count a read, or a page, as one that is being answered."""
@@ -263,9 +276,9 @@ class ClientLimits:
         """Count a game that is about to be created: each seat of a dear bot as a game between bots."""
         sharks = sum(seat.bot is not None and BOTS[seat.bot].is_dear for seat in seats)
         if cost := max(sharks, all(seat.bot for seat in seats)):
-            self._charge(self._bot_games, cost, "too-many-requests.new-bot-games")
-        self._charge(self._games, 1, "too-many-requests.new-games")
-        self._charge(self._games_a_day, 1, "too-many-requests.new-games-a-day")
+            self.charge("new-bot-games", cost)
+        self.charge("new-games")
+        self.charge("new-games-a-day")
 
     def charge_key(self, *, is_right: bool) -> None:
         """Count an opening key that was sent, so that it can't be guessed.
@@ -273,26 +286,13 @@ class ClientLimits:
         When an address has sent too many wrong ones, all are refused: a right one that isn't would end the guessing.
         But where the right one has come from the address of late, it is taken: others there don't lock it out.
         """
-        if self._wrong_keys is None or self._key_holders is None:
+        if not self.are_on:
             return
-        client, now = self.client, self._clock()
-        if is_right and (self._key_holders.standing(client, now)[1] or self._wrong_keys.standing(client, now)[0]):
-            self._key_holders.charge(client, now)
-            return
-        self._charge(self._wrong_keys, 1, "too-many-requests")
-
-    def charge_copy(self, size: int) -> None:
-        """Count the bytes that a fork is about to copy."""
-        self._charge(self._copies, size, "too-many-requests.copies")
-
-    def charge_look_up(self) -> None:
-        """Count a name that is about to be resolved for the client."""
-        self._charge(self._look_ups, 1, "too-many-requests.look-ups")
-
-    def _charge(self, buckets: Buckets | None, weight: int, sentence: str) -> None:
-        if buckets and (wait := buckets.charge(self.client, self._clock(), weight)):
-            headers = {"Retry-After": str(math.ceil(wait / _SECOND))}
-            raise Problem("too-many-requests", Sentence(sentence), headers=headers)
+        client, now, holders = self.client, self._clock(), self._buckets["key-holders"]
+        if is_right and (holders.standing(client, now)[1] or self._buckets["wrong-keys"].standing(client, now)[0]):
+            holders.charge(client, now)
+        else:
+            self.charge("wrong-keys")
 
 
 def make_check(limits: ClientLimits, weights: Mapping[str, int]) -> Check:
@@ -303,7 +303,7 @@ def make_check(limits: ClientLimits, weights: Mapping[str, int]) -> Check:
             reads = request.method != "OPTIONS"  # which has the endpoint of another method, and reads nothing
             request.weight = weights.get(request.endpoint or "", 1) if reads else 1
             try:
-                limits.charge_request(request.weight)
+                limits.charge("requests", request.weight)
                 # No action or message: they may wait for their turn in the game, with those of others at one address.
                 if request.method in _READS or (reads and not request.path.startswith("/v1/")):
                     limits.begin_read(request)

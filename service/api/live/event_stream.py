@@ -3,8 +3,7 @@
 Rule 1: what a viewer may see is judged when a chunk is handed to the web server, by the newest state known then.
 Rule 2: a stream's position is the last version that it sent, and nothing else: no event is sent twice or left out,
 whether it came from the store or from the hub.
-Rule 3: a stream knows the hash of the last event that it sent, and sends nothing that doesn't follow it. Where
-the store has lost events that were sent, the stream ends with `id: 0`: a client that resumes it begins anew.
+Rule 3: where the store has lost events, the stream ends with `id: 0`: a client that resumes it begins anew.
 Rule 4: the game's tokens are read with its events, and a stream ends where its own is revoked by then: what the seat's
 next person sees does not reach the former one.
 """
@@ -29,7 +28,7 @@ from service.api.protocol.metrics import STREAMS
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
 from service.gamelog.live.hub import Hub
-from service.gamelog.live.watch import KEPT, Snapshot, Watcher
+from service.gamelog.live.watch import KEPT, Snapshot, WatchedGame
 from service.gamelog.log import GameLog
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost, StoreUnavailable, TokenVoid
 from service.post.presence import RENEW_S, Presence
@@ -42,7 +41,6 @@ _OPENING_SECONDS: Final = 5.0
 _HEARTBEAT: Final = b":\n\n"
 _BEGIN_ANEW: Final = b"id: 0\n\n"
 """No event, for it has no data; but a client that reads it resumes with this id."""
-_OTHER_PAST: Final = "what was sent is not in the log"
 _ADVICE: Final = Sentence("too-many-waiting.stream")
 
 
@@ -73,11 +71,11 @@ def open_event_stream(request: GameRequest, after: int, last_event_id: int | Non
                 return answer
             resources.enter_context(STREAMS.track_inprogress())
             hub = request.services.hub
-            watcher = resources.enter_context(hub.watch(head))
+            watched = resources.enter_context(hub.watch(head))
             watching = Presence(request.services.store).watching(request.game, request.viewer)
             renew = resources.enter_context(watching)
             stream = _Stream(
-                request.games, hub, watcher, request.viewer, request.has_void_token, renew, after, head, past
+                request.games, hub, watched, request.viewer, request.has_void_token, renew, after, head, past
             )
             answer.response = stream.chunks()
             answer.call_on_close(resources.pop_all().close)  # called also if the stream is never read
@@ -104,7 +102,7 @@ class _Stream:
 
     games: GameLog
     hub: Hub
-    watcher: Watcher
+    watched: WatchedGame
     viewer: Viewer
     is_void: Callable[[LoadedGame], bool]
     """Whether the viewer's token was revoked when that was read."""
@@ -116,77 +114,69 @@ class _Stream:
     past: list[EventRecord]
     """Events that have been read and are still to be sent, at most KEPT: a slow client must not hold a whole game."""
     ended: bool = False
-    sent_hash: str = ""
-    """Of the last event that was sent, in hex; empty while `past` has what follows the requested version."""
-
-    def __post_init__(self) -> None:
-        """A stream that begins at the head continues there."""
-        if not self.past:
-            self.sent_hash = self.head.hash.hex()
 
     def chunks(self) -> Iterator[bytes]:
         """What is sent, chunk by chunk; ends with the game, and when the process stops."""
         yield _HEARTBEAT
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
         renew_at = time.monotonic() + RENEW_S
-        slept_on: Snapshot | None = None
+        woken = False
         while not (self.hub.closed or self.ended):
             if time.monotonic() >= renew_at:
                 self.renew_presence()
                 renew_at = time.monotonic() + RENEW_S
-            now = self.watcher.now
-            if now.lost:
-                if now.has_other_past:
-                    yield _BEGIN_ANEW
-                return
-            woken, slept_on = slept_on is not None and slept_on is not now, None
+            now = self.watched.now
             if now.head.game.version > self.head.game.version:
                 self.head = now.head
             try:
                 chunk = self._next(now)
-            except PastLost:
+            except (PastLost, NoSuchVersion):
                 yield _BEGIN_ANEW
                 return
-            except (StoreUnavailable, CorruptLog, NoSuchGame, NoSuchVersion, TokenVoid):
+            except (StoreUnavailable, CorruptLog, NoSuchGame, TokenVoid):
                 return  # the client reconnects, gets the problem, and has missed nothing
-            self.watcher.release()  # before the chunk is sent: other threads don't wait for a slow client
+            if woken:  # before the chunk is sent: other threads don't wait for a slow client
+                self.watched.wake_next()
             if not chunk and (woken or time.monotonic() >= heartbeat_at):
                 chunk = _HEARTBEAT
+            woken = False
             if chunk:
                 yield chunk
                 heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
             else:
-                slept_on = now
-                self.watcher.sleep(now, heartbeat_at - time.monotonic())
+                woken = self.watched.sleep(now, heartbeat_at - time.monotonic())
 
     def _next(self, now: Snapshot) -> bytes:
         """The next chunk; empty where there is nothing new. Raises PastLost, TokenVoid, and as a read does."""
-        unsent = self.head.game.version - self.sent
-        live = not self.past and self.head is now.head and 0 < unsent <= len(now.events)
-        if not self.past and now.hash_at(self.sent) not in (None, self.sent_hash):
-            raise PastLost(_OTHER_PAST)
-        if live:
-            self.past = now.events[-unsent:]
-        elif not self.past and unsent > 0:  # a long history, or a client so slow that the hub has dropped these events
-            self.watcher.release()
-            self.head, known = self.games.load_events(self.head.game.id, self.sent - 1, KEPT + 1)
-            if not known or known[0]["hash"] != self.sent_hash:
-                raise PastLost(_OTHER_PAST)
-            self.past = known[1:]
+        if now.lost:
+            raise (PastLost if now.has_other_past else NoSuchGame)(self.head.game.id)
+        is_live = not self.past and self._take_news(now)
         if self.is_void(now.head) or self.is_void(self.head):
             raise TokenVoid(self.head.game.id)
         events, self.past = _up_to_end(self.past[:_CHUNK_EVENTS]), self.past[_CHUNK_EVENTS:]
         if not events:
             return b""
-        self.sent, self.sent_hash = events[-1]["version"], events[-1]["hash"]
+        self.sent = events[-1]["version"]
         self.ended = events[-1]["type"] in ENDS
-        if not live:
+        if not is_live:
             return _encode(events, self.viewer, self.head.game)
         # The same for all streams with this viewer: encoded once.
         key = self.viewer, events[0]["version"]
         if key not in now.encoded:
             now.encoded[key] = _encode(events, self.viewer, self.head.game)
         return now.encoded[key]
+
+    def _take_news(self, now: Snapshot) -> bool:
+        """Put what follows the last event that was sent into `past`; whether the snapshot has it all."""
+        unsent = self.head.game.version - self.sent
+        if unsent <= 0:
+            return False
+        if self.head is now.head and unsent <= len(now.events):
+            self.past = now.events[-unsent:]
+            return True
+        # A long history, or a client so slow that the hub has dropped these events.
+        self.head, self.past = self.games.load_events(self.head.game.id, self.sent, KEPT)
+        return False
 
 
 def _up_to_end(events: list[EventRecord]) -> list[EventRecord]:

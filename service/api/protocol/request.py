@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final
 
 from flask import Response
@@ -12,7 +11,7 @@ from domain.commands import Command
 from domain.events import EventRecord
 from domain.refusals import Refused
 from domain.state import Game
-from domain.view import Viewer, redact_event
+from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
 from service.api.content.caching import revalidate
 from service.api.content.compression import compress, holds_no_secret
@@ -28,7 +27,7 @@ from service.api.schemas.requests import EmptySchema
 from service.api.wsgi import current_request
 from service.bootstrap import Services
 from service.gamelog.cache import LoadedGame, check_token
-from service.gamelog.history import Encoder, History
+from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.store.errors import CorruptLog, NoSuchVersion, StaleVersion, StoreUnavailable, TokenVoid
@@ -148,26 +147,6 @@ class GameRequest(ApiRequest):
             head, events = self.games.load_events(self.game, after, limit)
         self.note_read(head)
         return head, events
-
-    def load_lines(self, encode: Encoder, after: int, limit: int | None = None) -> tuple[LoadedGame, list[bytes]]:
-        """The game at its present version, and its events after a version, at most `limit`.
-
-        The events are encoded, as the viewer may see them now. Raises NoSuchGame, NoSuchVersion and CorruptLog.
-        """
-        news = self.games.load_news(self.game, after)
-        if news is not None:
-            head, events = news
-            lines = [encode(redact_event(event, self.viewer, head.game)) for event in events[:limit]]
-        else:
-            history = self.games.load_history(self.game)
-            head, until = history.head, None if limit is None else after + limit
-            # When a game is over, all see all.
-            redact = None if head.game.over else partial(redact_event, viewer=self.viewer, head=head.game)
-            lines = history.lines(encode, after, until, redact)
-        self.note_read(head)
-        if after > head.game.version:
-            raise NoSuchVersion(after)
-        return head, lines
 
     def load_at(self, version: int) -> tuple[LoadedGame, LoadedGame]:
         """The game at its present version, and at `version`. Raises NoSuchGame, NoSuchVersion and CorruptLog."""

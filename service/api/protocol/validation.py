@@ -3,8 +3,7 @@
 Messages are sentences (`schemas/validators.py`), worded by the problem that holds them.
 """
 
-from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 from marshmallow import EXCLUDE, Schema, ValidationError
 
@@ -12,9 +11,6 @@ from domain.words.refusals.sentences import Sentence
 from service.api.limits.bounds import find_long_query
 from service.api.problems.problem import InvalidRequest
 from service.api.wsgi import current_request
-
-_SHORT: Final = 64
-"""Characters of a query up to which its values are remembered: 40 us a request, and 2 MB at most in all."""
 
 
 def validate_body(schema: Schema, body: object) -> Any:
@@ -29,17 +25,6 @@ def validate_body(schema: Schema, body: object) -> Any:
 
 def validate_query(schema: Schema) -> dict[str, Any]:
     """The query's known parameters; unknown ones are ignored. Raises Problem `invalid-request`."""
-    text = current_request().environ.get("QUERY_STRING", "")
-    return dict(_validate_short(schema, text)) if len(text) <= _SHORT else _validate_args(schema)
-
-
-@lru_cache(maxsize=4096)
-def _validate_short(schema: Schema, _text: str) -> dict[str, Any]:
-    """The present request's query, which has this text. What it is follows from the text; refusals aren't kept."""
-    return _validate_args(schema)
-
-
-def _validate_args(schema: Schema) -> dict[str, Any]:
     if fault := find_long_query():
         raise InvalidRequest({"query": [fault]})
     repeated = [name for name in schema.fields if len(current_request().args.getlist(name)) > 1]

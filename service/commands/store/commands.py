@@ -20,8 +20,7 @@ def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *
     """Write games as NDJSON, to be audited or imported elsewhere.
 
     With --to each game goes to <id>.ndjson, a running one to <id>.running.ndjson, which only you may read (mode 0600);
-    otherwise all go to standard output. With --all and --to, games are left out whose files are there already and end
-    with their last event: after an interruption the same command continues.
+    otherwise all go to standard output.
     """
     from service.commands.store.export import export_games
 

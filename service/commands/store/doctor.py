@@ -47,7 +47,7 @@ def check_games(settings: Settings, *, every: bool, relist: bool = False) -> Non
     replayed = differ = missing = 0
     with open_store(settings) as (store, _):
         if relist:
-            count = sum(_waiting_lists(settings, store).rebuild(range(store.shards)))
+            count = _waiting_lists(settings, store).rebuild()
             click.echo(f"Put {plural(count, 'game')} back into the lists of games that wait for a worker.")
         games = store.ids()
         for game in track(games, "Replaying", len(games)):

@@ -1,26 +1,20 @@
 """`reibach export`: games from a store, as files that can be audited and imported."""
 
-import json
 import os
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 import click
 
 from config.settings import Settings
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
-from service.commands.store.heads import Head, read_heads
 from service.commands.store.opening import open_store
 from service.commands.terminal import plural, track
 from service.gamelog.copies.transfer import is_game_id, is_over, lines_of
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
-
-_LAST_LINE: Final = 64 * 1024
-"""Bytes at the end of a file that hold its last line: an event is shorter."""
 
 
 class _NotExported(Exception):
@@ -34,10 +28,9 @@ class _StillRunning(_NotExported):
 def export_games(settings: Settings, games: Sequence[str] | None, to: Path | None, *, running: bool) -> bool:
     """Write the games (None: all) as NDJSON into the folder `to`, or to standard output.
 
-    With `games` None, running games are left out, unless `running`, and so are games whose file in `to` holds them
-    already. Standard error gets a line for each game that can't be exported; where there is none, one with how many
-    games were written to `to`, and left out. Returns whether all were exported that could be. Raises BadUsage and
-    CommandFailed.
+    With `games` None, running games are left out, unless `running`. Standard error gets a line for each game that can't
+    be exported; where there is none, one with how many games were written to `to`, and left out. Returns whether all
+    were exported that could be. Raises BadUsage and CommandFailed.
     """
     exported = left_out = 0
     complete = True
@@ -45,9 +38,6 @@ def export_games(settings: Settings, games: Sequence[str] | None, to: Path | Non
         if to is not None:
             _create_folder(to)
         chosen = store.ids() if games is None else list(dict.fromkeys(games))
-        everything = len(chosen)
-        if games is None and to is not None:
-            chosen = list(_without_file(read_heads(store, chosen), to))
         for game in chosen if to is None else track(chosen, "Exporting", len(chosen)):
             try:
                 _export(store, game, to, running=running)
@@ -59,8 +49,6 @@ def export_games(settings: Settings, games: Sequence[str] | None, to: Path | Non
                 complete = False
                 print_error(f"{printable(game)}: {reason}")
     said = [] if to is None or not complete else [f"wrote {plural(exported, 'game')} to {printable(to)}"]
-    if said and everything > len(chosen):
-        said.append(f"{plural(everything - len(chosen), 'game')} were there already")
     if left_out:
         verb = "is" if left_out == 1 else "are"
         said.append(
@@ -70,25 +58,6 @@ def export_games(settings: Settings, games: Sequence[str] | None, to: Path | Non
     if said:
         print_error("; ".join(said))
     return complete
-
-
-def _without_file(heads: Iterable[Head], folder: Path) -> Iterable[str]:
-    """The games of which the folder has no file, or one that ends with another event than the store's last."""
-    for head in heads:
-        names = f"{head.game}.ndjson", f"{head.game}.running.ndjson"
-        if not is_game_id(head.game) or head.hash not in [_last_hash(folder / name) for name in names]:
-            yield head.game
-
-
-def _last_hash(path: Path) -> str:
-    """The hash of the last event in a file that `_write` has made; another text for another file, or none."""
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_LINE))
-            last = json.loads(file.read().splitlines()[-1])
-        return str(last["hash"])
-    except (OSError, ValueError, LookupError, TypeError):
-        return "none"
 
 
 def _export(store: Store, game: str, to: Path | None, *, running: bool) -> None:

@@ -32,7 +32,7 @@ from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
-from service.gamelog.store.errors import CorruptLog, GameExists, NoSuchGame, NotStorable
+from service.gamelog.store.errors import CorruptLog, GameExists, NotStorable
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.replies import Amendments
 from service.gamelog.store.streams import Store
@@ -125,9 +125,7 @@ def _import_file(games: GameLog, path: Path, now: int, *, running: bool) -> _Imp
     try:
         text = _read(path)
         log = parse_log(text, str(path))
-        result = _find_same(store, log, text, running=running)
-        if result is None:
-            result = _write_game(games, _check_log(store, log, now, running=running), text)
+        result = _write_game(games, _check_log(store, log, now, running=running), text)
     except BadUsage as error:  # the message about a file that can't be read names its path already
         return _ImportResult(error=error.format_message(), code=error.exit_code)
     except _NotImported as error:
@@ -149,21 +147,6 @@ def _new_generations(game: Game) -> Amendments:
     """
     drawn = {seat: (1 << 24) + secrets.randbelow(1 << 31) for seat in people_in(game.seats)}
     return Amendments(generations={seat: number * GENERATIONS_OF_A_PERSON for seat, number in drawn.items()})
-
-
-def _find_same(store: Store, log: SourceLog, text: bytes, *, running: bool) -> "_Import | None":
-    """The game, if the store has it byte for byte, without an audit: so an interrupted import continues quickly."""
-    first = log.events[0]
-    game = first["data"].get("game") if isinstance(first, dict) and isinstance(first.get("data"), dict) else None
-    if log.offence is not None or not isinstance(game, str) or not is_game_id(game):
-        return None
-    try:
-        stored = GameReader(store).load(game).game
-    except (NoSuchGame, CorruptLog):
-        return None
-    report = check_integrity(store, game)
-    is_same = report.offence is None and lines_of(report.events) == text and (stored.over or running)
-    return _Import(stored, "is there already") if is_same else None
 
 
 def _read(path: Path) -> bytes:

@@ -16,7 +16,7 @@ import structlog
 
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.cache import LoadedGame
-from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
+from service.gamelog.live.watch import Snapshot, WatchedGame
 from service.gamelog.log import GameLog
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, PastLost, StoreUnavailable
 from service.runtime.guards.threads import FaultLog
@@ -48,7 +48,6 @@ class Hub:
         self._games = games
         self._store = games.store
         self._lock = threading.Lock()
-        self._queue = WakeQueue(games.activity.seconds_since)
         self._watched: dict[str, WatchedGame] = {}
         """By channel."""
         self._pubsub: Any = None
@@ -76,7 +75,7 @@ class Hub:
             self._publish(watched)
 
     @contextmanager
-    def watch(self, loaded: LoadedGame) -> Iterator[Watcher]:
+    def watch(self, loaded: LoadedGame) -> Iterator[WatchedGame]:
         """Watch a game from what the caller has read of it; the first snapshots may be older than that."""
         channel = self._store.stream(loaded.game.id)
         with self._lock:
@@ -87,18 +86,15 @@ class Hub:
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._listen, name="hub", daemon=True)
                     self._thread.start()
-            if loaded.game.version > watched.newest.game.version:
-                watched.newest = loaded
-            watcher = Watcher(watched, self._queue)
-            watched.watchers.add(watcher)
+            watched.threads += 1
         try:
-            yield watcher
+            yield watched
         finally:
-            watcher.release()
+            watched.wake_next()
             with self._lock:
-                watched.watchers.remove(watcher)
+                watched.threads -= 1
                 # One that was lost has left the table, and another one may have its place.
-                if not watched.watchers and self._watched.get(channel, watched) is watched:
+                if not watched.threads and self._watched.get(channel, watched) is watched:
                     self._watched.pop(channel, None)
                     self._send("unsubscribe", channel)
 
@@ -207,7 +203,7 @@ class Hub:
             watched = self._watched.get(channel)
         if watched is None:
             return
-        now, newest = watched.now, watched.newest
+        now = watched.now
         if version and version <= now.head.game.version:
             return  # read together with an earlier message
         try:
@@ -220,10 +216,7 @@ class Hub:
             logger.error("a watched game can't be read", game=now.head.game.id, reason=str(error))
             self._end(channel, watched, has_other_past=False)
             return
-        if following.contradicts(newest):
-            self._games.read_anew(newest)
-            self._end(channel, watched, has_other_past=True)
-        elif following is not now:
+        if following is not now:
             self._publish(watched, following)
 
     def compare_watched(self) -> None:
@@ -251,9 +244,6 @@ class Hub:
 
     def _publish(self, watched: WatchedGame, now: Snapshot | None = None) -> None:
         """Replace the snapshot of a game and wake its threads. None: by an equal one, as if there were news."""
-        with (
-            self._lock
-        ):  # an equal one must not take the place of a newer one, nor a read from before a loss that of after it
-            watched.now = replace(watched.now) if now is None or watched.now.lost else now
-            watchers = list(watched.watchers)
-        self._queue.wake(watchers)
+        with self._lock:
+            # An equal one must not replace a newer one, nor a read from before a loss that of after it.
+            watched.publish(replace(watched.now) if now is None or watched.now.lost else now)

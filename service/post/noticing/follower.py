@@ -38,32 +38,28 @@ class Follower:
     note_lines: Callable[[Sequence[FeedLine]], None] = lambda _lines: None
     """Gets all lines, those of games without subscriptions, too: standing orders may have something to do."""
 
-    def follow(self, heartbeat: Callable[[], None] = lambda: None) -> int:
-        """Deal with the next lines; returns their number. Raises StoreUnavailable, and redis-py's errors.
-
-        `heartbeat` is called repeatedly meanwhile: to read the feed anew takes as long as there are games.
-        """
+    def follow(self) -> int:
+        """Deal with the next lines; returns their number. Raises StoreUnavailable, and redis-py's errors."""
         try:
             batches = self.feed.read()
             lines = [line for batch in batches for line in batch.lines]
             if lines:
-                self._deal(lines, heartbeat)
+                self._deal(lines)
                 self.feed.advance(batches)
         except PositionLost:
-            return self._rebuild(heartbeat)
+            return self._rebuild()
         return len(lines)
 
-    def _rebuild(self, heartbeat: Callable[[], None]) -> int:
+    def _rebuild(self) -> int:
         count = 0
         for page in self.feed.rebuild_pages():
-            heartbeat()
-            self._deal(page, heartbeat)
+            self._deal(page)
             count += len(page)
         if count:
             logger.info("the feed was read anew", games=count)
         return count
 
-    def _deal(self, lines: Sequence[FeedLine], heartbeat: Callable[[], None]) -> None:
+    def _deal(self, lines: Sequence[FeedLine]) -> None:
         """Notify of what the lines say, game by game. The games' newest state counts, so each is loaded once."""
         self.note_lines(lines)
         by_game: dict[str, list[FeedLine]] = {}
@@ -72,7 +68,6 @@ class Follower:
         every = self.subscriptions.load_many(list(by_game))
         for (name, news_of_game), subscriptions in zip(by_game.items(), every, strict=True):
             if subscriptions:
-                heartbeat()
                 try:
                     self._notify(name, news_of_game, subscriptions)
                 except (NoSuchGame, NoSuchVersion):

@@ -1,1 +1,1 @@
-"""Threads that fail, disks that fill, and how parts tell that they are ready."""
+"""Threads that fail, and disks that fill."""

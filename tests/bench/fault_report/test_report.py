@@ -63,8 +63,8 @@ def test_a_store_that_keeps_nothing_is_found_out(tmp_path: Path) -> None:
 
 
 def test_every_row_of_the_matrix_is_there() -> None:
-    """R1 to R28, in order, then the long ones."""
-    assert [row.name for row in ROWS][:28] == [f"R{number}" for number in range(1, 29)]
+    """R1 to R28, in order, then the long ones; R21 and R22 were of lists that workers once rebuilt."""
+    assert [row.name for row in ROWS][:26] == [f"R{number}" for number in range(1, 29) if number not in (21, 22)]
     assert [row.name for row in chosen("")] == list(BY_NAME)
     assert [row.name for row in chosen("R5,R1")] == ["R5", "R1"]
     with pytest.raises(SystemExit, match="no such row: R29"):

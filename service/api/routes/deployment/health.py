@@ -48,20 +48,16 @@ def is_ready(request: ApiRequest) -> Response:
     """Games can be played: the store answers and a worker is alive. Says what is missing in a fixed word.
 
     For load balancers: 503 names what is missing by a fixed word. `draining`: the process ends soon, and answers until
-    then. While the store's clock is unsteady games are played, but no turn times out: `clock` says so, or that the
-    clock of a machine is over a second from the store's. Without a post process games can be played, but no
-    notification is sent: `post` says so.
+    then. While the store's clock is unsteady games are played, but no turn times out: `clock` says so. Without a post
+    process games can be played, but no notification is sent: `post` says so.
     """
     if is_draining():
         return json_response({"status": "draining"}, 503)
     readiness = request.services.readiness
     status = readiness.status()
-    clock = request.services.clock
     notes = {}
-    if status not in ("no-store", "wrong-store") and not clock.is_steady():
+    if status not in ("no-store", "wrong-store") and not request.services.clock.is_steady():
         notes["clock"] = "unsteady"
-    elif clock.has_clock_skew() or readiness.has_clock_skew():
-        notes["clock"] = "apart"
     notes |= {} if readiness.has_post() else {"post": "missing"}
     return json_response({"status": status} | notes, 200 if status == "ready" else 503)
 

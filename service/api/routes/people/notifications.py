@@ -220,7 +220,7 @@ def _read_wish(request: GameRequest) -> Wish:
 
 def _check_url(request: GameRequest, url: str, member: str) -> None:
     """Raises Problem `invalid-request` and `too-many-requests`."""
-    request.web.limits.charge_look_up()
+    request.web.limits.charge("look-ups")
     try:
         request.services.registrar.addresses.check(url, LOOK_UP_S)
     except AddressRefused as error:

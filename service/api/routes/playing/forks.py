@@ -42,7 +42,7 @@ def find_parent(request: ApiRequest, fork: object) -> Parent | None:
 
     Raises Problem, TokenVoid and NoSuchGame: a sender without the right to fork is refused before the rest is checked.
     """
-    request.web.limits.charge_request(_WEIGHT)
+    request.web.limits.charge("requests", _WEIGHT)
     tokens = request.services.tokens
     game = fork.get("game") if isinstance(fork, dict) else None
     if not isinstance(game, str):
@@ -92,7 +92,7 @@ def _copy_finished(
         **_settings_of(plan),
     )
     copied = copy_game(history.entries, copy)
-    request.web.limits.charge_copy(sum(len(entry.body) for entry in copied.entries))
+    request.web.limits.charge("copies", sum(len(entry.body) for entry in copied.entries))
     return request.services.games.open_copy(copied, copy.seats, key)
 
 

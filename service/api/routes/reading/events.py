@@ -2,13 +2,14 @@
 
 from typing import Final
 
-import orjson
 from flask import Response
 
+from domain.view import redact_event
 from service.api.content.negotiation import EVENT_STREAM, JSON, NDJSON
 from service.api.live.event_stream import open_event_stream
 from service.api.protocol.headers import read_last_event_id
 from service.api.protocol.request import GameRequest
+from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.queries import EventsQuery
 from service.api.schemas.shapes import ref
@@ -48,12 +49,12 @@ def show_events(request: GameRequest) -> Response:
     if request.media_type == EVENT_STREAM:
         return open_event_stream(request, after, read_last_event_id())
     if request.media_type == NDJSON:
-        head, lines = request.load_lines(canonical, after)
+        head, events = request.load_events(after)
+        lines = [canonical(redact_event(event, request.viewer, head.game)) for event in events]
         answer = Response(b"\n".join([*lines, b""]), content_type=NDJSON)
     else:
-        head, lines = request.load_lines(orjson.dumps, after, request.query["limit"])
-        end = after + len(lines)
-        following = b"%d" % end if end < head.game.version else b"null"
-        page = b'{"events":[%b],"next":%b}' % (b",".join(lines), following)
-        answer = Response(page, content_type=JSON)
+        head, events = request.load_events(after, request.query["limit"])
+        shown = [redact_event(event, request.viewer, head.game) for event in events]
+        end = after + len(shown)
+        answer = json_response({"events": shown, "next": end if end < head.game.version else None})
     return request.finish(answer, head.game)

@@ -40,7 +40,7 @@ def list_listed_games(request: ApiRequest) -> Response:
     """
     if "ids" in request.query:
         ids = [text for text in dict.fromkeys(request.query["ids"].split(",")) if is_game_id(text)]
-        request.web.limits.charge_request(1 + len(ids) // _AT_ONCE)
+        request.web.limits.charge("requests", 1 + len(ids) // _AT_ONCE)
         games = request.services.games.load_many(ids)
         return revalidate(json_response({"games": [_sum_up(loaded.game) for loaded in games], "next": None}))
     after = Cursor.parse(request.query["after"]) if "after" in request.query else None

@@ -10,8 +10,8 @@ import orjson
 from flask import Response
 
 from domain.events import EventRecord
-from domain.state import Game, Seat
-from domain.view import Viewer, redact_event, view_of, view_of_seat
+from domain.state import Game
+from domain.view import Viewer, redact_event, view_of
 from domain.words.refusals.sentences import Sentence
 from service.api.content.negotiation import NDJSON
 from service.api.protocol.request import GameRequest
@@ -69,31 +69,12 @@ def _replay(request: GameRequest) -> Response:
 
 def _chunks(states: Iterator[Game], events: Sequence[EventRecord], viewer: Viewer, head: Game) -> Iterator[bytes]:
     """The lines for `events`, several at a time. `states`: after each of them."""
-    seats = _SeatEncoder(head)
-    lines = (_line(event, game, viewer, head, seats.encode(game)) for event, game in zip(events, states, strict=False))
+    lines = (_line(event, game, viewer, head) for event, game in zip(events, states, strict=False))
     while chunk := b"".join(islice(lines, _CHUNK_LINES)):
         yield chunk
 
 
-class _SeatEncoder:
-    """The seats of successive states as JSON. A seat is encoded again only if it changed: seats are most of a view."""
-
-    def __init__(self, head: Game) -> None:
-        """`head`: the game at its present version; what may be seen follows it."""
-        self._head = head
-        self._encoded: list[Seat | None] = [None] * len(head.seats)
-        self._json = [orjson.Fragment(b"null")] * len(head.seats)
-
-    def encode(self, game: Game) -> list[orjson.Fragment]:
-        """The seats as every viewer may see them."""
-        for index, seat in enumerate(game.seats):
-            if seat != self._encoded[index]:
-                self._encoded[index] = seat.copy()
-                self._json[index] = orjson.Fragment(orjson.dumps(view_of_seat(index, seat, (self._head,))))
-        return self._json
-
-
-def _line(event: EventRecord, game: Game, viewer: Viewer, head: Game, seats: list[orjson.Fragment]) -> bytes:
-    view = view_of(game, viewer, event["hash"], head=head, seats=seats)
+def _line(event: EventRecord, game: Game, viewer: Viewer, head: Game) -> bytes:
+    view = view_of(game, viewer, event["hash"], head=head)
     line = {"version": game.version, "event": redact_event(event, viewer, head), "view": view}
     return orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)

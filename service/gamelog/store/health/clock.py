@@ -18,7 +18,6 @@ from service.connections.clients import STORE_ERRORS
 from service.connections.scripts import Script, call_each
 from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.reader import StoreReader
-from service.runtime.clock import now_ms
 
 TOLERANCE_MS: Final = 2000
 """How far the store's clock may move between two measurements and still be steady."""
@@ -26,8 +25,6 @@ STEADY_MS: Final = 600_000
 """How long it must have been steady before anything times out."""
 SETTLE_MS: Final = 1500
 """A process that starts waits for so long: others may have seen a jump just before, and are recording it."""
-MOST_SKEW_MS: Final = 1000
-"""How far the wall clock of a machine may be from the store's before that is reported."""
 _READ: Final = Script.load("clock.lua", room="service.gamelog.store.health")
 
 logger = structlog.get_logger("service.gamelog")
@@ -44,8 +41,6 @@ class _Measured(NamedTuple):
     """The monotonic clock then."""
     error: int
     """The round trip, in ms: the offset, and the true one, lie somewhere within it."""
-    skew: int
-    """This machine's wall clock minus the store's time, in ms."""
     jumped_at: int
     """When the last jump of the store's clock was seen, by that clock, in ms since 1970; 0: never."""
 
@@ -53,24 +48,22 @@ class _Measured(NamedTuple):
 class StoreClock:
     """The store's time in this process. Safe for threads; it starts none."""
 
-    def __init__(  # noqa: PLR0913 - what a test hands in
+    def __init__(
         self,
         store: StoreReader,
         *,
         instead: Callable[[], int] | None = None,
         monotonic: Callable[[], int] = _monotonic_ms,
-        wall: Callable[[], int] = now_ms,
         steady_ms: int = STEADY_MS,
         settle_ms: int = SETTLE_MS,
     ) -> None:
         """`instead`: a clock that counts in the store's place, is always steady, and is never measured.
 
-        `monotonic`: milliseconds; `wall`: this machine's, in ms since 1970.
+        `monotonic`: milliseconds.
         """
         self._store = store
         self._instead = instead
         self._monotonic = monotonic
-        self._wall = wall
         self._steady_ms = steady_ms
         self._settle_ms = settle_ms
         self._key = store.shard_keys("jumped")[0]
@@ -102,15 +95,6 @@ class StoreClock:
     def jumped_at(self) -> int:
         """When the last jump of the store's clock was seen, by that clock, in ms since 1970; 0: never."""
         return self._measured.jumped_at if self._measured else 0
-
-    @property
-    def skew_ms(self) -> int:
-        """How far this machine's wall clock is ahead of the store's, in ms; negative: behind."""
-        return self._measured.skew if self._measured else 0
-
-    def has_clock_skew(self) -> bool:
-        """Whether this machine's wall clock is over a second from the store's."""
-        return abs(self.skew_ms) > MOST_SKEW_MS
 
     @property
     def error_ms(self) -> int:
@@ -161,13 +145,7 @@ class StoreClock:
         if moved < -TOLERANCE_MS or (old is None and now < jumped_at + self._steady_ms):
             self.setbacks += 1
         self._settled = self._settled or came + self._settle_ms
-        self._show(_Measured(offset, came, came - sent, self._wall() - came - offset, jumped_at), moved)
-
-    def _show(self, measured: _Measured, moved: int) -> None:
-        had_skew = self._measured is not None and abs(self._measured.skew) > MOST_SKEW_MS
         with self._showing:
-            self._measured = measured
+            self._measured = _Measured(offset, came, came - sent, jumped_at)
             if moved < -TOLERANCE_MS:
                 self._shown = 0
-        if abs(measured.skew) > MOST_SKEW_MS and not had_skew:
-            logger.warning("this machine's clock is not the store's", seconds=measured.skew / 1000)

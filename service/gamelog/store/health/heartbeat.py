@@ -12,8 +12,6 @@ from service.gamelog.store.streams import Store
 
 WORKER: Final = "reibach:worker"
 POST: Final = "reibach:post"
-CLOCK_SKEW: Final = "reibach:apart"
-"""Renewed by workers and post while the clock of their machine is not the store's."""
 _EXPIRES_MS = 5000
 _UNASKABLE: Final = ("no-store", "wrong-store")
 _KEEP_READY_S: Final = 1.0
@@ -21,7 +19,7 @@ _KEEP_OTHER_S: Final = 0.1
 """Shorter: a service that is starting is ready soon."""
 
 
-def send_heartbeat(store: Store, key: str = WORKER) -> None:
+def send_heartbeat(store: Store, key: str) -> None:
     """Renew the heartbeat of that key; a process calls this about every second."""
     store.client.set(key, 1, px=_EXPIRES_MS)
 
@@ -31,13 +29,11 @@ class Alive(NamedTuple):
 
     worker: bool
     post: bool
-    has_clock_skew: bool
-    """Whether the clock of a machine with one of these is not the store's."""
 
 
 def find_alive(store: Store) -> Alive:
     """What the processes of all machines have reported: one round trip. Raises StoreUnavailable."""
-    return Alive(*map(bool, store.call_each(*(("EXISTS", key) for key in (WORKER, POST, CLOCK_SKEW)))))
+    return Alive(*map(bool, store.call_each(*(("EXISTS", key) for key in (WORKER, POST)))))
 
 
 class Readiness:
@@ -55,7 +51,7 @@ class Readiness:
         self._clock = clock
         self._asking = threading.Lock()
         self._status = ""
-        self._alive = Alive(worker=False, post=False, has_clock_skew=False)
+        self._alive = Alive(worker=False, post=False)
         self._has_replicas = True
         self._until = -inf
 
@@ -91,10 +87,6 @@ class Readiness:
     def has_post(self) -> bool:
         """Whether notices are sent, as far as the store can be asked; games can be played without it."""
         return self.status() in _UNASKABLE or self._alive.post
-
-    def has_clock_skew(self) -> bool:
-        """Whether the clock of a worker's machine is not the store's, as far as the store can be asked."""
-        return self.status() not in _UNASKABLE and self._alive.has_clock_skew
 
     def _ask(self) -> str:
         if not self._has_replicas:

@@ -76,7 +76,7 @@ def burst(run: Run) -> None:
         run.outcome.store = store_version(client)
         began = _fill(scene.data, plans, count, chance)
         begun = time.monotonic()
-        wait_until(lambda: not sum(client.zcount(f"{{s{shard:02}}}:due", 0, "(+inf") for shard in range(16)), 600)
+        wait_until(lambda: not sum(client.zcard(f"{{s{shard:02}}}:due") for shard in range(16)), 600)
         ended = time.monotonic()
     logs = _logs_of(run, scene.data)
     findings = verify([], logs)

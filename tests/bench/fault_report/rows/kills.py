@@ -31,14 +31,11 @@ LIMITS: Final = {
     "web process": BACK,
     "web server": 5.0,
     "worker": PAUSE,
-    "keeper": PAUSE,
     "post": PAUSE,
 }
 """Seconds within which requests are accepted again after a part was killed. The store's and the worker's are the
 figures of R1 and R9, the others our own choice."""
 PARTS: Final = tuple(LIMITS)
-_TOGETHER: Final = {"keeper": "worker"}
-"""Parts with which another one ends: it is restarted with the same back-off."""
 _CALM: Final = STABLE_AFTER + 1
 """Seconds after which a part that was killed has been back for long enough."""
 _READ: Final = re.compile(r"DB loaded from append only file: ([0-9.]+) seconds")
@@ -117,14 +114,14 @@ def kill_again_and_again(
 
     def stable() -> list[str]:
         now = time.monotonic()
-        found = [name for name in parts if now - last[_TOGETHER.get(name, name)] > _CALM]
+        found = [name for name in parts if now - last[name] > _CALM]
         return [name for name in found if name not in downs] or found  # first those that were never killed
 
     for _ in range(kills):
         load.wait_for(between + load.clients * chance.randint(1, BETWEEN), 60 + between / 100)
         wait_until(stable, 10)
         name = chance.choice(stable())
-        last[_TOGETHER.get(name, name)] = killed = end(scene.part(name))
+        last[name] = killed = end(scene.part(name))
         down = load.wait_for_recovery(killed)
         run.outcome.recovery = max(run.outcome.recovery or 0, down)
         if name == "store":

@@ -188,7 +188,7 @@ def _bring_fork(run: Run, scene: Scene, load: Load, old: Node, new: Node) -> Non
 def _waiting_for_workers(store: Redis) -> int:
     """How many games wait for a worker."""
     lists = [key for name in ("due", "turns", "bots") for key in store.scan_iter(f"*:{name}", 1000)]
-    return sum(store.zcount(key, 0, "(+inf") for key in lists)  # without the marks of whole lists
+    return sum(store.zcard(key) for key in lists)
 
 
 def _say(scene: Scene, game: str, token: str) -> tuple[int, Any]:
