@@ -1,7 +1,8 @@
 """What a write depends on, and what refuses it: the arguments of `commit.lua`.
 
 A command is its name, its key and its words. Besides the server's own there are `feed` (writes a line), `leave` and
-`list` (move a game between the lists of listed games), and `forget` (deletes the notices of a seat).
+`list` (move a game between the lists of listed games), and, of a seat or a game, `forget` (deletes notices), `unwait`
+(takes them off a list) and `bury` (deletes dead letters).
 """
 
 from collections.abc import Sequence

@@ -15,6 +15,8 @@ DueList: TypeAlias = Literal["due", "turns", "bots"]
 """Where a game waits for a worker: a game with people for a round, a deadline or orders; for a bot; a game without
 people, and one that waits for a dear bot, which plays when no other game waits."""
 MOST_SEATS: Final = 5
+MAILS: Final = "{mails}"
+"""The tag of all counts of mails: they are on one node of a cluster, so that one script can write them."""
 _MOST_GAMES: Final = 2000
 """Whose keys are kept, as many as a process keeps games: to make them takes 1 % of an action's time."""
 _LONGEST_ID: Final = 64
@@ -87,6 +89,11 @@ class KeyNames:
     def outbox(self, game: str) -> str:
         """The game's notices that wait, and those that were sent to its players."""
         return f"{self.tag(game)}:outbox:{game}"
+
+    def lanes(self, game: str) -> tuple[str, str, str]:
+        """Of the shard: notices that wait for their first attempt, and for others; dead letters."""
+        tag = self.tag(game)
+        return f"{tag}:sending", f"{tag}:retries", f"{tag}:dead"
 
     def deliveries(self, game: str, seat: int) -> str:
         """The last attempts to deliver a seat's notices."""
