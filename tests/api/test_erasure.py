@@ -1,7 +1,10 @@
 """A person's words erased from a game: by the log, at every process, in copies, for every check and every route."""
 
+import hmac
 import json
 from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,12 +99,21 @@ def test_no_process_tells_the_words_any_more(pair: Pair, over: bool) -> None:
     assert [word for word in (TEXT, MAIL, *salts) if word.encode() in left] == []
 
 
+def _digests(house: House, receiver: str) -> tuple[bytes, bytes]:
+    """By the deployment's secret, as the outbox has it; and what everybody can guess who knows the address."""
+    secret = hmac.digest(house.services.deployment.game_secret, b"reibach/mails\n", "sha256")
+    return hmac.digest(secret, receiver.encode(), "sha256"), sha256(receiver.encode()).digest()
+
+
 def leave_traces(house: House, who: str) -> Table:
     """A game whose first seat has left all that one can leave beside the log."""
     guests = [PEOPLE[0], {"name": "Bert", "invite": f"bert.{who}.{MAIL}"}]
     table = house.api.create(guests, pace=PACE, listed=True)
     house.put(table, email=f"{who}.{MAIL}")
     house.confirm(table)
+    keyed, plain = (one.hex()[:16] for one in _digests(house, f"{who}.{MAIL}"))
+    client = house.log.store.client
+    assert (find_words(client, Path("none"), keyed) != [], find_words(client, Path("none"), plain)) == (True, [])
     assert house.api.post(f"{table.path}/lost-token", json={"email": f"{who}.{MAIL}"}).status_code == 202
     house.put(table, email=f"another.{who}.{MAIL}")
     mails = SeatMails(house.log.store)
