@@ -152,7 +152,7 @@ class ProcessOptions:
     room: ThreadRoom = COMMON_ROOM
     """For threads that wait for the store."""
     count_lost: Callable[[int], None] = lambda _events: None
-    """Called with the number of acknowledged events that the store is found to have lost."""
+    """Called with the number of acknowledged events, revocations and erasures that the store is found to have lost."""
 
 
 def _make_clock(store: Store, outside: Outside) -> StoreClock:

@@ -17,6 +17,8 @@ people, and one that waits for a dear bot, which plays when no other game waits.
 MOST_SEATS: Final = 5
 MAILS: Final = "{mails}"
 """The tag of all counts of mails: they are on one node of a cluster, so that one script can write them."""
+SET_BACK: Final = "reibach:set-back"
+"""There for a day once a process has remembered more than the store."""
 _MOST_GAMES: Final = 2000
 """Whose keys are kept, as many as a process keeps games: to make them takes 1 % of an action's time."""
 _LONGEST_ID: Final = 64

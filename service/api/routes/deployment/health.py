@@ -50,7 +50,8 @@ def is_ready(request: ApiRequest) -> Response:
     For load balancers: 503 names what is missing by a fixed word. `draining`: the process ends soon, and answers until
     then. While the store's clock is unsteady games are played, but no turn times out: `clock` says so, or that the
     clock of a machine is over a second from the store's. Without a post process games can be played, but no
-    notification is sent: `post` says so.
+    notification is sent: `post` says so. `store` says for a day that it was set back: words that were erased may be
+    there again.
     """
     if is_draining():
         return json_response({"status": "draining"}, 503)
@@ -63,6 +64,7 @@ def is_ready(request: ApiRequest) -> Response:
     elif clock.has_clock_skew() or readiness.has_clock_skew():
         notes["clock"] = "apart"
     notes |= {} if readiness.has_post() else {"post": "missing"}
+    notes |= {"store": "set-back"} if readiness.was_set_back() else {}
     return json_response({"status": status} | notes, 200 if status == "ready" else 503)
 
 

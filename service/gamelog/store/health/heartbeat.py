@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.store.errors import StoreUnavailable
+from service.gamelog.store.keys import SET_BACK
 from service.gamelog.store.streams import Store
 
 WORKER: Final = "reibach:worker"
@@ -33,11 +34,13 @@ class Alive(NamedTuple):
     post: bool
     has_clock_skew: bool
     """Whether the clock of a machine with one of these is not the store's."""
+    was_set_back: bool = False
+    """Whether a process has found that within the last day."""
 
 
 def find_alive(store: Store) -> Alive:
     """What the processes of all machines have reported: one round trip. Raises StoreUnavailable."""
-    return Alive(*map(bool, store.call_each(*(("EXISTS", key) for key in (WORKER, POST, CLOCK_SKEW)))))
+    return Alive(*map(bool, store.call_each(*(("EXISTS", key) for key in (WORKER, POST, CLOCK_SKEW, SET_BACK)))))
 
 
 class Readiness:
@@ -95,6 +98,10 @@ class Readiness:
     def has_clock_skew(self) -> bool:
         """Whether the clock of a worker's machine is not the store's, as far as the store can be asked."""
         return self.status() not in _UNASKABLE and self._alive.has_clock_skew
+
+    def was_set_back(self) -> bool:
+        """Whether the store has lost revocations or erasures, as far as it can be asked."""
+        return self.status() not in _UNASKABLE and self._alive.was_set_back
 
     def _ask(self) -> str:
         if not self._has_replicas:
