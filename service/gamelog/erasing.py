@@ -71,7 +71,8 @@ def _erase(store: Store, game: str, seat: int, now: Callable[[], int], until: in
             entries=entries,
             token=None if until else SeatToken(game, seat, head.amendments.generation(seat)),
             listing=make_listing(History.of_entries(entries).head.game) if chosen else None,
-            look_at=now() if chosen and store.place(game) else None,
+            at=now(),
+            is_archived=bool(chosen and store.place(game)),
         )
         if store.erase(erasure):
             return len(chosen)

@@ -1,6 +1,8 @@
 """`reibach games`, `reibach delete` and `reibach forget` on a store that isn't served."""
 
 import json
+import os
+import signal
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -8,11 +10,12 @@ from typing import Any, Final
 
 import pytest
 
+from config.settings import Settings
 from domain.audit.checks import audit
 from domain.commands import PostMessage
 from domain.decide import decide
 from domain.state import Game
-from service.commands.store import erasure
+from service.commands.store import erasure, forgotten
 from service.connections.clients import connect
 from service.gamelog.erasing import delete_game
 from service.gamelog.reader import GameReader
@@ -25,8 +28,8 @@ from tests.cli.test_doctor import put, running_log
 from tests.support.logs import log_of, random_log
 from tests.support.play import create
 from tests.support.servers import running_store
-from tests.support.shell import assert_refused, run, succeed
-from tests.support.waiting import patience
+from tests.support.shell import Start, assert_refused, run, succeed
+from tests.support.waiting import patience, wait_until
 from tests.support.words import find_words
 from tests.support.world import new_log
 
@@ -199,6 +202,50 @@ def test_the_append_only_file_is_rewritten(tmp_path: Path, command: str) -> None
     assert any(b"player 1" in path.read_bytes() for path in log.iterdir())
     succeed(command, game, *COMMANDS[command], "--yes", **settings)
     assert not any(b"player 1" in path.read_bytes() for path in log.iterdir())
+
+
+@pytest.mark.parametrize("keys_file", [True, False])
+def test_a_restored_store_names_who_must_be_forgotten_again(tmp_path: Path, keys_file: bool, start: Start) -> None:
+    """By a list beside it, which only its owner may read, without a word; `serve` names them, too, until it is done."""
+    settings = {"REIBACH_DATA": str(tmp_path / "data"), "REIBACH_PORT": "0"}
+    settings |= {"REIBACH_KEYS_FILE": str(tmp_path / "keys")} if keys_file else {}
+    with running_store(tmp_path / "data") as running, closing(connect(running.url)) as client:
+        open_deployment(client, SHARDS, settings.get("REIBACH_KEYS_FILE", ""))
+        game, other = (put(Store(client, SHARDS, patience(3)), running_log(name)) for name in ("restored", "other"))
+    succeed("forget", other, "2", "--yes", **settings)
+    succeed("backup", tmp_path / "backup", **settings)
+    for name, seat in ((game, 1), (game, 0), (other, 2)):
+        succeed("forget", name, seat, "--yes", **settings)
+    path = tmp_path / "keys.forgotten" if keys_file else tmp_path / "data" / "forgotten"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [line.split()[:2] for line in path.read_text().splitlines()] == [[game, "1"], [game, "0"], [other, "2"]]
+    told = succeed("restore", tmp_path / "backup", "--replace", **settings).stdout
+    again = [f"Run `reibach forget {name}` again." for name in (f"{game} 1", f"{game} 0", f"{other} 2")]
+    assert [line for line in told.splitlines() if line.startswith("Run")] == again
+    assert "revoked tokens, which are valid again" in told
+    succeed("forget", game, "0", "--yes", **settings)
+    service = start("serve", **settings)
+    assert service.stdout
+    service.stdout.readline()
+    wait_until(lambda: "`reibach forget" in (tmp_path / "errors").read_text(), 20)
+    assert f"`reibach forget {game} 1`" in (tmp_path / "errors").read_text()
+    assert f"`reibach forget {game} 0`" not in (tmp_path / "errors").read_text()
+    os.killpg(service.pid, signal.SIGTERM)
+    service.wait(patience(20))
+
+
+def test_the_list_of_forgotten_persons_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest stay; a person that is forgotten again has one line, and a list that can't be written is told of."""
+    monkeypatch.setattr(forgotten, "_MOST", 3)
+    settings = Settings(data=tmp_path)
+    for number in (1, 2, 3, 4, 2, 5):
+        forgotten.note_forgotten(settings, f"g{number}", 0, number)
+    assert (tmp_path / "forgotten").read_text() == "g4 0 4\ng2 0 2\ng5 0 5\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["forgotten"]
+    (tmp_path / "forgotten").write_text("torn")
+    forgotten.note_forgotten(settings, "g6", 0, 6)
+    forgotten.note_forgotten(Settings(data=tmp_path / "none"), "g6", 0, 6)
+    assert (tmp_path / "forgotten").read_text() == "torn"
 
 
 def test_a_person_without_words_is_forgotten(store: Store, address: str) -> None:

@@ -15,6 +15,7 @@ from domain.clock.waiting import WaitingFor, waiting_for
 from domain.state import Game
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
+from service.commands.store.forgotten import note_forgotten
 from service.commands.store.opening import open_store, people_of
 from service.commands.terminal import plural, track
 from service.connections.clients import servers_of
@@ -152,11 +153,12 @@ def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool, end_proo
         if not (end_proof if ends else yes):
             what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} forever?"
             click.confirm(what, abort=True, err=True)
-        now, in_copies = StoreClock(store).now_ms, 0
+        at, in_copies = StoreClock(store).now_ms(), 0
+        note_forgotten(settings, game, seat, at)
         try:
-            erased = erase_words(store, game, seat, now)
+            erased = erase_words(store, game, seat, lambda: at)
             for fork, until in copies_of(game, _origins(store)):
-                in_copies += erase_words(store, fork, seat, now, until)
+                in_copies += erase_words(store, fork, seat, lambda: at, until)
         except (CorruptLog, StoreUnavailable) as error:
             _tell_what_is_left(store)
             raise CommandFailed(f"{error}; run the command again") from None

@@ -29,8 +29,9 @@ class GameKeys(NamedTuple):
     stream: str
     """Also the channel on which the game's new versions are published."""
     head: str
-    """Its header: `version` and `hash` of the last event, where its `archive` is, how many `erasures` there were, and
-    of each seat whose token was revoked `token:<seat>`, the valid one's generation."""
+    """Its header: `version` and `hash` of the last event, where its `archive` is, how many `erasures` there were,
+    of each seat whose token was revoked `token:<seat>`, the valid one's generation, and of each whose person was
+    forgotten `forgotten:<seat>`, when, in ms since 1970."""
     idempotency: str
     feed: str
     """Of the shard, like the next four."""

@@ -84,8 +84,10 @@ class Erasure(NamedTuple):
     token: SeatToken | None
     """The seat's valid one, which is revoked; None in a copy."""
     listing: Listing | None
-    look_at: int | None
-    """When the archiver must look at the game, in ms since 1970; None: as before."""
+    at: int
+    """In ms since 1970."""
+    is_archived: bool
+    """The archiver looks at such a game again at once."""
 
 
 class Store(StoreWriter):
@@ -236,13 +238,14 @@ class Store(StoreWriter):
             writes.append(("HSET", keys.head, "erasures", new.erasures + 1))
         if new.token:
             _, seat, generation = new.token
-            writes += [_token_write(keys.head, seat, generation + 1), *self.forget_person(game, seat)]
+            writes += [_token_write(keys.head, seat, generation + 1), ("HSET", keys.head, f"forgotten:{seat}", new.at)]
+            writes += self.forget_person(game, seat)
             writes += [("DEL", key) for key in self.mails(game, seat)]
             writes += [("unwait", key, f"{game}|r|{seat}|*") for key in self.lanes(game)[:2]]
         if new.listing:
             writes.append(("HSET", keys.summaries, game, new.listing.summary))
-        if new.look_at is not None:
-            writes.append(self._look(game, new.look_at))
+        if new.is_archived:
+            writes.append(self._look(game, new.at))
         state = Expect(token=new.token, version=new.version, hash=new.last_hash, erasures=new.erasures)
         return not self.commit(game, state, [*writes, ("PUBLISH", keys.stream, 0)])
 
