@@ -156,8 +156,7 @@ def _announce(address: str, settings: Settings) -> None:
         click.echo(line)
     except BrokenPipeError:  # standard output is a closed pipe: the service runs on
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the interpreter flushes it when it exits
-    with suppress(CommandFailed):  # the store has just gone: the supervisor says so
-        tell_owed(settings)
+    tell_owed(settings)
 
 
 @main.command(short_help="Run a web server alone, on a store elsewhere.")

@@ -7,7 +7,7 @@ from domain.erasure import is_erased
 from domain.events import EventRecord
 from domain.fairness.chain import ERASABLE
 from service.gamelog.history import History, Link, walk
-from service.gamelog.leftovers import remove_of_game, remove_of_person, remove_older_files
+from service.gamelog.leftovers import remove_files, remove_keys
 from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import GameBusy
 from service.gamelog.store.form.codec import decode_rows, encode_rows, erase_row
@@ -46,9 +46,8 @@ def erase_words(store: Store, game: str, seat: int, now: Callable[[], int], unti
     """
     erased = _erase(store, game, seat, now, until)
     if until is None:
-        remove_of_person(store, game, seat)
-    else:
-        remove_older_files(store, game)
+        remove_keys(store, game, seat)
+    remove_files(store, game)
     return erased
 
 
@@ -111,7 +110,8 @@ def delete_game(store: Store, game: str) -> bool:
     for _ in range(_TRIES):
         header = store.header(game)
         if not header.version:
-            remove_of_game(store, game)
+            remove_keys(store, game)
+            remove_files(store, game)
             return is_deleted
         is_deleted |= store.delete(game, header.version, header.hash)
     raise GameBusy(f"game {game} changes faster than it can be deleted")

@@ -33,32 +33,18 @@ def find_keys(store: Store, game: str, seat: int | None = None) -> Iterator[str]
             yield text
 
 
-def _remove_keys(store: Store, game: str, seat: int | None) -> None:
-    """Delete them, and the seats among those that wait for an address. Raises StoreUnavailable."""
-    seats = [str(number) for number in range(MOST_SEATS)] if seat is None else [str(seat)]
-    store.call_each(*(("DEL", key) for key in [*find_keys(store, game, seat)]))
-    places = [f"{game}/{number}" for number in seats]
-    waiting = [*store.client.scan_iter(match=f"{MAILS}:waiting:*", count=1000)]
-    store.call_each(*(("HDEL", key, *places) for key in waiting))
-    asked = [*store.client.scan_iter(match=f"{MAILS}:asked:*", count=1000)]
-    mails = store.call_each(*(("GET", key) for key in asked))
-    own = re.compile(rf"{re.escape(game)}\.\d+\.(?:{'|'.join(seats)})\..*".encode())
-    store.call_each(*(("DEL", key) for key, mail in zip(asked, mails, strict=True) if own.fullmatch(mail or b"")))
+def remove_keys(store: Store, game: str, seat: int | None = None) -> None:
+    """Delete them, and the seats among those that wait for an address to be confirmed. Raises StoreUnavailable."""
+    places = [f"{game}/{number}" for number in (range(MOST_SEATS) if seat is None else [seat])]
+    waiting = store.client.scan_iter(match=f"{MAILS}:waiting:*", count=1000)
+    gone = [("DEL", key) for key in find_keys(store, game, seat)]
+    store.call_each(*gone, *(("HDEL", key, *places) for key in waiting))
 
 
-def remove_of_person(store: Store, game: str, seat: int) -> None:
-    """Remove what the person of a seat has left, once the log is without the words. Raises StoreUnavailable."""
-    _remove_keys(store, game, seat)
-    remove_older_files(store, game)
+def remove_files(store: Store, game: str) -> None:
+    """Delete the archives from before words were last erased from a game; of one that is gone all.
 
-
-def remove_older_files(store: Store, game: str) -> None:
-    """Delete the archive files of a game from before the last words were erased from it. Raises StoreUnavailable."""
-    header = store.header(game)
-    store.remove_files(game, lambda file: file.erasures < header.amendments.erasures and file != header.place)
-
-
-def remove_of_game(store: Store, game: str) -> None:
-    """Remove what a deleted game has left. Raises StoreUnavailable."""
-    _remove_keys(store, game, None)
-    store.remove_files(game, lambda _file: True)
+    One that another process is just archiving is a later one. Raises StoreUnavailable.
+    """
+    version, _, _, amendments = header = store.header(game)
+    store.remove_files(game, lambda file: not version or (file.erasures < amendments.erasures and file != header.place))

@@ -6,12 +6,14 @@ A line is `<game> <seat> <ms since 1970>`, and no word of anybody. The header of
 import fcntl
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import click
 
 from config.settings import Settings
+from service.commands.errors import CommandFailed, print_error
 from service.commands.store.opening import open_store
 from service.gamelog.store.form.places import open_private
 from service.gamelog.store.streams import Store
@@ -54,26 +56,25 @@ def note_forgotten(settings: Settings, game: str, seat: int, at: int) -> None:
 
 
 def find_owed(settings: Settings, store: Store) -> list[str]:
-    """The commands that must run again: by the list a person was forgotten whom the store knows, or may know.
-
-    Raises StoreUnavailable.
-    """
+    """The commands that must run again: the store doesn't know that a seat was forgotten. Raises StoreUnavailable."""
     try:
         kept = _read(_path_of(settings))
     except (OSError, ValueError) as error:
-        return [f"(the list can't be read: {type(error).__name__})"]
-    heads = [(game, seat, at, store.keys(game).head) for (game, seat), at in kept.items()]
-    found = store.call_each(*(("HMGET", head, "version", f"forgotten:{seat}") for _, seat, _, head in heads))
+        print_error(
+            f"{_path_of(settings)} can't be read ({type(error).__name__}): it names forgotten seats"
+        )
+        return []
+    reads = [("HMGET", store.keys(game).head, "version", f"forgotten:{seat}") for game, seat in kept]
     return [
         f"reibach forget {game} {seat}"
-        for (game, seat, at, _), (version, known) in zip(heads, found, strict=True)
+        for ((game, seat), at), (version, known) in zip(kept.items(), store.call_each(*reads), strict=True)
         if version and int(known or 0) < at
     ]
 
 
 def tell_owed(settings: Settings) -> None:
-    """Name these commands on standard error. Raises BadUsage and CommandFailed."""
+    """Name these commands on standard error, of a store that may be served."""
     if _path_of(settings).exists():
-        with open_store(settings) as (store, _):
+        with suppress(CommandFailed), open_store(settings) as (store, _):  # the store says itself why it can't be read
             for command in find_owed(settings, store):
-                click.echo(f"reibach: the store was set back, or a command was interrupted: run `{command}`", err=True)
+                print_error(f"the store was set back, or a command was interrupted: run `{command}`")

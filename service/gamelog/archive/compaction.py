@@ -71,19 +71,11 @@ def compact(  # noqa: PLR0913 - the rare one is a keyword
         store.delete_file(game, place)
         return None
     store.confirm(game)  # a replica that takes over must not point to a file that is gone
-    _remove_earlier(store, game, place, reading.place)
-    return CompactionResult(sum(len(entry.body) for entry in reading.entries), len(archive))
-
-
-def _remove_earlier(store: Store, game: str, place: ArchivePlace, present: ArchivePlace | None) -> None:
-    """Delete the file in whose place the archive is; where words were erased all earlier ones, which hold them.
-
-    Only these games are worth a list of all files. A later file may be one that another process is just archiving.
-    """
-    if place.erasures:
+    if place.erasures:  # earlier files have the words; a later one may be just written by another process
         store.remove_files(game, lambda file: file != place and file.age <= place.age)
-    elif present:
-        store.delete_file(game, present)
+    elif reading.place:
+        store.delete_file(game, reading.place)
+    return CompactionResult(sum(len(entry.body) for entry in reading.entries), len(archive))
 
 
 def _without_checks(entries: list[Entry]) -> list[Entry]:
