@@ -60,9 +60,7 @@ def find_owed(settings: Settings, store: Store) -> list[str]:
     try:
         kept = _read(_path_of(settings))
     except (OSError, ValueError) as error:
-        print_error(
-            f"{_path_of(settings)} can't be read ({type(error).__name__}): it names forgotten seats"
-        )
+        print_error(f"{_path_of(settings)} can't be read ({type(error).__name__}): it names forgotten seats")
         return []
     reads = [("HMGET", store.keys(game).head, "version", f"forgotten:{seat}") for game, seat in kept]
     return [
