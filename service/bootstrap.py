@@ -150,7 +150,7 @@ class ProcessOptions:
     room: ThreadRoom = COMMON_ROOM
     """For threads that wait for the store."""
     count_lost: Callable[[int], None] = lambda _events: None
-    """Called with the number of acknowledged events that the store is found to have lost."""
+    """Called with the number of acknowledged events, revocations and erasures that the store is found to have lost."""
 
 
 def _make_clock(store: Store, outside: Outside) -> StoreClock:
@@ -211,10 +211,11 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     """
     outside = outside or Outside()
     clock = clock or _make_clock(games.store, outside)
-    outbox, subscriptions = Outbox(games.store, clock.now_ms), Subscriptions(games.store)
+    secret = hmac_sha256(deployment.game_secret, b"reibach/mails\n")
+    outbox, subscriptions = Outbox(games.store, clock.now_ms), Subscriptions(games.store, secret)
     orders, queue = OrderBook(games), NoticeQueue(outbox, games)
     check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
-    quotas = MailQuotas(games.store, hmac_sha256(deployment.game_secret, b"reibach/mails\n"))
+    quotas = MailQuotas(games.store, secret)
     return Services(
         settings=settings,
         deployment=deployment,

@@ -124,21 +124,24 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
     settings = _require_queue(settings)
     logs.configure(settings.log)
     try:
-        code = supervise(settings, announce=partial(_announce, form=settings.log))
+        code = supervise(settings, announce=partial(_announce, settings=settings))
     except (ServeFailed, StoreError) as error:
         raise CommandFailed(str(error)) from None
     raise SystemExit(code)
 
 
-def _announce(address: str, form: str) -> None:
+def _announce(address: str, settings: Settings) -> None:
+    from service.commands.store.forgotten import tell_owed
+
     line = f"Reibach & Co. is played in the browser at {address}"
-    if form == "json":  # as the lines of the log, which a journal mixes with this one
+    if settings.log == "json":  # as the lines of the log, which a journal mixes with this one
         at = datetime.now(UTC).isoformat()
         line = json.dumps({"event": line, "level": "info", "timestamp": at, "address": address}, sort_keys=True)
     try:
         click.echo(line)
     except BrokenPipeError:  # standard output is a closed pipe: the service runs on
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the interpreter flushes it when it exits
+    tell_owed(settings)
 
 
 @main.command(short_help="Run a web server alone, on a store elsewhere.")

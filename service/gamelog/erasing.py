@@ -7,8 +7,9 @@ from domain.erasure import is_erased
 from domain.events import EventRecord
 from domain.fairness.chain import ERASABLE
 from service.gamelog.history import History, Link, walk
+from service.gamelog.leftovers import remove_files, remove_keys
 from service.gamelog.reader import GameReader
-from service.gamelog.store.errors import GameBusy, NoSuchGame
+from service.gamelog.store.errors import GameBusy
 from service.gamelog.store.form.codec import decode_rows, encode_rows, erase_row
 from service.gamelog.store.form.entry import CHECKED, Entry, entry_check
 from service.gamelog.store.form.listing import make_listing
@@ -38,11 +39,19 @@ def copies_of(game: str, origins: Mapping[str, Origin]) -> Iterable[tuple[str, i
 
 
 def erase_words(store: Store, game: str, seat: int, now: Callable[[], int], until: int | None = None) -> int:
-    """Erase the names and messages of a seat's people, and revoke its token, unless nothing is left to erase.
+    """Erase the names and messages of a seat's people, revoke its token, and remove what its person has left.
 
     `until`: the game is a fork, whose events up to there are another game's. Returns the number of erased events.
     Raises NoSuchGame, CorruptLog, GameBusy and StoreUnavailable; a call that was broken off may be made again.
     """
+    erased = _erase(store, game, seat, now, until)
+    if until is None:
+        remove_keys(store, game, seat)
+    remove_files(store, game)
+    return erased
+
+
+def _erase(store: Store, game: str, seat: int, now: Callable[[], int], until: int | None) -> int:
     for _ in range(_TRIES):
         history = GameReader(store).load_history(game)
         head = history.head
@@ -50,20 +59,19 @@ def erase_words(store: Store, game: str, seat: int, now: Callable[[], int], unti
         chosen = {
             event["version"]: event["hash"] for link in links for event in link.events if _is_of(event, seat, until)
         }
-        if not chosen:
+        if not chosen and until is not None:
             return 0
-        entries = [_without_words(link, chosen) for link in links]
-        place = store.place(game)
+        entries = [_without_words(link, chosen) for link in links] if chosen else []
         erasure = Erasure(
             game=game,
             version=head.game.version,
             last_hash=head.hash,
             erasures=head.amendments.erasures,
-            place=place,
             entries=entries,
             token=None if until else SeatToken(game, seat, head.amendments.generation(seat)),
-            listing=make_listing(History.of_entries(entries).head.game),
-            look_at=now() if place else None,
+            listing=make_listing(History.of_entries(entries).head.game) if chosen else None,
+            at=now(),
+            is_archived=bool(chosen and store.place(game)),
         )
         if store.erase(erasure):
             return len(chosen)
@@ -93,12 +101,17 @@ def _without_words(link: Link, chosen: Mapping[int, str]) -> Entry:
     return entry._replace(body=encode_rows(rows), check=check)
 
 
-def delete_game(store: Store, game: str) -> None:
-    """Delete a game with all that belongs to it, sound or damaged. Raises NoSuchGame, GameBusy, StoreUnavailable."""
+def delete_game(store: Store, game: str) -> bool:
+    """Delete a game with all that belongs to it, sound or damaged; of one that is gone what is left: then False.
+
+    Raises GameBusy and StoreUnavailable; a call that was broken off may be made again.
+    """
+    is_deleted = False
     for _ in range(_TRIES):
         header = store.header(game)
         if not header.version:
-            raise NoSuchGame(game)
-        if store.delete(game, header.version, header.hash):
-            return
+            remove_keys(store, game)
+            remove_files(store, game)
+            return is_deleted
+        is_deleted |= store.delete(game, header.version, header.hash)
     raise GameBusy(f"game {game} changes faster than it can be deleted")

@@ -189,6 +189,9 @@ class GameLog(GameReader):
             if has_waited and self.store.breaker.is_open:  # it hangs since then: not another one for each that waited
                 raise StoreUnavailable("the store doesn't answer")
             loaded = EMPTY if is_new else self.load_cached(game)
+            token = request.token
+            if token and loaded.generation(token.seat) != token.generation:  # a store that was set back would take it
+                loaded = self.load(game)
             return self._race(loaded, request, deadline)
         except CorruptLog:
             self._forget(game)  # no process that has found damage serves what it remembers

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Final
 
 import structlog
 
@@ -16,8 +17,13 @@ from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
 from service.gamelog.history import History, HistoryCache, decode_events, lead_to
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost
 from service.gamelog.store.form.entry import CHECKED
-from service.gamelog.store.replies import ReadReply, parse_header
+from service.gamelog.store.generations import revoke_again
+from service.gamelog.store.keys import SET_BACK
+from service.gamelog.store.replies import Amendments, ReadReply, parse_header
 from service.gamelog.store.streams import Store
+
+_TOLD_S: Final = 86_400
+"""Seconds for which `/readyz` tells that the store was set back."""
 
 logger = structlog.get_logger("service.gamelog")
 
@@ -119,7 +125,7 @@ class GameReader:
         """The history with what has happened since; another one, where the store has gone another way."""
         reading = self.store.read(game, known.head.game.version)
         news = decode_events(reading.entries, known.head)
-        if not lead_to(reading.hash, news, known.head) or _is_erased(known.head, reading):
+        if self._is_amended(known.head, reading) or not lead_to(reading.hash, news, known.head):
             return self._prove(game, self._read_anew(known.head))
         if not news:
             head = self._admit(game, known.head, reading)
@@ -135,7 +141,7 @@ class GameReader:
         if not lead_to(reading.hash, events, EMPTY):
             raise CorruptLog(f"the log of game {game} doesn't lead to its head")
         start = self._cache.get(game) or EMPTY
-        if start is not EMPTY and (not _is_in(start, events) or _is_erased(start, reading)):
+        if start is not EMPTY and (self._is_amended(start, reading) or not _is_in(start, events)):
             return self._prove(game, self._read_anew(start))
         missing = [entry for entry in reading.entries if entry.version > start.game.version]
         head = self._admit(game, apply_entries(start, missing, reading.hash), reading)
@@ -166,6 +172,33 @@ class GameReader:
             )
         return reading
 
+    def _is_amended(self, loaded: LoadedGame, reading: ReadReply) -> bool:
+        """Whether the game must be read anew: words were erased since the state was read, or the store was set back."""
+        ours, present = loaded.amendments, reading.amendments
+        if ours == present:
+            return False
+        if ours.count_missing_in(present):
+            self._note_set_back(loaded.game.id, ours)
+            return True
+        return ours.erasures != present.erasures
+
+    def _note_set_back(self, game: str, ours: Amendments) -> None:
+        """Log and count what the header of a game lacks, and revoke again the tokens that it takes for valid."""
+        header = self.store.header(game)  # the reading may be older than what is remembered
+        missing = ours.count_missing_in(header.amendments)
+        if not missing or not header.version or self.store.was_deleted(game):
+            return
+        seats = revoke_again(self.store, game, ours, header.amendments)
+        self.store.call_each(("SET", SET_BACK, 1, "EX", _TOLD_S))
+        self._count_lost(missing)
+        logger.warning(
+            "the store was set back: revoked tokens were valid, or erased words are there again",
+            game=game,
+            revoked_again=seats,
+            erasures=ours.erasures,
+            present=header.amendments.erasures,
+        )
+
     def find_changed(self, heads: Sequence[LoadedGame]) -> Iterator[LoadedGame]:
         """Those whose head, tokens or words in the store are others now: one round trip. Raises redis-py's errors."""
         pipeline = self.store.client.pipeline(transaction=False)
@@ -188,7 +221,7 @@ class GameReader:
         events: list[EventRecord] = []
         if loaded is not EMPTY:
             events = decode_events(reading.entries, loaded)
-            if not lead_to(reading.hash, events, loaded) or _is_erased(loaded, reading):
+            if self._is_amended(loaded, reading) or not lead_to(reading.hash, events, loaded):
                 loaded, reading, events = EMPTY, self._read_anew(loaded), []
         return loaded, events, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
 
@@ -207,11 +240,6 @@ class GameReader:
             head = replace(head, amendments=reading.amendments)
         self._cache.put(head)
         return head
-
-
-def _is_erased(loaded: LoadedGame, reading: ReadReply) -> bool:
-    """Whether words were erased from the log since the state was read."""
-    return loaded.amendments.erasures != reading.amendments.erasures
 
 
 def _is_in(loaded: LoadedGame, events: Sequence[EventRecord]) -> bool:

@@ -222,5 +222,5 @@ def words_of(notice: Notice, now: int) -> list[Any]:
 
 def keys_of(store: Store, notice: Notice) -> tuple[str, ...]:
     """The game's outbox, the shard's two lanes, the seat's deliveries, the shard's dead letters."""
-    tag, deliveries = store.tag(notice.game), store.deliveries(notice.game, notice.seat)
-    return store.outbox(notice.game), f"{tag}:{FIRST}", f"{tag}:{AGAIN}", deliveries, f"{tag}:dead"
+    first, again, dead = store.lanes(notice.game)
+    return store.outbox(notice.game), first, again, store.deliveries(notice.game, notice.seat), dead

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from service.connections.scripts import Script
+from service.gamelog.store.keys import MAILS as _TAG
 from service.gamelog.store.streams import Store
 
 MAILS_OF_ADDRESS: Final = 5
@@ -30,8 +31,6 @@ MOST_WAITING: Final = 50
 _DAY_S: Final = 24 * 3600
 INVITES_MS: Final = 1000 * _DAY_S
 """For which a repeat of the request that has opened a game may still send its invitations."""
-_TAG: Final = "{mails}"
-"""All keys are on one node of a cluster, so that one script can write them."""
 _TAKE, _NAME = (Script.load(f"quotas_{name}.lua", room="service.post") for name in ("take", "name"))
 
 

@@ -7,6 +7,7 @@ Rule 3: what can't be read, such as the form of a later version, counts as no su
 until its player replaces or deletes it: no other player's notices suffer from it.
 """
 
+import hmac
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -98,6 +99,12 @@ class Subscription:
     """In which notices wait."""
     receipts: bool = True
     """Whether a mail that was played wholly is answered."""
+    secret: bytes = field(default=b"", repr=False, compare=False)
+    """Keys the digests of its receivers; the deployment's, which isn't stored with it."""
+
+    def digest(self, receiver: str) -> str:
+        """What notices keep in place of an address or a URL."""
+        return hmac.digest(self.secret, receiver.encode(), "sha256").hex()[:16]
 
     @property
     def confirmed_email(self) -> str | None:
@@ -117,8 +124,10 @@ Change = Callable[[Subscription | None], Subscription | None]
 class Subscriptions:
     """The subscriptions of all games: one hash for each game, a field for each seat. Methods raise StoreUnavailable."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, secret: bytes = b"") -> None:
+        """`secret`: of the deployment, for digests of receivers."""
         self._store = store
+        self._secret = secret
         self._unreadable: set[tuple[str, str]] = set()
 
     def load(self, game: str) -> dict[int, Subscription]:
@@ -185,6 +194,7 @@ class Subscriptions:
             text = self._read(game, seat)
             present = self._decode(game, str(seat), text)
             new = change(present)
+            new = replace(new, secret=self._secret) if new else None
             if new == present:
                 return new
             if self._exchange(game, seat, text, b"" if new is None else _encode(new).encode(), token):
@@ -212,7 +222,7 @@ class Subscriptions:
         """None where there is none, or none that can be read."""
         try:
             int(seat)
-            return _decode(text) if text else None
+            return replace(_decode(text), secret=self._secret) if text else None
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             pass  # its text, which holds an address and secrets, must not reach the log
         if (game, seat) not in self._unreadable:
@@ -234,6 +244,7 @@ def _has_address(subscription: Subscription, nonce: str) -> bool:
 
 def _encode(subscription: Subscription) -> str:
     fields = asdict(subscription) | {"on": sorted(subscription.on)}
+    del fields["secret"]
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -223,4 +223,6 @@ def test_one_that_fails_is_dropped(house: House, monkeypatch: pytest.MonkeyPatch
     assert work(house) == 0
     assert house.api.post(path_of(game)).status_code == 202
     delete_game(house.log.store, game)
+    assert work(house) == 0
+    house.log.store.client.zadd(house.log.store.analysis(game)[1], {game: 0})  # by a process that knew it still
     assert [work(house), work(house)] == [1, 0]  # that finds nothing, once

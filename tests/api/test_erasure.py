@@ -1,7 +1,10 @@
 """A person's words erased from a game: by the log, at every process, in copies, for every check and every route."""
 
+import hmac
 import json
 from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,14 +20,19 @@ from service.gamelog.reader import GameReader
 from service.gamelog.store.form.places import Folder
 from service.gamelog.store.listings import list_games
 from service.gamelog.store.streams import Store
+from service.post.inbox.seat_mails import SeatMails
 from tests.api.desks import MAIL, PEOPLE, SHARDS, URL, House, house_on
+from tests.api.test_confirmed_by_mail import send
+from tests.api.test_devices import add
 from tests.api.test_pace import PACE
 from tests.api.test_void_tokens import Pair, ask, pair
 from tests.oracle.fairness import chain
 from tests.support.client import Table, refused
 from tests.support.logs import random_log
 from tests.support.waiting import patience
+from tests.support.words import find_words
 from tests.support.world import BEGIN
+from workers.post.process import open_post
 
 __all__ = ["pair"]
 NAME, TEXT = PEOPLE[0]["name"], "Zwiebelkuchen"
@@ -89,6 +97,56 @@ def test_no_process_tells_the_words_any_more(pair: Pair, over: bool) -> None:
     assert listed["seats"] == [None, PEOPLE[1]["name"]]
     left = b"".join(pair.first.log.store.client.dump(key) for key in pair.first.log.store.client.scan_iter())
     assert [word for word in (TEXT, MAIL, *salts) if word.encode() in left] == []
+
+
+def _digests(house: House, receiver: str) -> tuple[bytes, bytes]:
+    """By the deployment's secret, as the outbox has it; and what everybody can guess who knows the address."""
+    secret = hmac.digest(house.services.deployment.game_secret, b"reibach/mails\n", "sha256")
+    return hmac.digest(secret, receiver.encode(), "sha256"), sha256(receiver.encode()).digest()
+
+
+def leave_traces(house: House, who: str) -> Table:
+    """A game whose first seat has left all that one can leave beside the log."""
+    guests = [PEOPLE[0], {"name": "Bert", "invite": f"bert.{who}.{MAIL}"}]
+    table = house.api.create(guests, pace=PACE, listed=True)
+    house.put(table, email=f"{who}.{MAIL}")
+    house.confirm(table)
+    keyed, plain = (one.hex()[:16] for one in _digests(house, f"{who}.{MAIL}"))
+    client = house.log.store.client
+    assert (find_words(client, Path("none"), keyed) != [], find_words(client, Path("none"), plain)) == (True, [])
+    assert house.api.post(f"{table.path}/lost-token", json={"email": f"{who}.{MAIL}"}).status_code == 202
+    house.put(table, email=f"another.{who}.{MAIL}")
+    mails = SeatMails(house.log.store)
+    assert mails.admit(table.id, 0, BEGIN)
+    mails.decide(table.id, 0, b"digest", BEGIN, TEXT)
+    letter = json.dumps([f"{table.id}|r|0|email|answer|4|x", json.dumps({"detail": TEXT})], separators=(",", ":"))
+    house.log.store.client.lpush(house.log.store.lanes(table.id)[2], letter)
+    house.log.store.client.zadd(house.log.store.lanes(table.id)[1], {f"{table.id}|r|0|email|answer|4|x": 10**15})
+    return table
+
+
+def test_nothing_beside_the_log_is_left(server: Any, tmp_path: Any) -> None:
+    """Of a forgotten person no word and no key of the seat; of a deleted game its mark alone. Others keep theirs."""
+    house = house_on(server("valkey"), delivers=True)
+    store, client = house.log.store, house.log.store.client
+    table, other = leave_traces(house, "a"), leave_traces(house, "b")
+    send(open_post(house.services))
+    for one in (table, other):
+        add(house, one, headers={"Idempotency-Key": "a key of at least 22 characters"})
+    left = {*find_words(client, tmp_path, other.id)}
+    kinds = {key.split(":")[1] for key in left}
+    assert kinds > {"named", "confirmation", "waiting", "token", "invited", "asked", "push"}
+    assert erase_words(store, table.id, 0, now) == 1
+    assert find_words(client, tmp_path, f"{table.id}/0", f"{table.id}:0", f"{table.id}|r|0") == []
+    assert not [key for key in find_words(client, tmp_path, table.id) if ":push:" in key]
+    assert find_words(client, tmp_path, f"{table.id}/1")
+    assert delete_game(store, table.id)
+    kept = {store.keys(table.id).idempotency, f"{store.tag(table.id)}:feed"}
+    # For a day no other mail may ask an address to confirm: what is kept of it is its id, and no word.
+    assert {key for key in find_words(client, tmp_path, table.id) if ":asked:" not in key} <= kept
+    assert {*find_words(client, tmp_path, other.id)} == left
+    delete_game(store, other.id)
+    assert find_words(client, tmp_path, TEXT, MAIL, "example.org") == []
 
 
 @pytest.fixture

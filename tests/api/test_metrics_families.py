@@ -229,6 +229,11 @@ def test_readyz_tells_what_is_missing_or_unsteady(real_client: Client, monkeypat
     monkeypatch.setattr(Readiness, "has_post", lambda _: False)
     assert http.get("/readyz").get_json() == {"status": "ready", "post": "missing"}
     monkeypatch.setattr(Readiness, "has_post", lambda _: True)
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            services.readiness, "_alive", Alive(worker=True, post=True, has_clock_skew=False, was_set_back=True)
+        )
+        assert http.get("/readyz").get_json() == {"status": "ready", "store": "set-back"}
     record_jump(real_client, services.clock)
     answer = http.get("/readyz")
     assert (answer.status_code, answer.get_json()) == (200, {"status": "ready", "clock": "unsteady"})

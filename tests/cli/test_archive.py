@@ -130,6 +130,14 @@ def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: "ThreadedM
     assert raw("export", game, **settings).stdout == before
     assert run("archive", **settings | {"REIBACH_ARCHIVE": "store"}).stdout.startswith("Archived 1 game")
     assert run("archive", **settings).stdout.startswith("Archived 1 game")
+    listing = f"http://{host}:{port}/games?list-type=2&prefix=old/ones/"
+    for command in (("forget", "0"), ("delete",)):
+        erased = put(store, random_log(3, f"bucket-{command[0]}"))
+        run("archive", **settings)
+        assert f"{erased}-" in httpx.get(listing).text
+        assert run(command[0], erased, *command[1:], "--yes", **settings).returncode == 0
+        assert f"{erased}-" not in httpx.get(listing).text
+    assert f"{game}-" in httpx.get(listing).text
     other = put(store, random_log(3, "another"))
     bucket.stop()
     assert_refused(run("export", game, **settings), 1, "the archive files can't be reached")

@@ -27,6 +27,12 @@ class Memory:
     def read(self, name: str) -> bytes:
         return self.files[name]
 
+    def names(self, prefix: str) -> list[str]:
+        return [name for name in self.files if name.startswith(prefix)]
+
+    def delete(self, name: str) -> None:
+        self.files.pop(name, None)
+
 
 class Process:
     """A process with a log: its cache, its clock, its connection."""

@@ -1,6 +1,7 @@
 """Finished games are compacted, on each kind of store: every reader finds what it found before, whatever happens."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from tests.gamelog.ledger import finished as whole_game
 from tests.support.samples import Sample, sampled
 from tests.support.stores import EVERY_STORE
 from tests.support.waiting import patience
+from tests.support.words import find_words
 from tests.support.world import new_log
 
 STORES = EVERY_STORE
@@ -194,16 +196,69 @@ def test_what_is_archived_is_not_read_again(
 
 
 def test_archives_move_between_store_and_files(log_store: Store, finished: GameLog, folder: Path) -> None:
-    """From the store into files and back, by the setting alone; files stay, for yesterday's backup names them."""
+    """From the store into files and back, by the setting alone; nothing is left where it was."""
     before = kept(log_store)
     for kind in ("store", "files", "store"):
         assert compact(log_store, GAME, kind, LATER)
         assert kept(log_store) == before
         assert bool(log_store.client.exists(key(log_store, "archive"))) == (kind == "store")
-    assert len([*folder.glob("archived-*")]) == 1
+        assert len([*folder.glob("archived-*")]) == (kind == "files")
 
 
-@pytest.mark.parametrize("gap", GAPS)
+@pytest.mark.parametrize("gap", [None, *GAPS])
+def test_a_later_archive_removes_the_earlier_file(
+    log_store: Store, finished: GameLog, folder: Path, gap: str | None
+) -> None:
+    """Once it is in its place; a crash leaves one file too many at most, and no reader misses one."""
+    assert compact(log_store, GAME, "files", LATER)
+    finished.handle(GAME, PostMessage(seat=0, text="Well played!"))
+    before = kept(log_store)
+
+    def die(at: str) -> None:
+        if at == gap:
+            raise Crash
+
+    with suppress(Crash):
+        compact(log_store, GAME, "files", LATER, die)
+    assert kept(log_store) == before
+    assert len([*folder.glob("archived-*")]) == (2 if gap in GAPS[1:] else 1)
+
+
+def test_an_archive_that_comes_too_late_leaves_no_file(log_store: Store, finished: GameLog, folder: Path) -> None:
+    """After a message, or after words were erased: then its file has a name of its own, and overwrites no other."""
+    finished.handle(GAME, PostMessage(seat=0, text="my address is"))
+
+    def rival(gap: str) -> None:
+        if gap == GAPS[0]:
+            assert erase_words(log_store, GAME, 0, now_ms)
+            assert compact(log_store, GAME, "files", LATER)
+
+    assert compact(log_store, GAME, "files", LATER, rival) is None
+    place = log_store.place(GAME)
+    assert place
+    assert [path.name for path in folder.glob("archived-*")] == [place.file(GAME)]
+    assert find_words(log_store.client, folder, "my address is") == []
+    assert check_integrity(log_store, GAME).offence is None
+
+
+def test_an_archiver_that_was_killed_leaves_no_word_for_good(log_store: Store, finished: GameLog, folder: Path) -> None:
+    """It wrote the file after `forget` had looked for files; the next archive of the game removes it."""
+    finished.handle(GAME, PostMessage(seat=0, text="my address is"))
+
+    def die(gap: str) -> None:
+        if gap == GAPS[0]:
+            assert erase_words(log_store, GAME, 0, now_ms)
+        else:
+            raise Crash
+
+    with pytest.raises(Crash):
+        compact(log_store, GAME, "files", LATER, die)
+    assert find_words(log_store.client, folder, "my address is")
+    assert compact(log_store, GAME, "files", LATER)
+    assert find_words(log_store.client, folder, "my address is") == []
+
+
+@pytest.mark.parametrize("gap", GAPS[:2])
 def test_a_process_that_crashes_changes_nothing(log_store: Store, finished: GameLog, gap: str, folder: Path) -> None:
     """After a crash at each gap readers find the stream, the next process archives it; no unfinished file is left."""
     before = kept(log_store)

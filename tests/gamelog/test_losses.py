@@ -8,8 +8,14 @@ from structlog.testing import capture_logs
 
 from domain.commands import PostMessage
 from service.connections.clients import Client
+from service.gamelog.erasing import delete_game, erase_words
 from service.gamelog.log import GameLog
-from service.gamelog.store.errors import NoSuchGame, PastLost
+from service.gamelog.store.errors import NoSuchGame, PastLost, TokenVoid
+from service.gamelog.store.generations import rotate_token
+from service.gamelog.store.health.heartbeat import find_alive
+from service.gamelog.store.replies import NO_AMENDMENTS, Amendments
+from service.runtime.clock import now_ms
+from service.signing.tokens import SeatToken
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, key_of, new_game, open_games
 from tests.support.stores import EVERY_STORE
@@ -82,6 +88,54 @@ def test_every_way_to_read_notices(new: int, how: str, real_client: Client, proc
     assert len(one.counted) == 1
     assert other.counted == [], "it never knew what was lost"
     check_log(one.games.store, NAME, acks)
+
+
+@pytest.mark.parametrize("how", [*WAYS, "the old token"])
+def test_a_store_that_lost_a_revocation_or_an_erasure(how: str, real_client: Client, processes: list[Process]) -> None:
+    """Version and hash are the same: who remembers more logs and counts it, and revokes the token again for all."""
+    one, other = processes
+    store, copy = one.games.store, OlderCopy(real_client)
+    token = SeatToken(NAME, 0, 0)
+    rotate_token(store, NAME, 0)
+    assert erase_words(store, NAME, 1, now_ms) == 1
+    one.games.load(NAME)
+    one.games.load_history(NAME)
+    copy.restore()
+    post = store.post(NAME)
+    real_client.hset(post, 0, "the address of the former person")
+    with capture_logs() as lines:
+        if how == "the old token":
+            with pytest.raises(TokenVoid):
+                one.games.handle(NAME, PostMessage(seat=0, text="It's me!"), token=token)
+        else:
+            WAYS[how](one.games)
+    assert one.counted == [3]
+    assert [line["event"].partition(":")[0] for line in lines] == ["the store was set back"]
+    assert (lines[0]["game"], lines[0]["revoked_again"], lines[0]["erasures"]) == (NAME, [0, 1], 1)
+    assert store.header(NAME).amendments == Amendments(0, {0: 1, 1: 1})
+    assert not real_client.exists(post)
+    assert find_alive(store).was_set_back
+    with pytest.raises(TokenVoid):
+        other.games.handle(NAME, PostMessage(seat=0, text="It's me!"), token=token)
+    one.games.load_history(NAME)
+    assert (len(one.counted), other.counted) == (1, [])
+    assert erase_words(store, NAME, 1, now_ms) == 1
+
+
+def test_what_is_read_late_is_no_loss(real_client: Client, processes: list[Process]) -> None:
+    """A reading from before a revocation that the process knows by now; a game that was deleted and taken in again."""
+    one, _ = processes
+    store = one.games.store
+    late = store.read(NAME)
+    rotate_token(store, NAME, 0)
+    one.games.load(NAME)
+    assert one.games._prove(NAME, late).head.generation(0) == 1
+    history = one.games.load_history(NAME)
+    delete_game(store, NAME)
+    open_games(real_client).import_game(replace(history, head=replace(history.head, amendments=NO_AMENDMENTS)))
+    one.games.load(NAME)
+    assert one.counted == []
+    assert not find_alive(store).was_set_back
 
 
 def test_a_game_that_is_gone_is_lost(real_client: Client, processes: list[Process]) -> None:

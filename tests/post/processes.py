@@ -17,7 +17,7 @@ from service.post.channels.results import SendResult
 from service.post.channels.webhook import Message
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.outbox import Outbox
-from service.post.subscriptions import WORDS, Subscription, Subscriptions, WebhookTarget
+from service.post.subscriptions import WORDS, Subscription, WebhookTarget
 from service.runtime.clock import now_ms
 from service.signing.deployment import Deployment
 from service.signing.tokens import Tokens
@@ -62,9 +62,9 @@ class World:
 
     def __post_init__(self) -> None:
         self.games: GameLog = open_games(self.client, clock=self.clock)
-        self.subscriptions = Subscriptions(self.games.store)
         self.deployment = Deployment.new(SHARDS)
         self.process = self.open_process()
+        self.subscriptions = self.services.subscriptions
 
     def open_process(self, client: Client | None = None) -> PostProcess:
         games = open_games(client or self.client, clock=self.clock, seconds=0)
@@ -94,7 +94,9 @@ class World:
         """As `PUT …/notifications` does."""
         game = self.games.load(name).game
         self.subscriptions.save(name, seat, subscription)
-        self.queue().notify_turn(game, seat, subscription)
+        kept = self.subscriptions.load_seat(name, seat)
+        assert kept
+        self.queue().notify_turn(game, seat, kept)
 
     def end_turn(self, name: str = "g", chance: Random | None = None) -> Game:
         """Play until the next turn, or the end, with rounds scored on the way."""

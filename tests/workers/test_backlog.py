@@ -122,15 +122,15 @@ def test_the_heartbeat_comes_from_a_thread_of_its_own(worker: Worker) -> None:
     put_backlog(worker, REAL)
     worker.bots.run_once()
     store = worker.games.store
-    assert find_alive(store) == (False, False)
+    assert find_alive(store) == (False, False, False)
     reporter = Reporter(worker.services, Counts())
     reporter.run_once()
-    assert find_alive(store) == (True, False)
+    assert find_alive(store) == (True, False, False)
     store.client.delete("reibach:worker")
     Reporter(worker.services, Counts(), is_worker=False).run_once()
     reporter._stop.set()
     reporter.run_once()
-    assert find_alive(store) == (False, True)
+    assert find_alive(store) == (False, True, False)
 
 
 def test_a_turn_that_its_worker_left_half_played_is_finished(worker: Worker) -> None:

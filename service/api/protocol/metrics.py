@@ -22,7 +22,9 @@ _SECONDS = Histogram(
     ["group", "status"],
     buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30),
 )
-LOST_EVENTS = Counter("reibach_lost_events", "Acknowledged events that the store was found to have lost")
+LOST_EVENTS = Counter(
+    "reibach_lost_events", "Acknowledged events, revocations and erasures that the store was found to have lost"
+)
 _FAULTS = Counter("reibach_faults", "Answers with status 500")
 
 _RESOURCES: Final = (

@@ -126,7 +126,7 @@ def _judge(
         )
     for game, fault in faults.items():
         if check_integrity(store, game).offence is None:
-            raise CommandFailed(f"the copy is wrong: {printable(game)}: {fault}")
+            raise CommandFailed(f"the copy is wrong: {printable(game)}: {fault}; make the backup again")
         print_error(f"{printable(game)}: {fault}, in the store itself")
     if faults and not damaged:
         raise CommandFailed(

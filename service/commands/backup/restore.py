@@ -24,6 +24,7 @@ from service.commands.backup.folder import ARCHIVE, DEPLOYMENT, GAMES, check_fil
 from service.commands.errors import CommandFailed
 from service.commands.options import require_store
 from service.commands.source import printable
+from service.commands.store.forgotten import find_owed
 from service.commands.store.heads import Head, read_heads
 from service.commands.store.opening import connect_to, translated_errors
 from service.commands.terminal import plural
@@ -64,8 +65,13 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool) -> None:
         _put_back_archives(source / ARCHIVE, settings.archive_place)
         _check(store, source / GAMES, manifest["damaged"])
         store_deployment(client, settings.keys_file, deployment)
+        owed = find_owed(settings, store)
     click.echo(f"Restored {plural(manifest['games'], 'game')} with {plural(manifest['events'], 'event')}, as they were")
     click.echo(f"at {manifest['finished']}. Each log was read back. Never serve the store that they come from as well.")
+    click.echo("As old are revoked tokens, which are valid again (`reibach rotate-tokens`), and addresses and orders;")
+    click.echo("games that were deleted since are there again, and words that were forgotten.")
+    for command in owed:
+        click.echo(f"Run `{command}` again.")
 
 
 @contextmanager

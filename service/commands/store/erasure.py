@@ -13,15 +13,16 @@ from config.settings import Settings
 from domain.clock.timestamps import timestamp
 from domain.clock.waiting import WaitingFor, waiting_for
 from domain.state import Game
-from service.commands.errors import CommandFailed
+from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
+from service.commands.store.forgotten import note_forgotten
 from service.commands.store.opening import open_store, people_of
 from service.commands.terminal import plural, track
 from service.connections.clients import servers_of
 from service.gamelog.copies.transfer import is_game_id
 from service.gamelog.erasing import Origin, copies_of, delete_game, ends_proof, erase_words
 from service.gamelog.reader import GameReader
-from service.gamelog.store.errors import CorruptLog, GameBusy, NoSuchGame
+from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable
 from service.gamelog.store.generations import convert_headers
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.streams import Store
@@ -31,6 +32,7 @@ from service.runtime.clock import now_ms
 _DAY_MS: Final = 24 * 3600 * 1000
 _PATIENCE_S: Final = 10.0
 """For a rewrite that is under way."""
+_POLL_S: Final = 0.05
 _END_OF_PROOF: Final = (
     "{game} was opened before words had salts: its proof, and that of its forks, ends with the first erased event, and "
     "the versions up to that can't be proved any more (--end-proof agrees to it)."
@@ -114,19 +116,23 @@ def delete_games(settings: Settings, games: tuple[str, ...], *, yes: bool) -> No
     """Delete games with all that belongs to them. Raises BadUsage and CommandFailed."""
     with open_store(settings) as (store, _):
         for game in games:
-            if not is_game_id(game) or not store.header(game).version:
-                raise CommandFailed(f"the store has no game {printable(game)}; nothing was deleted")
+            if not is_game_id(game):
+                raise CommandFailed(f"{printable(game)} is no id of a game; nothing was deleted")
         if not yes:
             click.confirm(f"Delete {plural(len(games), 'game')} forever?", abort=True, err=True)
+        failed = False
         for game in games:
             try:
-                delete_game(store, game)
-            except NoSuchGame:  # deleted meanwhile
+                is_deleted = delete_game(store, game)
+            except (CorruptLog, StoreUnavailable) as error:  # of one game, or of its files: the others are deleted
+                print_error(f"{game}: {error}; run the command again")
+                failed = True
                 continue
-            except GameBusy as error:
-                raise CommandFailed(str(error)) from None
-            click.echo(f"{game} is deleted. Forks of it stay.")
+            told = "is deleted. Forks of it stay." if is_deleted else "isn't in the store; nothing of it is left."
+            click.echo(f"{game} {told}")
         _tell_what_is_left(store)
+        if failed:
+            raise CommandFailed("not all is deleted")
 
 
 def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool, end_proof: bool) -> None:
@@ -140,16 +146,21 @@ def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool, end_proo
         convert_headers(store)
         try:
             ends = ends_proof(store, game, seat)
-            if ends:
-                click.echo(_END_OF_PROOF.format(game=game))
-            if not (end_proof if ends else yes):
-                what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} forever?"
-                click.confirm(what, abort=True, err=True)
-            erased = erase_words(store, game, seat, StoreClock(store).now_ms)
-            in_copies = 0
+        except CorruptLog as error:
+            raise CommandFailed(str(error)) from None
+        if ends:
+            click.echo(_END_OF_PROOF.format(game=game))
+        if not (end_proof if ends else yes):
+            what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} forever?"
+            click.confirm(what, abort=True, err=True)
+        at, in_copies = StoreClock(store).now_ms(), 0
+        note_forgotten(settings, game, seat, at)
+        try:
+            erased = erase_words(store, game, seat, lambda: at)
             for fork, until in copies_of(game, _origins(store)):
-                in_copies += erase_words(store, fork, seat, StoreClock(store).now_ms, until)
-        except (CorruptLog, GameBusy) as error:
+                in_copies += erase_words(store, fork, seat, lambda: at, until)
+        except (CorruptLog, StoreUnavailable) as error:
+            _tell_what_is_left(store)
             raise CommandFailed(f"{error}; run the command again") from None
         click.echo(f"{plural(erased, 'event')} of {game} erased, {in_copies} in copies. The seat's token is revoked.")
         _tell_what_is_left(store)
@@ -169,16 +180,29 @@ def _origins(store: Store) -> dict[str, Origin]:
 def _tell_what_is_left(store: Store) -> None:
     """Rewrite the append-only files, where the words still are, and name what no command reaches."""
     try:
-        for server in servers_of(store.client):
-            _rewrite(server)
+        servers = [*servers_of(store.client)]
+        for server in servers:
+            _begin_rewrite(server)
+        for server in servers:
+            _await_rewrite(server)
     except RedisError as error:
         click.echo(f"The store's append-only file still holds it: rewrite it (BGREWRITEAOF; {error}).", err=True)
     else:
-        click.echo("The store rewrites its append-only file.")
+        click.echo("The store has rewritten its append-only file.")
     click.echo("Backups and exports made before now still hold it: delete them, or repeat the command after a restore.")
 
 
-def _rewrite(server: redis.Redis) -> None:
+def _await_rewrite(server: redis.Redis) -> None:
+    """Wait for the end of the rewrite: a store that was started for the command would kill it. Raises RedisError."""
+    state = server.info("persistence")
+    while state.get("aof_rewrite_in_progress") or state.get("aof_rewrite_scheduled"):
+        time.sleep(_POLL_S)
+        state = server.info("persistence")
+    if state.get("aof_last_bgrewrite_status", "ok") != "ok":
+        raise RedisError("the last rewrite has failed")
+
+
+def _begin_rewrite(server: redis.Redis) -> None:
     """Begin a rewrite, after one that has begun before and has the words still. Raises redis-py's errors."""
     began = time.monotonic()
     while True:
@@ -187,6 +211,6 @@ def _rewrite(server: redis.Redis) -> None:
         except ResponseError as error:
             if "in progress" not in str(error) or time.monotonic() - began > _PATIENCE_S:
                 raise
-            time.sleep(0.05)
+            time.sleep(_POLL_S)
         else:
             return

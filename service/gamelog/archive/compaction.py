@@ -15,7 +15,7 @@ from service.gamelog.store.form.archive import ArchivePlace, hash_mark, pack, un
 from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.streams import Store
 
-GAPS: Final = ("read, not written", "written, not in its place")
+GAPS: Final = ("read, not written", "written, not in its place", "in its place, the earlier one not deleted")
 """Every gap between two side effects: at each a process may crash, and in tests one does."""
 
 
@@ -45,15 +45,15 @@ def compact(  # noqa: PLR0913 - the rare one is a keyword
     # Nothing of a game that is done is read again.
     header = store.header(game)
     present = header.place
-    if present == ArchivePlace(header.version, kind, hash_mark(header.hash)):
+    if present and present[:3] == (header.version, kind, hash_mark(header.hash)):
         return None
     reading = store.read(game)
     head = apply_entries(EMPTY, reading.entries, reading.hash)
     if not head.game.over:
         kind = "store"
-    place = ArchivePlace(head.game.version, kind, hash_mark(reading.hash))
+    place = ArchivePlace(head.game.version, kind, hash_mark(reading.hash), reading.amendments.erasures)
     allowed = head.game.over or running_until is not None
-    if not allowed or head.game.at > quiet_since or present == place:
+    if not allowed or head.game.at > quiet_since or (reading.place and reading.place[:3] == place[:3]):
         return None
     if offence := check_integrity(store, game).offence:
         raise CorruptLog(f"the log of game {game} is damaged at version {offence.version}")
@@ -65,8 +65,16 @@ def compact(  # noqa: PLR0913 - the rare one is a keyword
         store.write_file(game, place, archive)
         between(GAPS[1])
     look_at = None if head.game.over else running_until
-    if not store.compact(game, place, reading, archive if kind == "store" else b"", look_at):
+    done = store.compact(game, place, reading, archive if kind == "store" else b"", look_at)
+    between(GAPS[2])
+    if not done and store.place(game) != place:  # it has changed, so no header will point to this file
+        store.delete_file(game, place)
         return None
+    store.confirm(game)  # a replica that takes over must not point to a file that is gone
+    if place.erasures:  # earlier files have the words; a later one may be just written by another process
+        store.remove_files(game, lambda file: file != place and file.age <= place.age)
+    elif reading.place:
+        store.delete_file(game, reading.place)
     return CompactionResult(sum(len(entry.body) for entry in reading.entries), len(archive))
 
 

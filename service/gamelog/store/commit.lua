@@ -54,6 +54,23 @@ local own = {
       end
     end
   end,
+  unwait = function(lane, pattern)
+    local cursor = '0'
+    repeat
+      local page = redis.call('ZSCAN', lane, cursor, 'MATCH', pattern, 'COUNT', 1000)
+      for place = 1, #page[2], 2 do
+        redis.call('ZREM', lane, page[2][place])
+      end
+      cursor = page[1]
+    until cursor == '0'
+  end,
+  bury = function(dead, beginning)
+    for _, letter in ipairs(redis.call('LRANGE', dead, 0, -1)) do
+      if string.sub(letter, 3, #beginning + 2) == beginning then  -- behind its `["`
+        redis.call('LREM', dead, 0, letter)
+      end
+    end
+  end,
 }
 
 local function run()

@@ -2,7 +2,8 @@
 
 A command is its name, its key and its words. Besides the server's own there are `feed` (writes a line, and
 publishes the version), `wait` (moves a game between the due lists), `leave` and `list` (move it between the lists of
-listed games), and `forget` (deletes the notices of a seat).
+listed games), and, of a seat or a game, `forget` (deletes notices), `unwait` (takes them off a list) and `bury`
+(deletes dead letters).
 """
 
 from collections.abc import Sequence

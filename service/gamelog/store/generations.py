@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from service.connections.raw import Command
 from service.gamelog.store.commit import Expect
 from service.gamelog.store.errors import NoSuchGame, TokenVoid
-from service.gamelog.store.replies import parse_header
+from service.gamelog.store.replies import Amendments, parse_header
 from service.gamelog.store.streams import Store
 from service.signing.tokens import GENERATIONS_OF_A_PERSON, MOST_ROTATIONS, SeatToken
 
@@ -103,6 +103,22 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
         writes += [] if keys_expire_s is None else [("EXPIRE", keys.idempotency, keys_expire_s)]
         if not store.commit(game, expected, [*writes, ("PUBLISH", keys.stream, 0)]):
             return Rotation(generation + 1)
+
+
+def revoke_again(store: Store, game: str, remembered: Amendments, present: Amendments) -> list[int]:
+    """Revoke the tokens that were revoked when `remembered` was read, and are valid at `present`; their seats.
+
+    Not those of a person who has come to the seat in between: the log doesn't have the event, and counts.
+    """
+    head, seats = store.keys(game).head, []
+    for seat, generation in remembered.generations.items():
+        valid = present.generation(seat)
+        if valid < generation and valid // GENERATIONS_OF_A_PERSON == generation // GENERATIONS_OF_A_PERSON:
+            expected = Expect(fields=[(head, f"token:{seat}", valid or "")], exists=True)
+            writes: list[Command] = [("HSET", head, f"token:{seat}", generation), *store.forget_person(game, seat)]
+            store.commit(game, expected, [*writes, ("PUBLISH", store.keys(game).stream, 0)])
+            seats.append(seat)
+    return seats
 
 
 def convert_headers(store: Store) -> None:

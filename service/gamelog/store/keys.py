@@ -15,6 +15,10 @@ DueList: TypeAlias = Literal["due", "turns", "bots"]
 """Where a game waits for a worker: a game with people for a round, a deadline or orders; for a bot; a game without
 people, and one that waits for a dear bot, which plays when no other game waits."""
 MOST_SEATS: Final = 5
+MAILS: Final = "{mails}"
+"""The tag of all counts of mails: they are on one node of a cluster, so that one script can write them."""
+SET_BACK: Final = "reibach:set-back"
+"""There for a day once a process has remembered more than the store."""
 _MOST_GAMES: Final = 2000
 """Whose keys are kept, as many as a process keeps games: to make them takes 1 % of an action's time."""
 _LONGEST_ID: Final = 64
@@ -25,8 +29,9 @@ class GameKeys(NamedTuple):
     stream: str
     """Also the channel on which the game's new versions are published."""
     head: str
-    """Its header: `version` and `hash` of the last event, where its `archive` is, how many `erasures` there were, and
-    of each seat whose token was revoked `token:<seat>`, the valid one's generation."""
+    """Its header: `version` and `hash` of the last event, where its `archive` is, how many `erasures` there were,
+    of each seat whose token was revoked `token:<seat>`, the valid one's generation, and of each whose person was
+    forgotten `forgotten:<seat>`, when, in ms since 1970."""
     idempotency: str
     feed: str
     """Of the shard, like the next four."""
@@ -87,6 +92,11 @@ class KeyNames:
     def outbox(self, game: str) -> str:
         """The game's notices that wait, and those that were sent to its players."""
         return f"{self.tag(game)}:outbox:{game}"
+
+    def lanes(self, game: str) -> tuple[str, str, str]:
+        """Of the shard: notices that wait for their first attempt, and for others; dead letters."""
+        tag = self.tag(game)
+        return f"{tag}:sending", f"{tag}:retries", f"{tag}:dead"
 
     def deliveries(self, game: str, seat: int) -> str:
         """The last attempts to deliver a seat's notices."""

@@ -21,6 +21,11 @@ class Amendments(NamedTuple):
         """Of the seat's valid token."""
         return self.generations.get(seat, 0)
 
+    def count_missing_in(self, later: "Amendments") -> int:
+        """Of seats with revoked tokens, and of erasures, those that a later reading lacks: its store was set back."""
+        revoked = sum(generation > later.generation(seat) for seat, generation in self.generations.items())
+        return revoked + max(0, self.erasures - later.erasures)
+
 
 NO_AMENDMENTS: Final = Amendments()
 

@@ -6,7 +6,7 @@ random request id, by which a resend finds that the first send had arrived.
 Rule 3: redis-py itself never retries (its default applied writes twice).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -17,8 +17,9 @@ from service.gamelog.store.errors import CorruptLog, StaleVersion, TokenVoid
 from service.gamelog.store.form.archive import ArchivePlace
 from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.form.listing import Listing
+from service.gamelog.store.form.places import ArchiveFiles
 from service.gamelog.store.keys import MOST_SEATS, DueList
-from service.gamelog.store.replies import ReadReply, parse_header
+from service.gamelog.store.replies import ReadReply
 from service.signing.tokens import SeatToken
 
 _WRITE: Final = Script.of("redis.call('SET', KEYS[1], 1, 'PX', 1000) return {}")
@@ -78,13 +79,15 @@ class Erasure(NamedTuple):
     last_hash: bytes
     erasures: int
     """How often words were erased before."""
-    place: ArchivePlace | None
     entries: Sequence[Entry]
+    """Empty: no words are left in the log, which stays as it is."""
     token: SeatToken | None
     """The seat's valid one, which is revoked; None in a copy."""
     listing: Listing | None
-    look_at: int | None
-    """When the archiver must look at the game, in ms since 1970; None: as before."""
+    at: int
+    """In ms since 1970."""
+    is_archived: bool
+    """The archiver looks at such a game again at once."""
 
 
 class Store(StoreWriter):
@@ -161,7 +164,8 @@ class Store(StoreWriter):
     def forget_person(self, game: str, seat: int) -> list[Command]:
         """Deletes what the person at a seat has said beside the log: the next one would get that one's mails."""
         fields = [("HDEL", key, seat) for key in (self.post(game), self.orders(game))]
-        return [*fields, ("DEL", self.deliveries(game, seat)), ("forget", self.outbox(game), seat)]
+        dead = ("bury", self.lanes(game)[2], f"{game}|r|{seat}|")
+        return [*fields, ("DEL", self.deliveries(game, seat)), ("forget", self.outbox(game), seat), dead]
 
     def _confirm_append(self, new: AppendRequest) -> ReadReply | None:
         """As `append`, for entries that were seen in the store: a server without them may have taken its place."""
@@ -174,6 +178,22 @@ class Store(StoreWriter):
     def write_file(self, game: str, place: ArchivePlace, archive: bytes) -> None:
         """Write a game's archive to a file, to which no header points yet. Raises StoreUnavailable."""
         self._use_files(lambda files: files.write(place.file(game), archive))
+
+    def remove_files(self, game: str, is_owed: Callable[[ArchivePlace], bool]) -> None:
+        """Delete those of a game's archive files, which no header may point to. Raises StoreUnavailable."""
+
+        def remove(files: ArchiveFiles) -> None:
+            for name in files.names(f"{game}-"):
+                place = ArchivePlace.of_file(game, name)
+                if place and is_owed(place):
+                    files.delete(name)
+
+        if self._files is not None:
+            self._use_files(remove)
+
+    def delete_file(self, game: str, place: ArchivePlace) -> None:
+        if place.kind == "files":
+            self._use_files(lambda files: files.delete(place.file(game)))
 
     def compact(
         self, game: str, place: ArchivePlace, read: ReadReply, archive: bytes, look_at: int | None = None
@@ -188,7 +208,8 @@ class Store(StoreWriter):
         writes += [("HSET", keys.head, "archive", place.field()), ("DEL", keys.stream)]
         if look_at is None:
             writes += [("DEL", key) for key in self.side_keys(game)]
-        state = Expect(version=place.version, hash=read.hash, erasures=read.amendments.erasures)
+        before = [(keys.head, "archive", read.place.field() if read.place else "")]
+        state = Expect(fields=before, version=place.version, hash=read.hash, erasures=read.amendments.erasures)
         return not self.commit(game, state, [*writes, self._look(game, look_at)], safely=False)
 
     def postpone(self, game: str, version: int, last_hash: bytes, look_at: int | None) -> bool:
@@ -201,34 +222,33 @@ class Store(StoreWriter):
         return ("ZREM", quiet, game) if at is None else ("ZADD", quiet, at, game)
 
     def erase(self, new: Erasure) -> bool:
-        """Replace the whole log; False if the game has changed meanwhile. Raises StoreUnavailable."""
+        """Replace the whole log, and end what its person has; False if the game has changed meanwhile.
+
+        Raises StoreUnavailable.
+        """
         game, keys = new.game, self.keys(new.game)
-        writes: list[Command] = [("DEL", keys.stream), ("DEL", keys.archive), ("HDEL", keys.head, "archive")]
-        writes += _entry_writes(keys.stream, new.entries)
-        writes.append(("HSET", keys.head, "erasures", new.erasures + 1))
+        writes: list[Command] = []
+        if new.entries:
+            writes += [("DEL", keys.stream), ("DEL", keys.archive), ("HDEL", keys.head, "archive")]
+            writes += _entry_writes(keys.stream, new.entries)
+            writes.append(("HSET", keys.head, "erasures", new.erasures + 1))
         if new.token:
             _, seat, generation = new.token
-            writes += [_token_write(keys.head, seat, generation + 1), *self.forget_person(game, seat)]
+            writes += [_token_write(keys.head, seat, generation + 1), ("HSET", keys.head, f"forgotten:{seat}", new.at)]
+            writes += self.forget_person(game, seat)
             writes += [("DEL", key) for key in self.mails(game, seat)]
+            writes += [("unwait", key, f"{game}|r|{seat}|*") for key in self.lanes(game)[:2]]
         if new.listing:
             writes.append(("HSET", keys.summaries, game, new.listing.summary))
-        if new.look_at is not None:
-            writes.append(self._look(game, new.look_at))
+        if new.is_archived:
+            writes.append(self._look(game, new.at))
         state = Expect(token=new.token, version=new.version, hash=new.last_hash, erasures=new.erasures)
-        if self.commit(game, state, [*writes, ("PUBLISH", keys.stream, 0)]):
-            return False
-        if new.place:
-            self._delete_file(game, new.place)
-        return True
+        return not self.commit(game, state, [*writes, ("PUBLISH", keys.stream, 0)])
 
     def was_deleted(self, game: str) -> bool:
         """Whether the game was deleted, within a day, or at any time where it had keys. Raises StoreUnavailable."""
         key = self.keys(game).idempotency
         return bool(self.with_retries(lambda: self.client.hexists(key, "deleted"), key))
-
-    def _delete_file(self, game: str, place: ArchivePlace) -> None:
-        if place.kind == "files":
-            self._use_files(lambda files: files.delete(place.file(game)))
 
     def delete(self, game: str, version: int, last_hash: bytes) -> bool:
         """Delete a game at this version and hash; False if it isn't there, also when the call was sent again.
@@ -238,28 +258,20 @@ class Store(StoreWriter):
         receipts of this one would fit.
         """
         keys = self.keys(game)
-        fields, has_keys = self.read_together(("HGETALL", keys.head), ("EXISTS", keys.idempotency))
-        place = parse_header(fields).place
+        (has_keys,) = self.read_together(("EXISTS", keys.idempotency))
         mails = (key for seat in range(MOST_SEATS) for key in self.mails(game, seat))
-        deleted = (
-            keys.stream,
-            keys.head,
-            keys.archive,
-            keys.idempotency,
-            *self.side_keys(game),
-            *mails,
-            self.analysis(game)[0],
-        )
-        writes: list[Command] = [("wait", keys.due, game, ""), *(("DEL", key) for key in deleted)]
-        writes += [("ZREM", key, game) for key in (keys.quiet, *keys.listed.values())]
+        own = keys.stream, keys.head, keys.archive, keys.idempotency
+        analysis, under_way = self.analysis(game)
+        lists = keys.quiet, *keys.listed.values(), under_way, f"{self.tag(game)}:reminders"
+        writes: list[Command] = [("wait", keys.due, game, "")]
+        writes += [("DEL", key) for key in (*own, *self.side_keys(game), *mails, analysis)]
+        writes += [("ZREM", key, game) for key in lists]
+        first, again, dead = self.lanes(game)
+        writes += [("unwait", first, f"{game}|*"), ("unwait", again, f"{game}|*"), ("bury", dead, f"{game}|")]
         writes += [("HDEL", keys.summaries, game), ("HSET", keys.idempotency, "deleted", 1)]
         writes += [] if has_keys else [("EXPIRE", keys.idempotency, _REMEMBERED_S)]
         state = Expect(absent=() if has_keys else (keys.idempotency,), version=version, hash=last_hash)
-        if self.commit(game, state, writes, safely=False):
-            return False
-        if place:
-            self._delete_file(game, place)
-        return True
+        return not self.commit(game, state, writes, safely=False)
 
     def forget_missing(self, game: str) -> bool:
         """Remove a game that doesn't exist from the lists of due and quiet games; False if it does exist."""

@@ -6,7 +6,6 @@ turn is on, and never when it is over. All else follows from the versions that a
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 
 from domain.clock.deadline import deadline, player_of, reminder_times
 from domain.events import EventRecord
@@ -125,7 +124,7 @@ def seats_of(notice: Notice, subscriptions: Mapping[int, Subscription]) -> list[
         seat
         for seat, subscription in sorted(subscriptions.items())
         if WORDS_OF_TYPES[notice.type] in subscription.on
-        and notice.target in map(_digest, CHANNELS[notice.channel].receivers(subscription).values())
+        and notice.target in map(subscription.digest, CHANNELS[notice.channel].receivers(subscription).values())
     ]
 
 
@@ -146,9 +145,9 @@ def _notices(  # noqa: PLR0913 - what a notice is made of
             version=version,
             channel=name,
             detail=detail,
-            target=_digest(receiver),
+            target=subscription.digest(receiver),
             generation=0 if is_shared else subscription.generation,
-            place=_digest(receiver) if is_shared else place,
+            place=subscription.digest(receiver) if is_shared else place,
             is_shared=is_shared,
         )
         for name, channel in CHANNELS.items()
@@ -156,7 +155,3 @@ def _notices(  # noqa: PLR0913 - what a notice is made of
         for is_shared in [kind not in OF_A_TURN and channel.is_shared(subscription)]
         for place, receiver in channel.receivers(subscription).items()
     ]
-
-
-def _digest(receiver: str) -> str:
-    return sha256(receiver.encode()).hexdigest()[:16]

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from tests.bench.fault_report.rows import (
     backlog,
     disk,
+    erasures,
     floods,
     gaps,
     kills,
@@ -63,6 +64,7 @@ ROWS: Final = (
     Row("R28", "all of it at random", "0 lost, doubled, torn", soak.everything),
     Row("flood", "one client floods", "others' requests not 3 times as long", floods.flood),
     Row("kills", "every process killed", "0 lost, each part back in time", kills.kill_everything),
+    Row("erasures", "`forget` and `delete` killed", "no word is left after a repeat", erasures.kill_commands),
     Row("cluster", "primaries of a cluster killed", "0 lost, writes go on within 10 s", machines.kill_primaries),
     Row("losses", "primaries killed whose replicas are behind", "losses told", machines.lose_primaries),
     Row("minority", "a primary cut off with a minority", "0 lost with REIBACH_REPLICAS=1", machines.divide),

@@ -49,7 +49,8 @@ def is_ready(request: ApiRequest) -> Response:
 
     For load balancers: 503 names what is missing by a fixed word. `draining`: the process ends soon, and answers until
     then. While the store's clock is unsteady games are played, but no turn times out: `clock` says so. Without a post
-    process games can be played, but no notification is sent: `post` says so.
+    process games can be played, but no notification is sent: `post` says so. `store` says for a day that it was set
+    back: words that were erased may be there again.
     """
     if is_draining():
         return json_response({"status": "draining"}, 503)
@@ -59,6 +60,7 @@ def is_ready(request: ApiRequest) -> Response:
     if status not in ("no-store", "wrong-store") and not request.services.clock.is_steady():
         notes["clock"] = "unsteady"
     notes |= {} if readiness.has_post() else {"post": "missing"}
+    notes |= {"store": "set-back"} if readiness.was_set_back() else {}
     return json_response({"status": status} | notes, 200 if status == "ready" else 503)
 
 

@@ -11,6 +11,7 @@ Bodies are joined by line feeds. A time is the number of milliseconds since the 
 times are stored by column (all first bytes, then all second bytes, ...): columns of zeros deflate to nothing.
 """
 
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
@@ -30,6 +31,8 @@ _NEXT: Final = b"],["
 """Between two events, and perhaps within a text."""
 _DICTIONARY: Final = files("service.gamelog.store.form").joinpath("archive.dictionary").read_bytes()
 """Nearly as long as deflate can look back. Without it an archive is a third larger."""
+_FILE: Final = re.compile(r"(?:unfinished/)?(.+)-(\d+)-([0-9a-f]{16})(?:-(\d+))?(?:\.\w+)?")
+"""What `ArchivePlace.file` makes; a file that its writer hasn't finished has a folder and an ending more."""
 
 
 class ArchivePlace(NamedTuple):
@@ -41,6 +44,8 @@ class ArchivePlace(NamedTuple):
     """`store` or `files`."""
     mark: str
     """First 8 bytes of the hash of the last event, in hex: another log of the same length has another."""
+    erasures: int = 0
+    """How often words had been erased from the log: that changes neither version nor hash."""
 
     @classmethod
     def read(cls, field: bytes | None) -> "ArchivePlace | None":
@@ -48,17 +53,28 @@ class ArchivePlace(NamedTuple):
         if not field:
             return None
         try:
-            version, kind, mark = field.decode().split(":")
-            return cls(int(version), kind, mark)
-        except ValueError:
+            version, kind, mark, *erasures = field.decode().split(":")
+            return cls(int(version), kind, mark, *map(int, erasures))
+        except (ValueError, TypeError):
             raise CorruptLog("the archive field of a header can't be read") from None
 
+    @classmethod
+    def of_file(cls, game: str, name: str) -> "ArchivePlace | None":
+        """Parse the name of a file, also of an unfinished one; None for one of another game."""
+        match = _FILE.fullmatch(name)
+        return cls(int(match[2]), "files", match[3], int(match[4] or 0)) if match and match[1] == game else None
+
+    @property
+    def age(self) -> tuple[int, int]:
+        """What grows with each archive of a game."""
+        return self.version, self.erasures
+
     def field(self) -> str:
-        return f"{self.version}:{self.kind}:{self.mark}"
+        return f"{self.version}:{self.kind}:{self.mark}" + f":{self.erasures}" * bool(self.erasures)
 
     def file(self, game: str) -> str:
         """The name of the file. No two archives share a name, so no archive overwrites another."""
-        return f"{game}-{self.version}-{self.mark}"
+        return f"{game}-{self.version}-{self.mark}" + f"-{self.erasures}" * bool(self.erasures)
 
 
 def hash_mark(last_hash: bytes) -> str:

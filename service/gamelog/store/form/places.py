@@ -1,7 +1,7 @@
 """Archives as files: in a folder, or in a bucket of an S3-compatible service.
 
-A file is complete before it has its name, is on disk when `write` returns, and is never changed. It is deleted only by
-an operator, with its game or with a person's words in it: a store that is restored from a backup finds all others.
+A file is complete before it has its name, is on disk when `write` returns, and is never changed. It is deleted when
+a later archive of its game has taken its place, and by an operator, with its game or with a person's words in it.
 """
 
 import os
@@ -49,7 +49,7 @@ class Folder:
             self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
             unfinished.mkdir(mode=0o700, exist_ok=True)
             self._remove_stale(unfinished)
-            draft = unfinished / secrets.token_hex(8)
+            draft = unfinished / f"{name}.{secrets.token_hex(8)}"
             with open(draft, "xb", opener=open_private) as file:  # Path.open has no opener
                 file.write(value)
                 file.flush()
@@ -69,6 +69,18 @@ class Folder:
             if not os.access(self._path, os.R_OK | os.X_OK):  # perhaps not mounted: the file may be intact
                 raise ArchiveFilesUnavailable(f"the archive folder can't be read ({type(error).__name__})") from error
             raise CorruptLog(f"the archive of a game can't be read ({type(error).__name__})") from error
+
+    def names(self, prefix: str) -> list[str]:
+        """Those of files that begin so, also of unfinished ones. Raises ArchiveFilesUnavailable."""
+        with _translated_errors():
+            folders = [(self._path, ""), (self._path / "unfinished", "unfinished/")]
+            return [
+                within + file.name
+                for folder, within in folders
+                if folder.exists()
+                for file in os.scandir(folder)
+                if file.name.startswith(prefix)
+            ]
 
     def delete(self, name: str) -> None:
         """Delete the file, if there is one. Raises ArchiveFilesUnavailable."""
@@ -122,6 +134,18 @@ class Bucket:
                 return bytes(obstore.get(self._bucket, name).bytes())
             except (NotFoundError, FileNotFoundError):
                 raise CorruptLog("the archive of a game is missing") from None
+
+    def names(self, prefix: str) -> list[str]:
+        import obstore
+
+        found = []
+        with _translated_errors():
+            # Names come in order; obstore's own prefix ends at a slash.
+            for page in obstore.list(self._bucket, offset=prefix):
+                found += [str(file["path"]) for file in page if file["path"].startswith(prefix)]
+                if not page[-1]["path"].startswith(prefix):
+                    break
+        return found
 
     def delete(self, name: str) -> None:
         import obstore

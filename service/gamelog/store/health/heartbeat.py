@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.store.errors import StoreUnavailable
+from service.gamelog.store.keys import SET_BACK
 from service.gamelog.store.streams import Store
 
 WORKER: Final = "reibach:worker"
@@ -29,11 +30,13 @@ class Alive(NamedTuple):
 
     worker: bool
     post: bool
+    was_set_back: bool = False
+    """Whether a process has found within the last day that revocations or erasures were lost."""
 
 
 def find_alive(store: Store) -> Alive:
     """What the processes of all machines have reported: one round trip. Raises StoreUnavailable."""
-    return Alive(*map(bool, store.call_each(*(("EXISTS", key) for key in (WORKER, POST)))))
+    return Alive(*map(bool, store.call_each(*(("EXISTS", key) for key in (WORKER, POST, SET_BACK)))))
 
 
 class Readiness:
@@ -87,6 +90,10 @@ class Readiness:
     def has_post(self) -> bool:
         """Whether notices are sent, as far as the store can be asked; games can be played without it."""
         return self.status() in _UNASKABLE or self._alive.post
+
+    def was_set_back(self) -> bool:
+        """Whether the store has lost revocations or erasures, as far as it can be asked."""
+        return self.status() not in _UNASKABLE and self._alive.was_set_back
 
     def _ask(self) -> str:
         if not self._has_replicas:
