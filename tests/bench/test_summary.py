@@ -43,13 +43,13 @@ def test_goals_come_first_and_figures_of_a_part_share_a_table() -> None:
 @pytest.mark.parametrize(
     ("limit", "ratio", "verdict"),
     [
-        (Limit(relation=">=", bound=0.8, aim=0.9), 0.79, "missed"),
-        (Limit(relation=">=", bound=0.8, aim=0.9), 0.8, "met"),
-        (Limit(relation=">=", bound=0.8, aim=0.9), 0.9, "aim reached"),
-        (Limit(relation="<=", bound=1.5, aim=1.1), 1.51, "missed"),
-        (Limit(relation="<=", bound=1.5, aim=1.1), 1.11, "met"),
-        (Limit(relation="<=", bound=1.5, aim=1.1), 1.1, "aim reached"),
-        (Limit(relation="<=", bound=1.1), 0.9, "met"),
+        (Limit(">=", 0.8, 0.9), 0.79, "missed"),
+        (Limit(">=", 0.8, 0.9), 0.8, "met"),
+        (Limit(">=", 0.8, 0.9), 0.9, "aim reached"),
+        (Limit("<=", 1.5, 1.1), 1.51, "missed"),
+        (Limit("<=", 1.5, 1.1), 1.11, "met"),
+        (Limit("<=", 1.5, 1.1), 1.1, "aim reached"),
+        (Limit("<=", 1.1), 0.9, "met"),
         (Limit(), 0.9, ""),
     ],
 )

@@ -59,7 +59,7 @@ def test_prints_the_game(file: Path, finished: Log, language: str) -> None:
 
 
 def test_ends_at_a_version(file: Path, finished: Log) -> None:
-    """The sentences, or the score sheet, of the game as it stood then."""
+    """The sentences, or the score sheet, which is empty before a round, of the game as it stood then."""
     ended = succeed("replay", file, "--at", "30", "--language", "en")
     expected = [f"{item['version']:>4}  {item['text']}" for item in describe_events(finished[:30], "en")]
     assert ended.stdout.splitlines() == expected
@@ -89,15 +89,13 @@ def test_steps_by_a_key_in_a_terminal(beginning: Path, finished: Log) -> None:
     os.close(inner)
 
 
-def test_the_score_sheet(file: Path, beginning: Path, finished: Log) -> None:
-    """A line for each business, then losses, income and the totals that the game ended with; empty before a round."""
+def test_the_score_sheet(file: Path, finished: Log) -> None:
+    """A line for each business, then losses, income and the totals that the game ended with."""
     lines = succeed("replay", file, "--score", "--language", "en").stdout.splitlines()
     totals = next(event["data"]["totals"] for event in finished if event["type"] == "GameEnded")
     assert lines[0].split("  ")[0] == "Score sheet"
     assert len(lines) == 1 + len(BUSINESSES) + 3
     assert lines[-1].split() == ["Total", *map(format_number, totals)]
-    empty = succeed("replay", beginning, "--score", "--language", "en").stdout.splitlines()
-    assert empty[-1].split() == ["Total", "0", "0", "0"]
 
 
 @pytest.mark.parametrize("viewer", [None, 0])
@@ -181,27 +179,15 @@ def test_no_change_in_a_file_is_a_traceback(tmp_path: Path, finished: Log, attem
             assert_refused(ended, 2)
 
 
-def test_names_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) -> None:
-    """Control characters and markup in names of a doctored file are shown as text, or not at all."""
+def test_names_and_messages_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) -> None:
+    """Of a doctored file they are printed as text, or not at all, and no line of theirs looks like one of the game."""
     events = json.loads(json.dumps(finished[:40]))
     events[1]["data"]["name"] = f"{ESCAPE}]0;title\x07[red]{{x}}\n\u202eAnna"
-    ended = run("replay", write(tmp_path / "names.ndjson", events))
-    assert ended.returncode == 0
-    assert not set(ended.stdout) & {ESCAPE, "\x07", "\u202e"}
-    assert "[red]{x} Anna" in ended.stdout
-
-
-def said(log: Log, text: str) -> Log:
-    event = {"version": len(log) + 1, "type": "MessagePosted", "at": log[-1]["at"], "data": {"seat": 0, "text": text}}
-    return [*log, event]
-
-
-def test_messages_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) -> None:
-    """Messages are printed as text, and none of their lines looks like a line of the game."""
     text = f"{ESCAPE}]0;title\x07[red]x[/red] :smile: {{0}}\n   9  I win.\r\n\u202eMe, too"
-    ended = run("replay", write(tmp_path / "said.ndjson", said(finished[:40], text)), "--language", "en")
-    assert ended.returncode == 0
+    events.append({"version": 41, "type": "MessagePosted", "at": events[-1]["at"], "data": {"seat": 0, "text": text}})
+    ended = succeed("replay", write(tmp_path / "said.ndjson", events), "--language", "en")
     assert not set(ended.stdout) & {ESCAPE, "\x07", "\u202e", "\r"}
+    assert "[red]{x} Anna" in ended.stdout
     assert ended.stdout.splitlines()[-1].endswith("writes: “ ]0;title [red]x[/red] :smile: {0}    9  I win. Me, too”")
 
 

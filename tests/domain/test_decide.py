@@ -1,7 +1,5 @@
 """What commands cause, step by step."""
 
-from itertools import pairwise
-
 import pytest
 
 from domain.cards import BUSINESSES
@@ -13,7 +11,7 @@ from domain.legality import has_legal_action, legal_actions
 from domain.rules import NEWEST
 from domain.state import Game
 from tests.support.cases import cases
-from tests.support.play import create, play_game, steps
+from tests.support.play import create, steps
 from tests.support.positions_as_text import VERSION, events_as_text, given, when, when_scored
 
 
@@ -37,15 +35,6 @@ def test_full_table_starts_at_once() -> None:
     assert bot == PlayerJoined(1, "greedy", "greedy", "")
     assert isinstance(started, GameStarted)
     assert turn == TurnStarted(1, 1)
-
-
-@pytest.mark.parametrize(("seats", "pile"), [(2, 99), (3, 95), (4, 91), (5, 87)])
-def test_deal(seats: int, pile: int) -> None:
-    """Four cards each, three open, the rest with the ten Reibach cards, which are nowhere else."""
-    game = decide(create(seats, "deal"), Game()).game
-    assert [len(seat.hand) for seat in game.seats] == [4] * seats
-    assert len(game.display) == 3
-    assert (game.cards_in_pile, game.draw_pile.count("reibach")) == (pile, 10)
 
 
 def test_open_seats_are_joined_lowest_first_and_the_last_one_starts_the_game() -> None:
@@ -75,25 +64,18 @@ def test_each_action_has_its_cost_and_events(action: str, events: list[str], poi
     assert (decision.game.action_points, decision.game.version) == (points_left, VERSION + len(events))
 
 
+DEAR = ("expensive_specials",)
+
+
 @pytest.mark.parametrize(
-    ("variants", "card", "cost"),
-    [
-        ((), "risk", 1),
-        (("expensive_specials",), "gold", 1),
-        (("expensive_specials",), "risk", 2),
-        (("expensive_specials",), "multitalent", 2),
-    ],
+    ("variants", "card", "cost"), [((), "risk", 1), (DEAR, "gold", 1), (DEAR, "risk", 2), (DEAR, "multitalent", 2)]
 )
-def test_price_of_an_open_card(variants: tuple[str, ...], card: str, cost: int) -> None:
-    """With `expensive_specials` an open multitalent or risk card costs two points."""
-    decision = when(given(["", ""], display=f"{card} art art", variants=variants), 0, "take 0")
-    assert events_as_text(decision.events)[0] == f"CardTaken 0 0 {card} {cost}"
-    assert decision.game.action_points == 3 - cost
-
-
-def test_special_drawn_unseen_costs_the_usual_two() -> None:
-    decision = when(given(["", ""], pile="risk art", variants=["expensive_specials"]), 0, "draw")
-    assert decision.game.action_points == 1
+def test_price_of_a_card(variants: tuple[str, ...], card: str, cost: int) -> None:
+    """With `expensive_specials` an open multitalent or risk card costs two points; drawn unseen all cost two."""
+    game = given(["", ""], display=f"{card} art art", pile=f"{card} art", variants=variants)
+    taken = when(game, 0, "take 0")
+    assert events_as_text(taken.events)[0] == f"CardTaken 0 0 {card} {cost}"
+    assert (taken.game.action_points, when(game, 0, "draw").game.action_points) == (3 - cost, 1)
 
 
 def test_spent_points_end_the_turn() -> None:
@@ -203,16 +185,6 @@ def test_stuck_after_an_interrupted_refill() -> None:
 def test_display_is_never_stuck_with_two_points() -> None:
     game = given(["gold", ""], display="risk*3", points=3, variants=["expensive_specials"])
     assert events_as_text(when(game, 0, "lay gold").events) == ["BusinessmakerLaid 0 0 gold"]
-
-
-def test_versions_and_turns_count_without_gaps() -> None:
-    """Over a whole game turns are 1, 2, 3, … and the version is the number of events."""
-    game, batches = play_game(3, "counts")
-    events = [event for batch in batches for event in batch]
-    turns = [event for event in events if isinstance(event, TurnStarted)]
-    assert game.version == len(events)
-    assert [turn.turn for turn in turns] == list(range(1, len(turns) + 1))
-    assert all(after.seat == (before.seat + 1) % 3 for before, after in pairwise(turns))
 
 
 @pytest.mark.parametrize("variants", [(), ("expensive_specials",)])

@@ -133,10 +133,6 @@ def test_worked_examples_of_the_chain(vector: dict[str, Any]) -> None:
         assert other["data"] == (erase(other["type"], event["data"]) if event["version"] in erased else event["data"])
         [head] = {next_hash(key, head, content) for content in contents}
         assert head.hex() == event["hash"]
-
-
-@pytest.mark.parametrize("vector", VECTORS["chain"], ids=lambda vector: vector["game"])
-def test_worked_examples_fold(vector: dict[str, Any]) -> None:
     game = fold(EVENT_TABLE[event["type"]].kind(**event["data"]) for event in vector["events"])
     assert (game.id, game.version) == (vector["game"], vector["events"][-1]["version"])
 

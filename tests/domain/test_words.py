@@ -46,19 +46,14 @@ def test_words_are_those_of_the_table(line: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_languages_are_complete(language: str) -> None:
-    """All cards and variants have their names, all numerals are there, and no two cards share their letters."""
+    """All cards and variants have names, every event type has a sentence, and no two cards share their letters."""
     words = words_of(language)
     assert words.cards.keys() == words.short.keys() == {*HAND_CARDS, REIBACH}
     assert words.spoken.keys() == words.several.keys() == {*HAND_CARDS}
     assert len(set(words.short.values())) == len(words.short)
     assert words.variants.keys() == {name for rules in RULES.values() for name in rules.variants}
     assert len(words.numerals) == 8
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_event_type_has_a_sentence(language: str) -> None:
-    missing = {*EVENT_TABLE} - words_of(language).clauses.keys()
-    assert not missing
+    assert {*EVENT_TABLE} <= words.clauses.keys()
 
 
 @pytest.mark.parametrize("language", CHANGING)

@@ -35,8 +35,7 @@ def worker(real_client: Client, server: Server) -> Worker:
 
 def put_backlog(worker: Worker, count: int = BACKLOG) -> None:
     """So many games whose bot is due, REAL of them for longest."""
-    for number in range(REAL):
-        worker.games.create(new_game(f"real{number}", MIXED))
+    worker.open_games("real", REAL, MIXED)
     store = worker.games.store
     with store.client.pipeline(transaction=False) as later:
         for name in (f"later{number}" for number in range(REAL, count)):

@@ -53,6 +53,10 @@ class Worker:
         play, self.bots._play_or_look = self.bots._play_or_look, self._play  # type: ignore[method-assign]
         self._play_really = play
 
+    def open_games(self, name: str, number: int, seats: list[SeatPlan]) -> None:
+        for index in range(number):
+            self.games.create(new_game(f"{name}{index}", seats))
+
     def _send(self, function: str, job: str, arguments: list[str | int]) -> None:
         self.jobs.enqueue(function, arguments, job)
 
@@ -96,8 +100,7 @@ def test_what_is_urgent_goes_first(worker: Worker, function: str, job: str) -> N
 
 def test_games_with_people_come_before_a_flood_of_bot_games(worker: Worker) -> None:
     """Those that are due at first, and one that becomes due meanwhile: it waits for the games that are claimed."""
-    for number in range(FLOOD):
-        worker.games.create(new_game(f"bots{number}", BOTS))
+    worker.open_games("bots", FLOOD, BOTS)
     worker.games.create(new_game("mixed", MIXED))
     worker.games.create(new_game("late", MIXED))
     store = worker.games.store
@@ -119,8 +122,7 @@ def test_games_with_people_come_before_a_flood_of_bot_games(worker: Worker) -> N
 @pytest.mark.slow
 def test_each_bot_game_gets_its_turn(worker: Worker) -> None:
     """Every game of a flood is played, and none at the expense of another."""
-    for number in range(FLOOD):
-        worker.games.create(new_game(f"bots{number}", BOTS))
+    worker.open_games("bots", FLOOD, BOTS)
     for _ in range(6):
         worker.now += 1500
         worker.bots.run_once()
@@ -133,8 +135,7 @@ def test_each_bot_game_gets_its_turn(worker: Worker) -> None:
 
 def test_bots_put_nothing_before_a_round(worker: Worker) -> None:
     """However many of their turns are due."""
-    for number in range(FLOOD):
-        worker.games.create(new_game(f"bots{number}", BOTS))
+    worker.open_games("bots", FLOOD, BOTS)
     worker.games.create(new_game("round"))
     _, act = before_scoring(worker.games, "round", Random(1))
     worker.now += 1500
@@ -145,8 +146,7 @@ def test_bots_put_nothing_before_a_round(worker: Worker) -> None:
 
 def test_bot_games_are_not_starved(worker: Worker) -> None:
     """While games with people are always due, one game of bots is played in each round."""
-    for number in range(3):
-        worker.games.create(new_game(f"bots{number}", BOTS))
+    worker.open_games("bots", 3, BOTS)
     worker.games.create(new_game("mixed", MIXED))
     worker.now += 1500
 
@@ -160,16 +160,14 @@ def test_bot_games_are_not_starved(worker: Worker) -> None:
 
 
 def test_a_game_whose_turn_fails_stops_no_other(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(FLOOD):
-        worker.games.create(new_game(f"mixed{number}", MIXED))
+    worker.open_games("mixed", FLOOD, MIXED)
     worker.now += 1500
     monkeypatch.setattr(worker.bots, "_play", lambda name: 1 / int(name.removeprefix("mixed")))
     assert worker.bots.run_once() == FLOOD
 
 
 def test_a_worker_that_stops_ends_after_the_turn_that_it_plays(worker: Worker) -> None:
-    for number in range(FLOOD):
-        worker.games.create(new_game(f"mixed{number}", MIXED))
+    worker.open_games("mixed", FLOOD, MIXED)
     worker.now += 1500
     worker.meanwhile = lambda _game: worker.bots.end()
     worker.bots.run_once()
@@ -178,8 +176,7 @@ def test_a_worker_that_stops_ends_after_the_turn_that_it_plays(worker: Worker) -
 
 def test_turns_of_a_crashed_worker_are_played_by_another(worker: Worker, server: Server) -> None:
     """Those that it had claimed, within four seconds."""
-    for number in range(FLOOD):
-        worker.games.create(new_game(f"mixed{number}", MIXED))
+    worker.open_games("mixed", FLOOD, MIXED)
     worker.now += 1500
 
     class KilledError(BaseException):
@@ -241,11 +238,9 @@ def test_bot_only_games_have_a_list_of_their_own(worker: Worker) -> None:
 def test_a_dear_bot_plays_in_time_that_nobody_else_needs(worker: Worker) -> None:
     """Its turn waits with the games of bots: a single one is played while others wait."""
     seats = [SeatPlan(bot="shark"), SeatPlan(name="Anna")]
-    for number in range(6):
-        worker.games.create(new_game(f"dear{number}", seats))
+    worker.open_games("dear", 6, seats)
     worker.now += 10
-    for number in range(30):
-        worker.games.create(new_game(f"mixed{number}", MIXED))
+    worker.open_games("mixed", 30, MIXED)
     worker.now += 1500
     worker.bots.run_once()
     assert sum("mixed" in game for game in worker.played[:32]) == 30

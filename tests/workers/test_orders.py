@@ -1,5 +1,6 @@
 """Standing orders from the store to the log: what wakes them, and what crashes, rivals and their owner do to them."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
@@ -13,6 +14,7 @@ from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Ta
 from domain.decide import decide
 from domain.orders.planner import Orders, Step, next_action
 from domain.state import Game
+from service.bootstrap import Services
 from service.gamelog.history import decode_events
 from service.gamelog.log import GAPS
 from service.gamelog.store.generations import rotate_token
@@ -45,6 +47,17 @@ def carry_out(orders: Orders, desk: Desk, game: Game, seat: int) -> tuple[Game, 
         action, orders = found
         game = decide(Act(seat=seat, actions=(action,)), game, desk.now).game
     return game, found[1]
+
+
+def rivalled(desk: Desk, *acts: Callable[[], object]) -> Services:
+    """A worker before whose appends the acts happen, one each."""
+    left = iter(acts)
+
+    def between(gap: str) -> None:
+        if gap == GAPS[0]:
+            next(left, lambda: None)()
+
+    return desk.process(desk.client, between)
 
 
 def same(game: Game) -> Game:
@@ -166,19 +179,12 @@ def test_two_workers_and_a_player_at_the_same_moment(desk: Desk) -> None:
         "rivals", 1, (Step((Take(slot=0), Take(slot=1))), Step((Take(slot=0),)), Step((Take(slot=0),)), DRAW)
     )
     desk.play_by_hand("rivals", Random(6))
-    rivals = iter(
-        [
-            lambda: play_orders(desk.services, "rivals", 0),
-            lambda: desk.games.handle("rivals", Act(seat=1, actions=(Take(slot=2),))),
-            lambda: desk.games.handle("rivals", PostMessage(seat=0, text="Hurry up!")),
-        ]
+    worker = rivalled(
+        desk,
+        lambda: play_orders(desk.services, "rivals", 0),
+        lambda: desk.games.handle("rivals", Act(seat=1, actions=(Take(slot=2),))),
+        lambda: desk.games.handle("rivals", PostMessage(seat=0, text="Hurry up!")),
     )
-
-    def between(gap: str) -> None:
-        if gap == GAPS[0]:
-            next(rivals, lambda: None)()
-
-    worker = desk.process(desk.client, between)
     play_orders(worker, "rivals", 2)
     game = desk.game("rivals")
     assert game.turn == 3
@@ -188,16 +194,9 @@ def test_two_workers_and_a_player_at_the_same_moment(desk: Desk) -> None:
     check_log(desk.services.store, "rivals")
 
     desk.play_by_hand("rivals", Random(7))  # seat 0
-    once = iter([lambda: play_orders(desk.services, "rivals", 4)])
-
-    def rival(gap: str) -> None:
-        if gap == GAPS[0]:
-            next(once, lambda: None)()
-
-    play_orders(desk.process(desk.client, rival), "rivals", 4)
+    play_orders(rivalled(desk, lambda: play_orders(desk.services, "rivals", 4)), "rivals", 4)
     held = desk.left("rivals", 1)
-    assert held.steps == ()
-    assert held.dropped is None
+    assert (held.steps, held.dropped) == ((), None)
     check_log(desk.services.store, "rivals")
 
 
@@ -233,14 +232,7 @@ def test_orders_of_a_former_person_do_nothing(desk: Desk) -> None:
     desk.services.orders.put("handed over", 1, (DRAW,))
     desk.play_by_hand("handed over", Random(8))
     version = desk.game("handed over").version
-    once = iter([None])
-
-    def between(gap: str) -> None:
-        if gap == GAPS[0]:
-            for _ in once:
-                rotate_token(desk.services.store, "handed over", 1)
-
-    play_orders(desk.process(desk.client, between), "handed over", 2)
+    play_orders(rivalled(desk, lambda: rotate_token(desk.services.store, "handed over", 1)), "handed over", 2)
     desk.work()
     assert "PileDrawn" not in types(desk, "handed over")[version:]
     assert desk.services.orders.load("handed over", 1) is None

@@ -23,9 +23,7 @@ from typing import Any, Final, NamedTuple
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from tests.oracle.answers import replay
 from tests.oracle.oracle import OracleGame
-from tests.oracle.table import Table
 from tests.oracle.terms import Event
 
 OF_PLAYERS: Final = frozenset(
@@ -159,12 +157,6 @@ def longest_pause(log: Sequence[Event], until: str = _OF_WORKERS, since: str = "
         elif event["type"] == until and began is not None:
             longest, began = max(longest, _seconds(event["at"]) - began), None
     return longest
-
-
-def is_scoring(log: Sequence[Event]) -> bool:
-    """Whether a round is still to be scored."""
-    table: Table = replay(log)
-    return table.status == "scoring"
 
 
 def _seconds(at: str) -> float:
