@@ -230,9 +230,7 @@ def test_readyz_tells_what_is_missing_or_unsteady(real_client: Client, monkeypat
     assert http.get("/readyz").get_json() == {"status": "ready", "post": "missing"}
     monkeypatch.setattr(Readiness, "has_post", lambda _: True)
     with monkeypatch.context() as patch:
-        patch.setattr(
-            services.readiness, "_alive", Alive(worker=True, post=True, has_clock_skew=False, was_set_back=True)
-        )
+        patch.setattr(services.readiness, "_alive", Alive(worker=True, post=True, was_set_back=True))
         assert http.get("/readyz").get_json() == {"status": "ready", "store": "set-back"}
     record_jump(real_client, services.clock)
     answer = http.get("/readyz")
