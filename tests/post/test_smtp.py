@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,11 @@ class Inbox:
         self.recipient, self.mail = recipient, mail
         self.taken: list[Envelope] = []
         self.log_ins: list[str | None] = []
+
+    @property
+    def mails(self) -> list[EmailMessage]:
+        """Those that it has taken, or refused by their content."""
+        return [parse(taken.content) for taken in self.taken]
 
     async def handle_RCPT(self, server: Any, session: Session, taken: Envelope, address: str, options: Any) -> str:  # noqa: N802 - aiosmtpd calls it
         taken.rcpt_tos.append(address)
