@@ -3,6 +3,7 @@
 import re
 from copy import deepcopy
 from dataclasses import replace
+from email.headerregistry import Address
 from html.parser import HTMLParser
 from random import Random
 
@@ -180,16 +181,12 @@ def test_a_mail_without_options() -> None:
 
 def test_long_links_and_ids_stay_whole() -> None:
     url = f"https://play.example.org/unsubscribe/{'abc.def-' * 40}"
-    sender = replace_domain("a-rather-long-name-of-a-host.mail.example.org")
+    sender = Address("Reibach", addr_spec="reibach@a-rather-long-name-of-a-host.mail.example.org")
     seen = replace(at_turn(), game="a" * 24)
     content = compose_turn(seen, envelope(unsubscribe_url=url, sender=sender), 50).as_bytes()
     assert f"\r\nList-Unsubscribe: <{url}>\r\n".encode() in content
     assert f"\r\nReferences: <game.0.{'a' * 24}@{sender.domain}> <shown.50-113.0.".encode() in content
     assert f"Message-ID: <turn.50.0.{'a' * 24}@{sender.domain}>\r\n".encode() in content
-
-
-def replace_domain(domain: str):
-    return type(envelope().sender)("Reibach", addr_spec=f"reibach@{domain}")
 
 
 @pytest.mark.parametrize("name", NASTY, ids=range(len(NASTY)))
@@ -352,11 +349,6 @@ def test_the_mail_about_an_abandoned_seat_says_from_when_anyone_may_take_it(tabl
 ANSWERS = dict(answers())
 
 
-@pytest.mark.parametrize("kind", ANSWERS)
-def test_an_answer_is_stored_and_read_again(kind: str) -> None:
-    assert AnswerMail.from_json(ANSWERS[kind].to_json()) == ANSWERS[kind]
-
-
 def test_headers_of_an_answer() -> None:
     """It goes to the address of the seat, in the thread of the player's mail, and says that a program wrote it."""
     answer = ANSWERS["answer"]
@@ -377,6 +369,7 @@ def test_headers_of_an_answer() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_answer_says_what_was_done_and_what_is_left(language: str) -> None:
     """Sentences of the events of the mail alone; of a refusal the action, too."""
+    assert [AnswerMail.from_json(one.to_json()) for one in ANSWERS.values()] == [*ANSWERS.values()]  # as it is kept
     said = {kind: text_of(compose_answer(within_turn(), envelope(language), one)) for kind, one in ANSWERS.items()}
     assert "append gold 9" in said["answer-part"]
     assert len({text.splitlines()[0] for text in said.values()}) == 3

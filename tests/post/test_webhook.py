@@ -55,12 +55,6 @@ def test_a_retry_keeps_the_id() -> None:
         Webhook(SECRET).verify(body, headers)
 
 
-def test_a_chat_gets_no_signature() -> None:
-    with receiver(answer("200 OK")) as found:
-        assert sender().send(message(found.port, secret=None)) == SendResult()
-    assert not [name for name in found.headers if name.startswith("webhook-")]
-
-
 def test_a_message_shows_no_secret() -> None:
     """What a logger may print of it has no key, no path of a chat service's URL and nothing of a view."""
     assert repr(message(1)) == "Message(id='g7.57.1.webhook')"
