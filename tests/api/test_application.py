@@ -15,8 +15,6 @@ from service.api.wsgi import Application, JsonResponse, Request, Response, curre
 from tests.api.worlds import World
 from tests.support.cases import cases
 
-UPGRADE = {"Upgrade": "websocket", "Connection": "keep-alive, Upgrade"}
-
 
 def refuse(error: Exception) -> flask.Response:
     return flask.Response(f"problem: {error}", getattr(error, "code", 500))

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from prometheus_client.metrics_core import Metric
 from prometheus_client.parser import text_string_to_metric_families
+from werkzeug.test import TestResponse
 
+from config.settings import Settings
 from service.api.exposition import render_metrics
 from service.connections.clients import Client, connect_queue
 from service.gamelog.store.health.clock import StoreClock
@@ -19,6 +21,7 @@ from service.jobs import PLAY_ORDERS, SCORE_ROUND, TIME_OUT, JobQueues
 from service.runtime.clock import now_ms
 from service.runtime.shared import SHARED_FOLDER_VARIABLE, make_shared_folder
 from service.status import Backlog, DeploymentStatus, StatusReader, report
+from tests.api.worlds import World
 from tests.conftest import Service
 from tests.gamelog.ledger import SHARDS, open_games
 from tests.support.cases import cases
@@ -318,3 +321,28 @@ def test_streams_of_a_killed_process_are_forgotten() -> None:
         for file in folder.iterdir():
             file.unlink()
         folder.rmdir()
+
+
+TOKEN = "the operator's token"
+
+
+@pytest.fixture(scope="module")
+def guarded() -> World:
+    return World(settings=Settings(rate_limit=0, metrics_token=TOKEN))
+
+
+def read_metrics(world: World, headers: dict[str, str]) -> TestResponse:
+    return world.ask("GET", "/metrics", headers=headers, environ_overrides={"REMOTE_ADDR": "127.0.0.1"})
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:8000", "[::1]:8000"])
+def test_the_machine_itself_may_read_the_metrics(guarded: World, host: str) -> None:
+    assert read_metrics(guarded, {"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("headers", cases(__file__, "what_came_through_a_proxy_needs_the_token"), ids=str)
+def test_what_came_through_a_proxy_needs_the_token(guarded: World, headers: dict[str, str]) -> None:
+    sent = {"Host": "127.0.0.1:8000"} | headers
+    refused = read_metrics(guarded, sent)
+    assert (refused.status_code, refused.get_json()["type"]) == (403, "/problems/forbidden")
+    assert read_metrics(guarded, sent | {"Authorization": f"Bearer {TOKEN}"}).status_code == 200
