@@ -34,7 +34,7 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     """Orders, notifications, vacation, consents, links to the seat, resigning; each is shown as it is kept."""
     windows.expect("status of 404")  # neither orders nor notifications yet
     table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200})
-    page = open_turn(windows, table, PHONE)
+    page, rival = open_turn(windows, table, PHONE), open_table(windows, seat_link(table, 1))
     token = table.tokens[0]
 
     open_judged(page, WORDS.orders.title)
@@ -81,6 +81,9 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     assert not panel.is_visible()
     page.locator("#status-text:focus").wait_for()
     assert tables.api.view(table)["seats"][0]["away"] == "resigned"
+    rival.locator("[data-line='0'] .line-facts").get_by_text(WORDS.table.resigned).wait_for()
+    await_turn(rival)
+    assert page.locator("#display button, #hand button").count() == 0
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -136,6 +139,7 @@ def test_orders_are_given_by_touching_cards(
     panel.get_by_role("button", name=words.remove).click()
     panel.get_by_text(words.none).wait_for()
     assert not badge.is_visible()
+    assert tables.api.get(f"{table.path}/orders", table.tokens[0]).status_code == 404
 
 
 def test_waiting_orders_are_seen(windows: Windows, tables: Tables) -> None:

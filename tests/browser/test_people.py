@@ -10,7 +10,7 @@ from domain.commands import GiveConsent, TimeOut
 from domain.words.catalogue import LANGUAGES, read
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.post.subscriptions import Subscription, Subscriptions
+from service.post.subscriptions import Subscriptions
 from service.signing.deployment import find_deployment
 from service.signing.links import Links
 from service.web.words import page_words
@@ -21,6 +21,7 @@ from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_judged, open_panel
 from tests.browser.windows import PHONE, Look, Page, Windows, script
+from tests.post.processes import by_mail
 from tests.support.client import Table
 
 WORDS = page_words("en")
@@ -74,15 +75,7 @@ def test_a_lost_link_is_replaced_by_mail(windows: Windows, tables: Tables, servi
     """The table asks for one where mails are sent; the page of its link shows a token for the table."""
     table = tables.open("Anna", "Bert")
     former = open_turn(windows, table)
-    subscription = Subscription(
-        email="anna@example.org",
-        is_confirmed=True,
-        webhook=None,
-        on=frozenset(),
-        language="en",
-        while_watching=True,
-        nonce="of-this-address",
-    )
+    subscription = by_mail(nonce="of-this-address")
     Subscriptions(service_log.store).save(table.id, 0, subscription)
     page = windows.open(f"/g/{table.id}", PHONE)
     assert open_panel(page, WORDS.menu.take_seat).get_by_label(WORDS.seat.mail).count() == 0
@@ -164,20 +157,10 @@ def test_a_silent_player_is_released(windows: Windows, tables: Tables, service_l
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("way", ["cancel", "resign"])
-def test_a_game_is_left(way: str, windows: Windows, tables: Tables) -> None:
-    """All agree to cancel it, and nobody wins; one resigns, and the others see that a bot plays on."""
+def test_a_game_is_cancelled_by_all(windows: Windows, tables: Tables) -> None:
     table = tables.open("Anna", "Bert")
     anna, bert = (windows.open(seat_link(table, seat)) for seat in (0, 1))
     await_turn(anna)
-    if way == "resign":
-        panel = open_panel(anna, WORDS.clock.title)
-        panel.get_by_label(WORDS.clock.sure).check()
-        panel.get_by_role("button", name=WORDS.clock.resign, exact=True).click()
-        bert.locator("[data-line='0'] .line-facts").get_by_text(WORDS.table.resigned).wait_for()
-        await_turn(bert)
-        assert anna.locator("#display button, #hand button").count() == 0
-        return
     for page in (anna, bert):
         press_in_clock_panel(page, WORDS.clock.agree_cancel)
     for page in (anna, bert):
@@ -186,19 +169,14 @@ def test_a_game_is_left(way: str, windows: Windows, tables: Tables) -> None:
 
 
 @pytest.mark.nightly
-def test_orders_are_taken_back_and_a_copy_is_tried(windows: Windows, tables: Tables) -> None:
-    """Both from the menu; the copy is a game of its own against bots, and the first one continues."""
-    windows.expect("status of 404")  # no orders any more
+def test_a_copy_is_tried(windows: Windows, tables: Tables) -> None:
+    """From the menu: a game of its own against bots, and the first one continues."""
     table = tables.open("Anna", "Bert")
     page = open_turn(windows, table)
-    token = table.tokens[0]
-    assert tables.api.request("PUT", f"{table.path}/orders", token, json={"steps": [[{"type": "draw"}]]}).is_success
-    open_panel(page, WORDS.orders.title).get_by_role("button", name=WORDS.orders.remove).click()
-    page.get_by_text(WORDS.orders.none).wait_for()
-    assert tables.api.get(f"{table.path}/orders", token).status_code == 404
+    before = tables.api.version(table)
     open_panel(page, WORDS.menu.seat).get_by_role("button", name=WORDS.seat.try_out).click()
     page.wait_for_url(lambda url: table.id not in url)
     await_turn(page)
     assert page.locator("#hand .card").count() == len(tables.api.view(table, 0)["you"]["hand"])
     page.get_by_text("Berta (bot)").first.wait_for()
-    assert tables.api.view(table)["version"] == tables.api.version(table)
+    assert tables.api.version(table) == before

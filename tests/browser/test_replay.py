@@ -10,22 +10,16 @@ from tests.browser.checks import check_accessibility
 from tests.browser.measures import layout_shift, long_tasks
 from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import PHONE, Inspect, Look, Page, Route, Windows
+from tests.browser.windows import PHONE, Inspect, Look, Page, Route, Windows, script
 from tests.support.client import Table
 from tests.support.waiting import patience
 
 WORDS = page_words("en").replay
 LIVELY = Look(calm=False)
 GERMAN = Look(language="de-DE")
-SHOWN = """() => [...document.querySelectorAll("#status-text, #status-points, #display, .line, .player")].map((one) =>
-  one.innerText + [...one.querySelectorAll("[aria-label]")].filter((each) => each.checkVisibility())
-    .map((each) => each.ariaLabel))"""
+SHOWN = script("read_shown")
 """What a replay shows of its moment, as text."""
-RECORD = """() => {
-  window.moments = [];
-  const slider = document.getElementById("moment");
-  new MutationObserver(() => window.moments.push(Number(slider.value))).observe(slider, { attributes: true });
-}"""
+RECORD = script("record_moments")
 ATTEMPTS = 3
 """A task that has waited for a core counts as a long one: in one of so many attempts there must be none.
 

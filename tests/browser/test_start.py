@@ -8,12 +8,12 @@ from typing import Any, Final
 from domain.words.wording import words_of
 from service.web.words import page_words
 from tests.browser.checks import check_accessibility, check_width, read_code
-from tests.browser.measures import layout_shift, measured
+from tests.browser.measures import layout_shift
 from tests.browser.players import SHORT_GAME, open_table
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_panel
 from tests.browser.test_seat_links import NO_STORE
-from tests.browser.windows import PHONE, Browser, Dialog, Inspect, Look, Page, Windows
+from tests.browser.windows import PHONE, Browser, Dialog, Inspect, Look, Page, Windows, script
 from tests.conftest import Service
 from tests.faults.served import served
 from tests.support.client import Api
@@ -208,21 +208,15 @@ def test_a_passing_problem_removes_no_game(windows: Windows, tables: Tables) -> 
     assert not passing.is_visible()
 
 
-def test_another_seats_link_loses_none(windows: Windows) -> None:
+def test_another_seats_link_loses_none(windows: Windows, tables: Tables) -> None:
     """The former seat is kept, and played again by a button; of most games only what was seen last."""
     page = windows.open("/")
-    page.evaluate("""() => {
-      const games = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`game-${index}`, 1]));
-      for (const key of ["seen", "rounds"]) localStorage[`reibach.${key}`] = JSON.stringify(games);
-    }""")
-    opened = page.evaluate(
-        "fetch('/v1/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
-        """body: '{"seats": [{"name": "Anna"}, {"name": "Bert"}]}'}).then((answer) => answer.json())"""
-    )
-    game, tokens = opened["game"]["id"], [seat["token"] for seat in opened["seats"]]
-    for token in tokens:
+    page.evaluate(script("see_many_games"))
+    table = tables.open("Anna", "Bert")
+    game, tokens = table.id, table.tokens
+    for seat in (0, 1):
         page.goto("about:blank")
-        page.goto(f"{windows.home}/g/{game}#token={token}")
+        page.goto(windows.home + seat_link(table, seat))
         page.locator("#hand .card").nth(3).wait_for()
     assert seats_of(page)[game]["token"] == tokens[1]
     page.get_by_role("button", name=WORDS.table.play_as.format(name="Anna")).click()
@@ -254,18 +248,6 @@ def test_a_full_storage_keeps_pages_working(windows: Windows) -> None:
     assert page.evaluate(put) == "QuotaExceededError"
     page.goto(f"{windows.home}/lobby")
     page.locator(".loading").first.wait_for(state="detached")
-
-
-def test_a_table_is_light(windows: Windows) -> None:
-    page = windows.open("/", PHONE)
-    page.get_by_role("button", name=WORDS.start.demo).click()
-    page.locator("#hand .card").nth(3).wait_for()
-    table = windows.open("about:blank", beside=page)
-    table.route("**/service-worker.js", lambda route: route.abort())
-    with measured(table) as traffic:
-        table.goto(page.url)
-    assert len(traffic.requests) <= 6, traffic.requests
-    assert traffic.size < 100_000
 
 
 # A new game with the players and settings of one that is over.

@@ -158,15 +158,28 @@ GERMAN: Final = Look(language="de-DE")
 
 
 def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
-    """The scorings, costs and points, new cards and rows, and rows without a business."""
+    """The scorings, costs and points, new cards and rows, and rows without a business.
+
+    The chosen card is marked, in sight and to screen readers; choosing it again lets go of it. All are large.
+    """
     table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, GERMAN)
-    assert page.locator(".track-hint").inner_text() == fill_plural("de", WORDS.table.until_scoring, 4, round=1).replace(
-        "4 ", "4\u00a0"
-    )
+    until = fill_plural("de", WORDS.table.until_scoring, 4, round=1).replace("4 ", "4\u00a0")
+    assert page.locator(".track-hint").inner_text() == until
     assert page.locator("#display .cost").all_inner_texts() == ["kostet 1"] * 3 + ["kostet 2"]
     assert page.locator(".points-word").inner_text() == "3\u00a0Punkte"
-    page.locator("#hand button.card").first.click()
+    sizes = page.locator("#hand .card, #display .card").evaluate_all("(all) => all.map((one) => one.offsetWidth)")
+    assert min(sizes) >= 92
+    cards = page.locator("#hand button.card")
+    cards.first.click()
+    pressed = [card.get_attribute("aria-pressed") for card in cards.all()]
+    assert pressed == ["true", *["false"] * (cards.count() - 1)]
+    outlines = [card.evaluate("one => getComputedStyle(one).outlineStyle") for card in cards.all()]
+    assert (outlines[0], outlines[-1]) == ("solid", "none")
+    check_accessibility(page)
+    cards.first.click()
+    assert {card.get_attribute("aria-pressed") for card in cards.all()} == {"false"}
+    cards.first.click()
     page.locator(".row-new").click()
     waiting = fill_plural("de", WORDS.market.waiting, 1, amount="\u22122").replace("1 ", "1\u00a0")
     assert page.locator(".line-own .maker-text").inner_text() == waiting
@@ -179,23 +192,6 @@ def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
     assert mark is not None
     assert letters is not None
     assert mark["y"] + mark["height"] <= letters["y"]
-
-
-def test_the_chosen_card_is_marked(windows: Windows, tables: Tables) -> None:
-    """In sight and to screen readers, and no other one; choosing it again lets go of it. All are large."""
-    table = tables.open("Anna", "Bert")
-    page = open_turn(windows, table, GERMAN)
-    sizes = page.locator("#hand .card, #display .card").evaluate_all("(all) => all.map((one) => one.offsetWidth)")
-    assert min(sizes) >= 92
-    cards = page.locator("#hand button.card")
-    chosen = ["true", *["false"] * (cards.count() - 1)]
-    cards.first.click()
-    assert [card.get_attribute("aria-pressed") for card in cards.all()] == chosen
-    outlines = [card.evaluate("one => getComputedStyle(one).outlineStyle") for card in cards.all()]
-    assert (outlines[0], outlines[-1]) == ("solid", "none")
-    check_accessibility(page)
-    cards.first.click()
-    assert {card.get_attribute("aria-pressed") for card in cards.all()} == {"false"}
 
 
 def test_an_empty_place_says_so(windows: Windows, tables: Tables) -> None:
