@@ -39,10 +39,7 @@ def well() -> flask.Response:
 
 @pytest.mark.parametrize(
     ("method", "path", "headers", "status"),
-    [
-        *cases(__file__, "every_request_is_answered"),
-        ("GET", "/a" * 30_000, {}, 404),
-    ],
+    [*cases(__file__, "every_request_is_answered"), ("GET", "/a" * 30_000, {}, 404)],
 )
 def test_every_request_is_answered(method: str, path: str, headers: dict[str, str], status: int) -> None:
     answer = application(well).test_client().open(path, method=method, headers=headers)

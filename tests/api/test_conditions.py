@@ -51,13 +51,7 @@ def crowd(api: Api, ask: Callable[[Api, int], httpx.Response]) -> list[httpx.Res
 # If-Match and If-None-Match
 
 
-@pytest.mark.parametrize(
-    ("condition", "status"),
-    [
-        *cases(__file__, "if_match"),
-        (f'"{"9" * 5000}"', 412),
-    ],
-)
+@pytest.mark.parametrize(("condition", "status"), [*cases(__file__, "if_match"), (f'"{"9" * 5000}"', 412)])
 def test_if_match(api: Api, game: Table, condition: str, status: int) -> None:
     """Only a strong tag of the present version, or a star, lets an action through; a refusal leaves the key free."""
     version = api.version(game)

@@ -96,9 +96,7 @@ def readiness(real_client: Client) -> tuple[Readiness, CountingClient, Callable[
     return Readiness(Store(counting, SHARDS, patience(1)), clock=lambda: now[0]), counting, wait
 
 
-def test_readiness_is_asked_once_a_second(
-    readiness: tuple[Readiness, CountingClient, Callable[[float], None]],
-) -> None:
+def test_readiness_is_asked_once_a_second(readiness: tuple[Readiness, CountingClient, Callable[[float], None]]) -> None:
     """A thousand requests write once; what isn't ready is asked again sooner."""
     ready, client, wait = readiness
     assert {ready.status() for _ in range(100)} == {"no-worker"}

@@ -62,13 +62,7 @@ def test_by_turn_is_the_default(api: Api, table: Table) -> None:
     assert [item["type"] for item in actions[-3:]] == ["PileDrawn", "CardTaken", "TurnStarted"]
 
 
-@pytest.mark.parametrize(
-    ("query", "header", "language"),
-    [
-        *cases(__file__, "language"),
-        ("", None, "en"),
-    ],
-)
+@pytest.mark.parametrize(("query", "header", "language"), [*cases(__file__, "language"), ("", None, "en")])
 def test_language(api: Api, table: Table, query: str, header: str | None, language: str) -> None:
     """The query's language, else the best of Accept-Language among the four, else English."""
     headers = {} if header is None else {"Accept-Language": header}

@@ -23,13 +23,7 @@ from domain.words.refusals.sentences import Sentence, phrase_for_table
 from domain.words.reply import read_reply
 from domain.words.wording import words_of
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import (
-    compose_answer,
-    compose_messages,
-    compose_over,
-    compose_reminder,
-    compose_turn,
-)
+from service.post.mail.composer import compose_answer, compose_messages, compose_over, compose_reminder, compose_turn
 from service.post.mail.contents import LONGEST_RECAP, link_actions, link_agreements, recap_for, tell_time
 from service.post.mail.headers import header_name, read_message_id
 from service.post.snapshot import SeatSnapshot, take_snapshot

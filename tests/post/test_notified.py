@@ -86,10 +86,7 @@ def test_what_else_is_told(world: World, found: Receiver) -> None:
     world.games.handle("g", PostMessage(seat=1, text="well"))
     world.send()
     first = game.version
-    assert sorted(notices_of(found.requests)) == [
-        ("message.posted", 0, first + 2),
-        ("message.posted", 1, first + 1),
-    ]
+    assert sorted(notices_of(found.requests)) == [("message.posted", 0, first + 2), ("message.posted", 1, first + 1)]
     found.requests.clear()
     while not (game := world.end_turn()).over:
         world.send()

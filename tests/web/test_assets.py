@@ -29,8 +29,7 @@ def test_a_module_stands_behind_those_that_it_imports() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ['import { a } from "./page.js";\n', "export default 1;\n", "export { a };\n", 'import x from "other";\n'],
+    "text", ['import { a } from "./page.js";\n', "export default 1;\n", "export { a };\n", 'import x from "other";\n']
 )
 def test_what_cannot_be_joined_is_refused(text: str) -> None:
     with pytest.raises(BadModule):
