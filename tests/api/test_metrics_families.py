@@ -127,7 +127,7 @@ def reader(real_client: Client, server: Server) -> Iterator[StatusReader]:
 
 
 def test_what_waits(real_client: Client, reader: StatusReader) -> None:
-    """Due games of all shards and queued jobs, with the age of the oldest of each."""
+    """Due games of all shards and queued jobs, with the age of the oldest; jobs that can't be read are counted."""
     now = now_ms()
     for shard, key in enumerate(reader._store.shard_keys("due")):
         real_client.zadd(key, {f"late{shard}": now - 60_000 - shard, f"early{shard}": now + 3600_000})
@@ -144,21 +144,18 @@ def test_what_waits(real_client: Client, reader: StatusReader) -> None:
     assert 60 <= reading.due.oldest_s < 3600
     assert reading.jobs.count == 2
     assert reading.jobs.oldest_s > 3600
-
-
-def test_jobs_that_cannot_be_read_are_counted(real_client: Client, reader: StatusReader) -> None:
-    """Those that the service hasn't written."""
+    real_client.flushall()
     for number, time in enumerate(("soon", b"\xff", "0001-01-01T00:00:00")):  # not written by the service
         real_client.hset(f"rq:job:{number}", "enqueued_at", time)
     real_client.set("rq:job:no-hash", "")
     real_client.rpush("rq:queue:reibach", "0", "1", "2", "no-hash", "missing")
-    reading = reader.read()
+    reading = StatusReader(reader._store, reader._jobs).read()
     assert reading is not None
     assert reading.jobs == Backlog(5, 0.0)
 
 
 def test_workers_add_up(real_client: Client, reader: StatusReader) -> None:
-    """Counts of two machines are added; a worker that no longer reports isn't alive; unknown counts are passed over."""
+    """Counts of two machines are added; what no longer reports isn't alive; unknown counts are passed over."""
     report(real_client, "one", {"reibach_bot_turns": 3, "reibach_jobs play_turn done": 2, "future x": 1})
     report(real_client, "two", {"reibach_bot_turns": 4, "reibach_notices delivered": 5})
     counts = Counts()
@@ -167,6 +164,9 @@ def test_workers_add_up(real_client: Client, reader: StatusReader) -> None:
     report(real_client, "two", counts.take())
     real_client.zadd("{reibach}:workers", {"one": now_ms() - 60_000})
     text = render_metrics(reader.read()).decode()
+    assert value(text, "reibach_post_alive") == 0
+    send_heartbeat(store := Store(real_client, SHARDS), POST)
+    assert value(render_metrics(StatusReader(store).read()).decode(), "reibach_post_alive") == 1
     assert value(text, "reibach_workers_alive") == 1
     assert value(text, "reibach_bot_turns_total") == 7
     assert value(text, "reibach_notices_total", outcome="delivered") == 5
@@ -177,13 +177,6 @@ def test_workers_add_up(real_client: Client, reader: StatusReader) -> None:
     for family in families(text).values():
         if family.type == "histogram":
             check_histogram(family)
-
-
-def test_a_missing_post_process_shows(real_client: Client) -> None:
-    store = Store(real_client, SHARDS)
-    assert value(render_metrics(StatusReader(store).read()).decode(), "reibach_post_alive") == 0
-    send_heartbeat(store, POST)
-    assert value(render_metrics(StatusReader(store).read()).decode(), "reibach_post_alive") == 1
 
 
 def test_a_scrape_is_kept_for_a_moment(real_client: Client, reader: StatusReader) -> None:
@@ -232,40 +225,31 @@ def record_jump(client: Client, clock: StoreClock) -> None:
 
 
 def test_readyz_tells_what_is_missing_or_unsteady(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each in a member of its own: the service is ready, as games are played on; without its store it isn't."""
-    services = new_services(open_games(real_client))
-    monkeypatch.setattr(Readiness, "status", lambda _: "ready")
-    monkeypatch.setattr(Readiness, "has_post", lambda _: True)
-    http = http_of(services)
-    assert http.get("/readyz").get_json() == {"status": "ready"}
-    monkeypatch.setattr(Readiness, "has_post", lambda _: False)
-    assert http.get("/readyz").get_json() == {"status": "ready", "post": "missing"}
-    monkeypatch.setattr(Readiness, "has_post", lambda _: True)
-    record_jump(real_client, services.clock)
-    answer = http.get("/readyz")
-    assert (answer.status_code, answer.get_json()) == (200, {"status": "ready", "clock": "unsteady"})
-    monkeypatch.setattr(Readiness, "status", lambda _: "no-store")
-    answer = http.get("/readyz")
-    assert (answer.status_code, answer.get_json()) == (503, {"status": "no-store"})
+    """Each in a member of its own: the service is ready, as games are played on; without its store it isn't.
 
-
-def test_readyz_tells_of_clocks_that_disagree(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of this machine's, and of those of workers; the service is ready, as only the store's clock counts."""
-    games, ahead = open_games(real_client), [1500]
-    clock = StoreClock(games.store, wall=lambda: now_ms() + ahead[0])
-    services = new_services(games, clock=clock)
-    monkeypatch.setattr(Readiness, "status", lambda _: "ready")
-    monkeypatch.setattr(Readiness, "has_post", lambda _: True)
+    Clocks that disagree with the store's, which alone counts: this machine's, and those of workers.
+    """
+    games, ahead = open_games(real_client), [0]
+    services = new_services(games, clock=StoreClock(games.store, wall=lambda: now_ms() + ahead[0]))
     http = http_of(services)
-    for ahead[0], elsewhere, notes in (
-        (9000, False, {"clock": "apart"}),
-        (0, False, {}),
-        (0, True, {"clock": "apart"}),
-    ):
-        clock.measure()
-        services.readiness._alive = Alive(worker=True, post=True, has_clock_skew=elsewhere)
+
+    def check(expected: dict[str, str], status: str = "ready", *, has_post: bool = True, apart: bool = False) -> None:
+        monkeypatch.setattr(Readiness, "status", lambda _: status)
+        monkeypatch.setattr(Readiness, "has_post", lambda _: has_post)
+        services.clock.measure()
+        services.readiness._alive = Alive(worker=True, post=True, has_clock_skew=apart)
         answer = http.get("/readyz")
-        assert (answer.status_code, answer.get_json()) == (200, {"status": "ready"} | notes)
+        assert (answer.status_code, answer.get_json()) == (200 if status == "ready" else 503, expected)
+
+    check({"status": "ready"})
+    check({"status": "ready", "post": "missing"}, has_post=False)
+    check({"status": "ready", "clock": "apart"}, apart=True)
+    ahead[0] = 9000
+    check({"status": "ready", "clock": "apart"})
+    ahead[0] = 0
+    record_jump(real_client, services.clock)
+    check({"status": "ready", "clock": "unsteady"})
+    check({"status": "no-store"}, "no-store")
 
 
 def test_a_worker_that_stops_reports_its_last_counts(real_client: Client) -> None:
