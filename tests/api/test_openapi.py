@@ -237,16 +237,14 @@ def test_answers_are_as_described(document: Document, api: Api) -> None:
     check("Created", table.answer)
     check("View", api.view(table))
     check("Joined", api.post(f"{table.path}/seats", json={"name": "Bert", "entropy": "tulip"}).json())
-    check("View", api.view(table, 0))
-    check("LegalActions", api.get(f"{table.path}/legal-actions", table.tokens[0]).json())
+    of_game = {"": "View", "legal-actions": "LegalActions", "receipt": "Receipt", "recap": "Recap"}
+    for path, name in (of_game | {"scores/now": "ScoresNow"}).items():
+        check(name, api.get(f"{table.path}/{path}".rstrip("/"), table.tokens[0]).json())
     acted = api.act(table, 0, {"type": "draw"}, {"type": "draw"})
     check("Acted", acted.json())
     assert acted.json()["problem"]["type"] == "/problems/not-enough-action-points"
     check("Accepted", api.post(f"{table.path}/messages", table.tokens[0], json={"text": "Well …"}).json())
     check("Problem", api.act(table, 0, {"type": "take", "slot": 9}).json())
-    check("Receipt", api.get(f"{table.path}/receipt").json())
-    check("ScoresNow", api.get(f"{table.path}/scores/now").json())
-    check("Recap", api.get(f"{table.path}/recap", table.tokens[0]).json())
     for path, name in {"/v1/keys": "Keys", "/v1/bots": "Bots", "/healthz": "Health", "/readyz": "Readiness"}.items():
         check(name, api.get(path).json())
     finished = api.create([{"bot": "greedy"}, {"bot": "random"}])
@@ -257,20 +255,18 @@ def test_answers_are_as_described(document: Document, api: Api) -> None:
         newer = api.get(f"{finished.path}?wait=20", headers={"If-None-Match": f'"{watched["version"]}"'})
         assert newer.status_code == 200, "the bots have stopped playing"
         watched = newer.json()
-    check("View", watched)
-    check("ScoresNow", api.get(f"{finished.path}/scores/now").json())
-    check("Scores", api.get(f"{finished.path}/scores").json())
-    check("EventsPage", api.get(f"{finished.path}/events?limit=1000").json())
+    over = {"": "View", "/scores/now": "ScoresNow", "/scores": "Scores", "/events?limit=1000": "EventsPage"}
+    for path, name in over.items():
+        check(name, api.get(finished.path + path).json())
     for parent, seat in ((finished, None), (table, 0)):
         version = api.version(parent) if seat is not None else 60
         body = {"fork": {"game": parent.id, "version": version}}
         seats = [{"name": f"guest {number}"} for number in range(len(parent.answer["game"]["seats"]))]
         made = api.post("/v1/games", parent.tokens.get(seat), json={**body, "seats": seats})
         check("Created", made.json())
-        fork = made.json()["game"]["id"]
         check("View", made.json()["game"])
-        check("EventsPage", api.get(f"/v1/games/{fork}/events?limit=1000").json())
-        check("EventsPage", api.get(f"/v1/games/{fork}/events?limit=1000", made.json()["seats"][0]["token"]).json())
+        for token in (None, made.json()["seats"][0]["token"]):
+            check("EventsPage", api.get(f"{made.headers['Location']}/events?limit=1000", token).json())
 
 
 def test_the_document_is_compressed_and_revalidated(api: Api) -> None:

@@ -56,25 +56,17 @@ def test_the_pages_have_the_documents(world: World) -> None:
     assert 'href="/protocol/vectors.json"' in protocol
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("/api", "/docs"), ("/by-post", "/docs/by-post"), ("/protocol", "/docs/protocol")]
-)
-def test_where_a_document_was_it_is_found(world: World, old: str, new: str) -> None:
-    answer = world.ask("GET", old)
-    assert (answer.status_code, answer.headers["Location"]) == (301, new)
-
-
-def test_the_icon_is_a_picture(world: World) -> None:
-    icon = world.ask("GET", "/favicon.ico")
+def test_the_site_has_its_small_addresses(world: World) -> None:
+    """An icon, what robots may read, and where documents were."""
+    icon, robots = world.ask("GET", "/favicon.ico"), world.ask("GET", "/robots.txt")
     assert (icon.status_code, icon.mimetype) == (200, "image/svg+xml")
     assert ET.fromstring(icon.data).tag.endswith("svg")
-
-
-def test_robots_may_read_the_first_page_alone(world: World) -> None:
-    robots = world.ask("GET", "/robots.txt")
     assert (robots.status_code, robots.mimetype) == (200, "text/plain")
     rules = [line for line in robots.text.splitlines() if line and not line.startswith("#")]
     assert rules == ["User-agent: *", "Allow: /$", "Disallow: /"]
+    for old, new in (("/api", "/docs"), ("/by-post", "/docs/by-post"), ("/protocol", "/docs/protocol")):
+        moved = world.ask("GET", old)
+        assert (moved.status_code, moved.headers["Location"]) == (301, new)
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/favicon.ico", "/robots.txt"])
