@@ -5,15 +5,11 @@ from typing import Any
 
 import pytest
 
-from domain.clock.deadline import deadline
 from domain.clock.timestamps import milliseconds
-from domain.commands import Act, TimeOut
-from domain.legality import legal_actions
-from service.gamelog.log import GameLog
 from tests.api.worlds import World
+from tests.support.absence import pass_turn, time_out
 from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
-from tests.support.world import new_log
 
 PACE = {"turn_seconds": 3600, "reminder_seconds": 60, "on_timeout": "bot"}
 
@@ -93,14 +89,6 @@ def test_resigning(api: Api) -> None:
         refused(api.post(f"{waiting.path}/{word}", waiting.tokens[0]), 409, "game-not-started")
 
 
-def pass_turn(late: GameLog, game: str, *, by_bot: bool) -> None:
-    """Play the rest of the turn; `late` is a log whose clock is at the deadline."""
-    turn = late.load(game).game.turn
-    while (now := late.load(game).game).turn == turn:
-        action = next(legal_actions(now, now.turn_seat))
-        late.handle(game, Act(seat=now.turn_seat, actions=(action,), by_bot=by_bot))
-
-
 @pytest.mark.parametrize("way", ["reclaim", "action"])
 def test_an_abandoned_seat_comes_back(world: World, way: str) -> None:
     """By `reclaim`, or by an action, whose answer begins with it; the rest of a late turn is the bot's."""
@@ -108,17 +96,13 @@ def test_an_abandoned_seat_comes_back(world: World, way: str) -> None:
     game, anna = made["game"]["id"], {"Authorization": f"Bearer {made['seats'][0]['token']}"}
     path = f"/v1/games/{game}"
     for _ in range(2):
-        until = deadline(world.log.load(game).game)
-        assert until is not None
-        late = new_log(world.log.store, clock=lambda now=until: now)
-        turn = late.load(game).game.turn
-        assert late.handle(game, TimeOut(turn=turn)).events[0]["type"] == "TurnTimedOut"
+        late = time_out(world.log, game)
         answer = world.ask("POST", f"{path}/actions", json={"type": "draw"}, headers=anna)
         assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/not-your-turn")
         assert "bot plays the rest" in answer.get_json()["detail"]
         assert world.ask("GET", f"{path}/legal-actions", headers=anna).get_json()["actions"] == []
         pass_turn(late, game, by_bot=True)
-        pass_turn(late, game, by_bot=False)
+        pass_turn(late, game)
     assert world.ask("GET", path).get_json()["seats"][0]["away"] == "abandoned"
     offered = world.ask("GET", f"{path}/legal-actions", headers=anna).get_json()["actions"]
     body = {"json": offered[0]} if way == "action" else {}

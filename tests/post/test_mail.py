@@ -42,7 +42,7 @@ from tests.post.mails import (
     parse,
     snapshot,
     text_of,
-    with_message,
+    with_messages,
     within_turn,
 )
 from tests.support.cases import cases
@@ -217,7 +217,7 @@ def named(name: str):
 @pytest.mark.parametrize("text", ["</li><script>x</script>", "=_\r\n--=_x--", "a\n\n--=_\nb", "\ud800", "{{ 7*7 }}"])
 def test_no_message_breaks_a_body(text: str) -> None:
     """Markup, boundaries and templates of a player are text."""
-    seen = with_message(text)
+    seen = with_messages((0, text))
     mail = compose_messages(seen, envelope(), seen.version, seen.version)
     page = read_html(text_of(mail, "html"))
     assert "script" not in {tag for tag, _ in page.tags}
@@ -372,21 +372,16 @@ def test_an_answer_says_what_was_done_and_what_is_left(language: str) -> None:
     assert "#seat=0" in said["answer-none"]
 
 
-def test_rows_are_counted_from_one() -> None:
-    counted = phrase_for_table(Sentence("no-such-row.several", {"row": 4, "first": 0, "last": 2}), [])
-    assert counted.values == {"row": 5, "first": 1, "last": 3}
-    other = Sentence("too-many-businessmakers", {"rows": 6})
-    assert phrase_for_table(other, []) == other
-
-
 @pytest.mark.parametrize(("names", "said"), [(["Anna", "Bert"], "Bert"), (["Bert", "Bert"], "Bert (2)")])
 def test_seats_have_names_and_no_numbers(names: list[str], said: str) -> None:
-    """Equal names are numbered from 1, as in the table that the same mail shows."""
+    """Equal names are numbered from 1, as in the table that the same mail shows; rows, too."""
     seats = [TableSeat(name) for name in names]
     worded = phrase_for_table(Sentence("not-your-turn", {"seat": 1, "name": "Bert"}), seats)
     assert phrase_refusal(worded, "en") == f"It\u2019s {said}\u2019s turn."
-    ended = Sentence("not-your-turn.timed-out")
-    assert phrase_for_table(ended, seats) == ended
+    counted = phrase_for_table(Sentence("no-such-row.several", {"row": 4, "first": 0, "last": 2}), seats)
+    assert counted.values == {"row": 5, "first": 1, "last": 3}
+    for same in (Sentence("not-your-turn.timed-out"), Sentence("too-many-businessmakers", {"rows": 6})):
+        assert phrase_for_table(same, seats) == same
 
 
 @pytest.mark.parametrize(

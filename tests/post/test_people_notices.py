@@ -13,10 +13,10 @@ from domain.clock.timestamps import milliseconds
 from domain.commands import Act, Draw, GiveConsent, TakeVacation, TimeOut
 from service.connections.clients import Client
 from service.post.subscriptions import WebhookTarget
-from tests.api.test_pace import pass_turn
 from tests.domain.test_people_stories import NAMES, UNITS, VERBS
 from tests.post.processes import Mailbox, World, by_mail, wish, world_with_mails
 from tests.post.test_gathered import PAUSE_S
+from tests.support.absence import pass_turn
 from tests.support.counting import CountingClient
 from tests.support.receivers import Receiver
 
