@@ -65,9 +65,8 @@ def test_a_finished_game_is_proved_in_the_browser(windows: Windows, api: Api, ta
     assert page.locator("#verdict").text_content() == ENGLISH.notes.proved_up_to.format(version=9)
 
 
-def test_a_running_game_says_what_must_wait(windows: Windows, tables: Tables) -> None:
+def test_a_running_game_says_what_must_wait(windows: Windows, tables: Tables, table: Table) -> None:
     """Seed, shuffle and chain can't be checked before the end; what can be holds. Unknown games are none."""
-    table = tables.open("Anna", "Bert")
     tables.play(table, 12)
     page = windows.open(f"/g/{table.id}/check", Look(language="de-DE"))
     await_states(page, "ok", *["not checkable"] * 3, *["ok"] * 3, "not checkable", "ok")

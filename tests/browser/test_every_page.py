@@ -104,12 +104,6 @@ def test_a_page_suits_all_windows(
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
-def test_an_open_table_suits_all_windows(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
-    table = tables.api.create([{"name": "Konstantin-Maximilian"}, {}, {}])
-    page = open_table(windows, f"/g/{table.id}", GERMAN)
-    inspect_page(page, "table-open")
-
-
 @pytest.mark.nightly
 def test_a_table_says_what_it_needs_scripts_for(windows: Windows, finished: Table, inspect_page: Inspect) -> None:
     """Without them, at its address: a button for a table, and the ways by post and by programs."""
@@ -166,7 +160,10 @@ def test_a_vacation_suits_all_windows(seat: int, windows: Windows, tables: Table
     assert page.evaluate(script("find_cut_facts")) == []
 
 
-def test_a_void_link_suits_all_windows(windows: Windows, inspect_page: Inspect) -> None:
+def test_pages_with_nothing_to_play_suit_all_windows(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
+    """A table that waits for players, and a link that leads nowhere."""
+    table = tables.api.create([{"name": "Konstantin-Maximilian"}, {}, {}])
+    inspect_page(open_table(windows, f"/g/{table.id}", GERMAN), "table-open")
     windows.expect("status of 404")
     page = windows.open("/unsubscribe/void", GERMAN)
     assert page.locator("h1").inner_text() == read("de", "mail_links").void_title

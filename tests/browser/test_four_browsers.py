@@ -12,6 +12,7 @@ from tests.browser.checks import check_width
 from tests.browser.players import Player, await_turn, keyboard_player, touch_player, version_of
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Look, Windows, script
+from tests.support.client import Table
 from tests.support.waiting import patience
 
 SHORT_OF_FIVE: Final = f"{9822:064x}"
@@ -94,12 +95,11 @@ def test_four_browsers_play_a_whole_game(seed: str, windows: Windows, tables: Ta
         assert states == ["ok"] * (7 + 2 * 6)  # five receipts are kept, and the service gives one
 
 
-def test_a_move_is_shown_at_once(windows: Windows, tables: Tables) -> None:
+def test_a_move_is_shown_at_once(windows: Windows, table: Table) -> None:
     """Within 300 ms from the click that sends it to the other window's table, with a request and the stream between.
 
     Of two moves the quicker one counts: tests of other processes may hold the cores for a while.
     """
-    table = tables.open("Anna", "Bert")
     anna, rival = (windows.open(seat_link(table, seat)) for seat in (0, 1))
     with rival.expect_response(lambda answer: answer.url.endswith("/events")):  # the stream is open
         rival.reload()

@@ -28,7 +28,7 @@ def open_blank(windows: Windows, by: str) -> Page:
 
 @pytest.mark.parametrize("by", with_nightly(["stream", "poll"]))
 def test_one_request_lies_between_an_event_and_its_picture(by: str, windows: Windows, tables: Tables) -> None:
-    """By a stream it is the view; a long poll brings that, and what has led to it is asked for. Messages come, too."""
+    """By a stream it is the view; a long poll brings that, and what has led to it is asked for. Messages are text."""
     table = tables.open("Anna", "Bert")
     page = open_blank(windows, by)
     with page.expect_request(lambda request: request.url.endswith("/events" if by == "stream" else "wait=25")):
@@ -47,8 +47,8 @@ def test_one_request_lies_between_an_event_and_its_picture(by: str, windows: Win
             table.path if by == "stream" else f"{table.path}/recap"
         ]
     page.locator("#messages summary").click()
-    tables.write(table, "by any way")
-    page.locator(".message-text", has_text="by any way").wait_for()
+    tables.write(table, evil := "<script>alert(1)</script>")
+    page.locator(".message-text", has_text=evil).wait_for()
     assert page.locator("#status .lost").count() == 0
 
 
@@ -88,8 +88,7 @@ def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) ->
     tables.await_version(table, page)
 
 
-def test_a_message_is_shown_that_came_while_others_were_loaded(windows: Windows, tables: Tables) -> None:
-    table = tables.open("Anna", "Bert")
+def test_a_message_is_shown_that_came_while_others_were_loaded(windows: Windows, tables: Tables, table: Table) -> None:
     page = windows.open(f"/g/{table.id}")
     page.locator("#recap li").first.wait_for()
     read = tables.api.get(f"{table.path}/events").json()
@@ -103,15 +102,16 @@ def test_a_message_is_shown_that_came_while_others_were_loaded(windows: Windows,
     page.locator(".message-text", has_text="meanwhile").wait_for()
 
 
-def test_messages_go_on_when_a_game_is_over(windows: Windows, tables: Tables) -> None:
+def test_messages_go_on_when_a_game_is_over(windows: Windows, tables: Tables, table: Table) -> None:
     """No stream tells of them: an open page asks from time to time."""
-    table = tables.open("Anna", "Bert")
     for seat in (0, 1):
         assert tables.api.post(f"{table.path}/cancel", table.tokens[seat]).status_code == 201
     page = windows.open("about:blank")
     page.clock.install()
     page.goto(f"{windows.home}/g/{table.id}")
     page.locator("#ending").wait_for()
+    page.locator("#status-text", has_text=WORDS.table.cancelled).wait_for()
+    assert page.locator("#display button, #hand button").count() == 0
     page.locator("#messages summary").click()
     page.locator("#message-list", has_text=WORDS.messages.none).wait_for()
     tables.write(table, "one more?")
@@ -119,9 +119,8 @@ def test_messages_go_on_when_a_game_is_over(windows: Windows, tables: Tables) ->
     page.locator(".message-text", has_text="one more?").wait_for()
 
 
-def test_a_lost_connection_is_said_and_caught_up(windows: Windows, tables: Tables) -> None:
+def test_a_lost_connection_is_said_and_caught_up(windows: Windows, tables: Tables, table: Table) -> None:
     """What others did meanwhile is marked, and told."""
-    table = tables.open("Anna", "Bert")
     page = open_table(windows, seat_link(table, 1))
     tables.lay(table)
     page.locator("#market .maker.changed").wait_for()
@@ -175,9 +174,8 @@ def test_an_open_page_names_no_closed_businessmaker(viewer: str, by: str, window
         assert page.locator("#recap li").all_inner_texts() == fresh.locator("#recap li").all_inner_texts()
 
 
-def test_a_move_between_the_first_answers_is_told(windows: Windows, tables: Tables) -> None:
+def test_a_move_between_the_first_answers_is_told(windows: Windows, tables: Tables, table: Table) -> None:
     """The page asks for view and recap at once, and again for a recap that is older than the view."""
-    table = tables.open("Anna", "Bert")
     take(tables, table, 0, 2)
     page = windows.open("about:blank")
     older = tables.api.get(f"{table.path}/recap", table.tokens[1]).json()
@@ -190,8 +188,7 @@ def test_a_move_between_the_first_answers_is_told(windows: Windows, tables: Tabl
     page.locator("#messages-unread").get_by_text(fill_plural("en", WORDS.messages.unread, 1)).wait_for()
 
 
-def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables) -> None:
-    table = tables.open("Anna", "Bert")
+def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables, table: Table) -> None:
     page = open_table(windows, f"/g/{table.id}")
     page.context.set_offline(offline=True)
     page.locator("#status .lost").wait_for()
@@ -203,8 +200,7 @@ def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables) ->
     page.locator(f"#recap {told}").first.wait_for()
 
 
-def test_words_that_were_lost_are_asked_for_again(windows: Windows, tables: Tables) -> None:
-    table = tables.open("Anna", "Bert")
+def test_words_that_were_lost_are_asked_for_again(windows: Windows, tables: Tables, table: Table) -> None:
     page = open_table(windows, f"/g/{table.id}")
     windows.expect("ERR_FAILED")
     page.context.route("**/recap?by=action*", lambda route: route.abort(), times=1)

@@ -10,6 +10,7 @@ from tests.browser.checks import check_accessibility
 from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import DESKTOP, PHONE, Locator, Look, Page, Windows
+from tests.support.client import Table
 
 WORDS = page_words("en")
 CARDS = words_of("en").cards
@@ -88,11 +89,10 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_orders_are_given_by_touching_cards(
-    windows: Windows, tables: Tables, request: pytest.FixtureRequest, size: Look
+    windows: Windows, tables: Tables, table: Table, request: pytest.FixtureRequest, size: Look
 ) -> None:
     """A display card, then an alternative, a hand card with its row; each time what they would do, nothing hidden."""
     windows.expect("status of 404")  # no orders yet
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, size)
     view = tables.api.view(table, 0)
     panel, words = open_panel(page, WORDS.orders.title), WORDS.orders
@@ -166,10 +166,9 @@ def test_waiting_orders_are_seen(windows: Windows, tables: Tables) -> None:
     page.locator("#orders-waiting").wait_for(state="hidden")
 
 
-def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) -> None:
+def test_what_became_of_notices_is_translated(windows: Windows, table: Table) -> None:
     """The service's words of them, and the form of webhooks, which keeps its mention; later words stay as they are."""
     words = page_words("nl").notices
-    table = tables.open("Anna", "Bert")
     page = windows.open("/robots.txt", replace(PHONE, language="nl-NL"))
     known = {"channel": "webhook", "type": "turn.started", "status": "retry", "error": "status 503"}
     unknown = {"channel": "pigeon", "type": "turn.dreamt", "status": "lost", "error": "hawk: 2"}
