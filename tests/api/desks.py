@@ -21,11 +21,13 @@ from service.signing.tokens import SeatToken
 from tests.support.client import Table
 from tests.support.waiting import patience
 from tests.support.world import Process
+from workers.post.process import PostProcess, open_post
 
 SHARDS = 2
 URL = "https://example.org/hook?a=b"
 MAIL = "anna@example.org"
 PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 @dataclass
@@ -80,6 +82,7 @@ class House(Process):
         """`delivers`: what is asked for goes to the outbox, not to the desk."""
         self.desk = Desk()
         self.mails: list[EmailMessage] = []
+        self.post: PostProcess | None = None
         outside = Outside(resolve_host=resolve_host, send_mail=self.take_mail if mail else None)
         of_mails = {"mail_from": "post@example.org", "public_url": "https://reibach.test"}
         settings = Settings(rate_limit=rate_limit, allow_fixed_seed=True, **of_mails)
@@ -87,6 +90,21 @@ class House(Process):
         if not delivers:
             self.services.recovery.queue = self.desk  # type: ignore[assignment]
             self.services.registrar.queue = self.desk  # type: ignore[assignment]  # it is used in the same way
+
+    def send(self) -> None:
+        """Let the post process send all that is due."""
+        self.post = self.post or open_post(self.services)
+        while self.post.pool.send_due():
+            assert self.post.pool.wait(30)
+
+    def forget_quotas(self) -> None:
+        """As if a day had passed."""
+        self.log.store.client.delete(*self.log.store.client.keys("{mails}:*"))
+
+    def press(self, path: str, *chosen: str) -> httpx.Response:
+        """Press the button of a page, with its boxes if some are `chosen`."""
+        content = "&".join(["list=1", *(f"seat={seat}" for seat in chosen)]) if chosen else ""
+        return self.api.post(path, content=content, headers=FORM)
 
     def take_mail(self, mail: EmailMessage, recheck: Callable[[], None]) -> SendResult:
         recheck()

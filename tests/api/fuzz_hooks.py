@@ -92,15 +92,15 @@ def _fit_reminder(case: Case[Any]) -> None:
         return
     body = cast("dict[str, Any]", case.body)
     pace = body.get("pace")
-    if not isinstance(pace, dict) or pace.get("on_timeout", "bot") != "bot":
+    pace = pace if isinstance(pace, dict) else {}
+    if not pace or pace.get("on_timeout", "bot") != "bot":
         body.pop("replaceable", None)
-    if isinstance(pace, dict) and pace.get("on_timeout", "bot") != "bot":
         pace.pop("timeouts", None)
-    if isinstance(pace, dict) and pace.get("reminder_seconds", 0) >= pace.get("turn_seconds", 0):
+    if pace.get("reminder_seconds", 0) >= pace.get("turn_seconds", 0):
         pace.pop("reminder_seconds", None)
-    if isinstance(pace, dict) and "bank_seconds" not in pace:
+    if "bank_seconds" not in pace:
         pace.pop("bank_refill_seconds", None)
-    if isinstance(pace, dict) and isinstance(pace.get("hours"), dict):
+    if isinstance(pace.get("hours"), dict):
         pace["hours"] = {"zone": "Europe/Berlin", "from": "08:00", "to": "22:00"}
     if isinstance(body.get("quiet"), dict):
         body["quiet"] = {"from": "22:00", "to": "08:00"}

@@ -6,16 +6,12 @@ from typing import Any
 
 import flask
 import pytest
-from granian.wsgi import _callback_wrapper
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart, run_wsgi_app
 
-from service.api.protocol.response import json_response
-from service.api.wsgi import Application, JsonResponse, Request, Response, current_request
+from service.api.wsgi import Application, JsonResponse, Request, current_request
 from tests.api.worlds import World
 from tests.support.cases import cases
-
-UPGRADE = {"Upgrade": "websocket", "Connection": "keep-alive, Upgrade"}
 
 
 def refuse(error: Exception) -> flask.Response:
@@ -41,10 +37,7 @@ def well() -> flask.Response:
 
 @pytest.mark.parametrize(
     ("method", "path", "headers", "status"),
-    [
-        *cases(__file__, "every_request_is_answered"),
-        ("GET", "/a" * 30_000, {}, 404),
-    ],
+    [*cases(__file__, "every_request_is_answered"), ("GET", "/a" * 30_000, {}, 404)],
 )
 def test_every_request_is_answered(method: str, path: str, headers: dict[str, str], status: int) -> None:
     answer = application(well).test_client().open(path, method=method, headers=headers)
@@ -115,27 +108,6 @@ def test_a_host_that_is_no_name_is_refused(world: World, host: str, status: int)
     assert world.ask("GET", "/healthz", headers={"Host": host}).status_code == status
 
 
-class Protocol:
-    def __init__(self) -> None:
-        self.sent: list[tuple[str, int, list[Any], Any]] = []
-
-    def response_bytes(self, status: int, headers: list[Any], body: bytes) -> None:
-        self.sent.append(("at once", status, headers, body))
-
-    def response_iter(self, status: int, headers: list[Any], pieces: Any) -> None:
-        self.sent.append(("by piece", status, headers, pieces.__next__()))
-        pieces.close()
-
-
-def sent_by_granian(answer: Any, method: str = "GET") -> tuple[str, int, list[Any], Any]:
-    protocol = Protocol()
-    scope = {"REQUEST_METHOD": method, "PATH_INFO": "/", "SERVER_NAME": "x", "SERVER_PORT": "1", "HTTP_HOST": "x"}
-    more = {"wsgi.url_scheme": "http", "SERVER_PROTOCOL": "HTTP/1.1", "wsgi.input": io.BytesIO()}
-    _callback_wrapper(application(lambda: answer), {})(protocol, scope | more)
-    (sent,) = protocol.sent
-    return sent
-
-
 @pytest.mark.parametrize("headers", [None, {"ETag": '"5"', "Idempotency-Replayed": "true"}])
 @pytest.mark.parametrize("status", [200, 201, 204, 304, 409, 418, 500])
 def test_a_json_answer_is_sent_as_werkzeug_sends_it(status: int, headers: dict[str, str] | None) -> None:
@@ -160,18 +132,3 @@ def test_a_json_answer_can_change() -> None:
     answer.status_code = 204
     pieces, status, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
     assert (list(pieces), status, "Content-Length" in sent) == ([], "204 NO CONTENT", False)
-
-
-def test_granian_takes_a_whole_answer_at_once() -> None:
-    """As a list; what is made while it is sent goes piece by piece. Either is closed."""
-    closed = []
-    whole = Response("well")
-    whole.call_on_close(lambda: closed.append("whole"))
-    assert sent_by_granian(whole)[::3] == ("at once", b"well")
-    assert sent_by_granian(json_response({"a": 1}))[::3] == ("at once", b'{"a":1}')
-    assert sent_by_granian(json_response({"a": 1}), "HEAD")[::3] == ("at once", b"")
-    assert sent_by_granian(flask.Response("plain"))[::3] == ("at once", b"plain")
-    stream = Response(piece for piece in (b"one", b"two"))
-    stream.call_on_close(lambda: closed.append("stream"))
-    assert sent_by_granian(stream)[::3] == ("by piece", b"one")
-    assert closed == ["whole", "stream"]

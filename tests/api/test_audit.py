@@ -157,6 +157,10 @@ def rewrite(place: ArchivePlace, change: Callable[[dict[bytes, bytes]], dict[byt
     place.write(entries)
 
 
+def clear_check(entry: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    return entry | {b"c": bytes(len(entry[b"c"]))}
+
+
 def change_type(place: ArchivePlace) -> None:
     place.client.delete(place.stream)
     place.client.set(place.stream, "no stream")
@@ -166,20 +170,14 @@ DAMAGE: dict[str, tuple[Callable[[ArchivePlace], object], Callable[[list[int]], 
     "no stream": (lambda place: place.client.delete(place.stream), lambda _: 1),
     "no header": (lambda place: place.client.delete(place.head), lambda ends: ends[-1]),
     "another version in the header": (lambda place: place.client.hset(place.head, "version", 2), lambda ends: ends[-1]),
-    "another hash in the header": (
-        lambda place: place.client.hset(place.head, "hash", bytes(32)),
-        lambda ends: ends[-1],
-    ),
+    "another hash": (lambda place: place.client.hset(place.head, "hash", bytes(32)), lambda ends: ends[-1]),
     "no end": (lambda place: place.write(place.entries()[:-1]), lambda ends: ends[-2] + 1),
     "no middle": (lambda place: place.client.xdel(place.stream, place.entries()[5][0]), lambda ends: ends[4] + 1),
     "no beginning": (lambda place: place.client.xdel(place.stream, place.entries()[0][0]), lambda _: 1),
     "another time": (lambda place: rewrite(place, lambda old: old | {b"t": b"9" * 25}), lambda ends: ends[4]),
     "a torn entry": (lambda place: rewrite(place, lambda old: old | {b"e": old[b"e"][:-2]}), lambda ends: ends[4]),
     "no fields": (lambda place: rewrite(place, lambda _: {b"x": b"y"}), lambda ends: ends[3] + 1),
-    "another check": (
-        lambda place: rewrite(place, lambda old: old | {b"c": bytes(len(old[b"c"]))}),
-        lambda ends: ends[4],
-    ),
+    "another check": (lambda place: rewrite(place, clear_check), lambda ends: ends[4]),
     "another type": (change_type, lambda _: 1),
     "another game": (lambda place: place.write(ArchivePlace(place.url, 10).entries()), lambda _: 0),
 }

@@ -2,22 +2,15 @@
 
 import re
 from email.message import EmailMessage
-from typing import Any
 
 import pytest
 
 from service.post.quotas import INVITES_MS
 from service.post.registration import Wish
-from tests.api.desks import MAIL, PEOPLE, House
+from tests.api.desks import FORM, MAIL, PEOPLE, House
 from tests.post.mails import text_of
 from tests.support.cases import cases
 from tests.support.client import Table, refused
-from workers.post.process import PostProcess, open_post
-
-
-def send(process: PostProcess) -> None:
-    while process.pool.send_due():
-        assert process.pool.wait(30)
 
 
 def links(mail: EmailMessage) -> dict[str, str]:
@@ -31,27 +24,24 @@ def links(mail: EmailMessage) -> dict[str, str]:
 def test_an_address_is_asked_confirmed_told_and_left_alone(delivering: House) -> None:
     """One mail until the button is pressed; then the turn that is on; none after the other button."""
     house, mails = delivering, delivering.mails
-    process = open_post(house.services)
     table = house.api.create(PEOPLE)
     house.put(table, email=MAIL, on=["turn"], language="fr")
     house.put(table, email=MAIL, on=["turn", "over"], language="nl")
-    send(process)
+    house.send()
     [asking] = mails
     assert asking["To"] == MAIL
     assert not any(seat["name"] in str(asking) for seat in PEOPLE)
     assert list(links(asking)) == ["confirm"]
-    assert house.api.post(links(asking)["confirm"]).status_code == 200
-    assert house.api.post(links(asking)["confirm"]).status_code == 200
-    send(process)
+    assert [house.press(links(asking)["confirm"]).status_code for _ in range(2)] == [200] * 2
+    house.send()
     [turn] = mails[1:]
     assert turn["Message-ID"].startswith("<turn.")
     path = links(turn)["unsubscribe"]
     assert turn["List-Unsubscribe"] == f"<https://reibach.test{path}>"
-    one_click = {"Content-Type": "application/x-www-form-urlencoded"}
-    assert house.api.post(path, content=b"List-Unsubscribe=One-Click", headers=one_click).status_code == 200
+    assert house.api.post(path, content=b"List-Unsubscribe=One-Click", headers=FORM).status_code == 200
     assert house.get(table).status_code == 404
     assert house.api.act(table, 0, {"type": "draw"}).status_code == 201
-    send(process)
+    house.send()
     assert len(mails) == 2
     deliveries = house.get(table, more="/deliveries").json()["deliveries"]
     assert [(one["channel"], one["type"], one["status"]) for one in deliveries] == [
@@ -63,17 +53,16 @@ def test_an_address_is_asked_confirmed_told_and_left_alone(delivering: House) ->
 def test_an_address_is_told_of_a_webhook_that_is_added_beside_it(delivering: House) -> None:
     """Once for each, five times a day, by its host alone; an address that isn't confirmed is told nothing."""
     house, mails = delivering, delivering.mails
-    process = open_post(house.services)
     table = house.api.create(PEOPLE, starting_seat=1)
     hook = {"url": "https://example.org/secret-path"}
     house.put(table, email=MAIL, on=["over"], webhook=hook)
-    send(process)
+    house.send()
     assert house.api.post(links(mails[0])["confirm"]).status_code == 200
     for number in range(7):
         hook = {"url": f"https://example.org/secret-path-{number}"}
         for _ in range(2):
             assert house.put(table, email=MAIL, on=["over"], language="de", webhook=hook).status_code == 200
-        send(process)
+        house.send()
     told = [mail for mail in mails[1:] if "Webhook" in mail["Subject"]]
     assert (len(told), len(mails)) == (5, 6)
     assert len({mail["Message-ID"] for mail in told}) == 5
@@ -95,19 +84,18 @@ def boxes(page: str) -> dict[str, bool]:
 def test_one_mail_serves_all_seats_that_wait_for_an_address(delivering: House) -> None:
     """Its page lists them and confirms those that are ticked. No seat learns of the others from what it is shown."""
     house, mails = delivering, delivering.mails
-    process = open_post(house.services)
     tables = [house.api.create(PEOPLE, name=f"Table <{number}>") for number in range(3)]
     answers = [house.put(tables[0], email=MAIL, on=["turn"]).json()]
-    send(process)
+    house.send()
     answers += [house.put(table, email=MAIL, on=["turn"]).json() for table in tables[1:]]
     assert answers == [answers[0]] * 3
-    send(process)
+    house.send()
     for table in tables[1:]:  # nor is one sent to a seat that asks again
         assert house.put(table, email=MAIL, on=["turn"]).json() == answers[0]
         assert house.api.request("DELETE", f"{table.path}/notifications", table.tokens[0]).status_code == 204
         assert house.put(table, email=MAIL, on=["turn"]).json() == answers[0]
     house.put(tables[0], 1, email="bert@example.org")
-    send(process)
+    house.send()
     assert [mail["To"] for mail in mails] == [MAIL, "bert@example.org"]
     assert "Table" not in mails[0].as_string()
     assert asks(house, tables[0]) == asks(house, tables[2]) == [("confirmation", "delivered")]
@@ -116,43 +104,37 @@ def test_one_mail_serves_all_seats_that_wait_for_an_address(delivering: House) -
     first, second, third = (f"{table.id}/0" for table in tables)
     assert boxes(page) == {first: True, second: False, third: False}
     assert "Table &lt;1&gt; (Anna, Bert): Anna" in page
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
-    assert boxes(house.api.post(path, content=b"list=1", headers=form).text) == boxes(page)
-    done = house.api.post(path, content=f"list=1&seat={first}&seat={third}", headers=form)
+    assert boxes(house.api.post(path, content=b"list=1", headers=FORM).text) == boxes(page)
+    done = house.press(path, first, third)
     assert [f'href="/g/{table.id}#seat=0"' in done.text for table in tables] == [True, False, True]
     assert "You can tick the other games later" in done.text
     assert [house.get(table).json()["confirmed"] for table in tables] == [True, False, True]
-    send(process)
+    house.send()
     assert len(mails) == 4
     assert house.api.request("DELETE", tables[0].path + "/notifications", tables[0].tokens[0]).status_code == 204
     assert house.api.post(path).status_code == 404  # its own seat is none any more, and of others the next mail asks
     late = house.api.create(PEOPLE)
     house.put(late, email=MAIL)
-    send(process)
+    house.send()
     assert boxes(house.api.get(links(mails[-1])["confirm"]).text) == {f"{late.id}/0": True, second: False}
-    assert house.api.post(path, content=f"list=1&seat={second}", headers=form).status_code == 404
-    house.log.store.client.delete(*house.log.store.client.keys("{mails}:*"))  # a day later, and nothing was answered
+    assert house.press(path, second).status_code == 404
+    house.forget_quotas()  # and nothing was answered
     house.put(late, email=MAIL)
-    send(process)
+    house.send()
     assert [mail["Message-ID"].partition(".")[0] for mail in mails[-2:]] == ["<confirmation"] * 2
 
 
 def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     """Its link, by the button of a page, and the mails of the seat; who opened the game never has it."""
     house, mails = delivering, delivering.mails
-    process = open_post(house.services)
-    body: dict[str, Any] = {
-        "name": "club.example",
-        "starting_seat": 1,
-        "seats": [{"name": "Anna"}, {"name": "Bert", "invite": MAIL}],
-    }
-    body["seats"][1]["language"] = "de"
-    body["pace"] = {"turn_seconds": 86_400, "hours": {"from": "08:00", "to": "22:00", "zone": "Europe/Berlin"}}
+    seats = [{"name": "Anna"}, {"name": "Bert", "invite": MAIL, "language": "de"}]
+    pace = {"turn_seconds": 86_400, "hours": {"from": "08:00", "to": "22:00", "zone": "Europe/Berlin"}}
+    body = {"name": "club.example", "starting_seat": 1, "seats": seats, "pace": pace}
     key = {"Idempotency-Key": "a key that opens one game"}
     made = [house.api.post("/v1/games", json=body, headers=key) for _ in range(7)]
     assert {answer.status_code for answer in made} == {201}
     assert [seat["seat"] for seat in made[-1].json()["seats"]] == [0]
-    send(process)
+    house.send()
     [invitation] = mails
     assert (invitation["To"], invitation["Subject"]) == (MAIL, "Reibach & Co.: eine Einladung")
     facts = "mit Anna und Bert. Für jeden Zug ist so lange Zeit: 1 Tag; danach spielt ein Bot ihn zu Ende."
@@ -162,8 +144,8 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     for _ in range(2):
         again = house.api.request("PUT", f"{listed}/1", anna)
         assert again.json()["invitations"] == [{"seat": 1, "name": "Bert"}]
-        send(process)
-        house.log.store.client.delete(*house.log.store.client.keys("{mails}:*"))  # a day later
+        house.send()
+        house.forget_quotas()
     assert len(mails) == 2
     path = links(mails.pop())["confirm"]
     assert house.api.get(old).status_code == 404
@@ -177,7 +159,7 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     answered = house.api.get(listed, anna)
     assert answered.json() == {"invitations": []}
     refused(house.api.request("PUT", f"{listed}/1", anna), 404, "not-found")
-    send(process)
+    house.send()
     (turn,) = mails[1:]
     assert turn["Message-ID"].startswith("<turn.")
     assert "(Berlin)" in text_of(turn)
@@ -187,7 +169,7 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     guest.tokens[1] = house.api.post(f"{guest.path}/seats/1/handover", guest.tokens[1]).json()["token"]
     assert house.api.post("/v1/games", json=body, headers=key).status_code == 201
     assert house.get(guest, 1).status_code == 404
-    send(process)
+    house.send()
     assert len(mails) == 2
 
 
@@ -201,18 +183,17 @@ def test_a_repeat_invites_where_a_process_has_crashed(delivering: House, monkeyp
         loaded = delivering.log.load(delivering.services.deployment.new_game_id(*key.values()))
         registrar.invite(loaded, {0: Wish(email=MAIL, language="de")}, ["nonce"], loaded.game.created + INVITES_MS)
     assert delivering.api.post("/v1/games", json=body, headers=key).status_code == 201
-    send(open_post(delivering.services))
+    delivering.send()
     assert [mail["To"] for mail in delivering.mails] == [MAIL]
 
 
 def test_an_older_link_shows_nothing_that_came_later(delivering: House) -> None:
     """Neither other seats nor its own one's new token; nor its first, but for the two minutes after the button."""
     house, mails = delivering, delivering.mails
-    process = open_post(house.services)
 
     def invite(name: str) -> str:
         table = house.api.create([{"name": "Anna"}, {"name": "Bert", "invite": MAIL}], name=name)
-        send(process)
+        house.send()
         return f"{table.id}/1"
 
     first, path = invite("Club").partition("/")[0], links(mails[0])["confirm"]
@@ -224,8 +205,7 @@ def test_an_older_link_shows_nothing_that_came_later(delivering: House) -> None:
     assert ["token=" in house.api.post(path).text for _ in range(2)] == [True] * 2
     second = invite("Secret")
     asking = next(links(mail)["confirm"] for mail in mails[1:] if "confirm" in links(mail))
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
-    taken = house.api.post(path, content=f"list=1&seat={second}", headers=form)
+    taken = house.press(path, second)
     assert not re.search("token=|Secret", taken.text + house.api.get(path).text)
     assert house.services.recovery.renew(first, 1, 0, "a lost token") == 1
     assert "token=" not in house.api.post(path).text

@@ -73,11 +73,6 @@ def test_origins_can_be_narrowed() -> None:
         assert "Access-Control-Allow-Origin" not in http.get("/v1/keys").headers
     with client(cors_origins="") as http:
         assert "Access-Control-Allow-Origin" not in http.get("/v1/keys", headers=PAGE).headers
-
-
-@pytest.mark.parametrize(
-    "origins", ["play.example", "https://play.example/", "https://a.example,https://b.example", "null"]
-)
-def test_a_mistyped_origin_is_refused(origins: str) -> None:
-    with pytest.raises(BadSetting, match="REIBACH_CORS_ORIGINS"):
-        Settings(cors_origins=origins)
+    for mistyped in ("play.example", "https://play.example/", "https://a.example,https://b.example", "null"):
+        with pytest.raises(BadSetting, match="REIBACH_CORS_ORIGINS"):
+            Settings(cors_origins=mistyped)

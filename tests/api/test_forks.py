@@ -21,12 +21,8 @@ KEY = "a key that nobody can guess"
 def ask_fork(api: Api, parent: Table, version: int, token: str | None = None, **body: Any) -> httpx.Response:
     """The answer to a request for a fork, accepted or refused."""
     headers = body.pop("headers", None)
-    return api.post(
-        "/v1/games",
-        token,
-        json={"fork": {"game": parent.id, "version": version}, "seats": BOTS, **body},
-        headers=headers,
-    )
+    asked = {"fork": {"game": parent.id, "version": version}, "seats": BOTS, **body}
+    return api.post("/v1/games", token, json=asked, headers=headers)
 
 
 def table_of(answer: httpx.Response) -> Table:
@@ -97,9 +93,8 @@ def test_a_fork_of_a_finished_game_is_played_to_its_end(api: Api, finished: Tabl
         assert {check["ok"] for check in audit["checks"]} == {True}, audit
         all_of(api, fork)
         stream = api.get(f"{fork.path}/events", headers={"Accept": "text/event-stream"}).text
-        assert [line for line in stream.splitlines() if line.startswith("id:")] == [
-            f"id: {event['version']}" for event in log
-        ]
+        ids = [line for line in stream.splitlines() if line.startswith("id:")]
+        assert ids == [f"id: {event['version']}" for event in log]
     assert all_of(api, finished) == before
     assert "open_information" not in api.view(finished)
 
@@ -275,25 +270,20 @@ def test_invalid_forks_of_a_running_game(api: Api, running: Table) -> None:
         refused(ask_fork(api, running, other, token), 412, "stale-version", version)
     refused(ask_fork(api, running, version, token, listed=True), 422, "invalid-request", version)
     refused(ask_fork(api, running, version, token, seats=[*BOTS, *BOTS]), 422, "invalid-request", version)
-
-
-def test_a_game_that_has_not_started(api: Api) -> None:
-    table = api.create([{"name": "Anna"}, {}])
+    table = api.create([{"name": "Anna"}, {}])  # has not started
     refused(ask_fork(api, table, 2, table.tokens[0]), 409, "game-not-started", 2)
-    refused(ask_fork(api, table, 1, table.tokens[0]), 412, "stale-version", 2)
-    refused(ask_fork(api, table, 3, table.tokens[0]), 412, "stale-version", 2)
+    for other in (1, 3):
+        refused(ask_fork(api, table, other, table.tokens[0]), 412, "stale-version", 2)
     refused(ask_fork(api, table, 2), 401, "missing-token", 2)
 
 
-@pytest.mark.parametrize("token", [None, "foreign"])
-def test_an_unknown_game(api: Api, token: str | None) -> None:
+def test_an_unknown_game(api: Api) -> None:
     """404; a foreign token doesn't learn whether the game exists."""
+    foreign = api.create(2).tokens[0]
     for game in ("nosuchgame", "../x", "\u2028", "ä", " "):
         unknown = Table(game, {}, {})
-        if token is None:
-            refused(ask_fork(api, unknown, 9), 404, "no-such-game")
-        else:
-            refused(ask_fork(api, unknown, 9, api.create(2).tokens[0]), 403, "not-your-game")
+        refused(ask_fork(api, unknown, 9), 404, "no-such-game")
+        refused(ask_fork(api, unknown, 9, foreign), 403, "not-your-game")
 
 
 @pytest.mark.parametrize(("text", "field"), cases(__file__, "invalid_bodies"))

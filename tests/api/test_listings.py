@@ -70,26 +70,6 @@ def test_a_query_that_is_not_valid(api: Api, query: str, field: str) -> None:
     assert list(refused(api.get(f"/v1/games?{query}"), 422, "invalid-request")["errors"]) == [field]
 
 
-def test_a_page_costs_two_reads(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many games there are; none of them is loaded."""
-    for _ in range(4):
-        opened(world)
-    client, trips = world.log.store.client, list[str]()
-    pipeline = client.pipeline
-
-    def count(**options: Any) -> Any:
-        trips.append("pipeline")
-        return pipeline(**options)
-
-    monkeypatch.setattr(client, "pipeline", count)
-    monkeypatch.setattr(world.log.store, "read", lambda *_, **__: pytest.fail("a game was read"))
-    games = world.ask("GET", "/v1/games?listed=true").get_json()["games"]
-    assert (len(games), len(trips)) == (4, 2)
-    ids = ",".join(game["id"] for game in games)
-    assert len(world.ask("GET", f"/v1/games?ids={ids}").get_json()["games"]) == 4
-    assert len(trips) == 3
-
-
 def test_games_are_found_by_their_ids(world: World) -> None:
     """Unlisted ones, too, in that order and once each, with totals and winners; what there isn't is left out."""
     waiting = opened(world, listed=False)

@@ -9,16 +9,17 @@ from service.gamelog.store.generations import rotate_token
 from service.post.quotas import MAILS_OF_ADDRESS, MAILS_OF_SEAT
 from service.post.recovery import REPEAT_MS
 from tests.api.desks import MAIL, PEOPLE, House
-from tests.api.test_confirmed_by_mail import links, send
+from tests.api.test_confirmed_by_mail import links
 from tests.support.client import Table, refused
-from workers.post.process import open_post
 
 
-def confirmed(house: House) -> Table:
-    """A game whose first seat has confirmed its address."""
+def confirmed(house: House, email: str = MAIL) -> Table:
+    """A game whose first seat has confirmed its address; the mail that asked for that is away."""
     table = house.api.create(PEOPLE)
-    house.put(table, email=MAIL, on=[], language="de")
+    house.put(table, email=email, on=[], language="de")
     house.confirm(table)
+    house.send()
+    house.mails.clear()
     return table
 
 
@@ -31,12 +32,9 @@ def ask(house: House, table: Table, email: str = MAIL) -> None:
 def test_a_lost_token_is_replaced_once(delivering: House) -> None:
     """By the page's button, not by opening it; the old token is revoked then."""
     house = delivering
-    process = open_post(house.services)
     table = confirmed(house)
-    send(process)
-    house.mails.clear()
     ask(house, table)
-    send(process)
+    house.send()
     [mail] = house.mails
     assert mail["To"] == MAIL
     assert mail["Subject"] == "Reibach & Co.: ein neuer Link zu deinem Platz"
@@ -59,29 +57,21 @@ def test_a_lost_token_is_replaced_once(delivering: House) -> None:
 
 
 def test_capital_letters_of_an_address_do_not_matter(delivering: House) -> None:
-    house = delivering
-    process = open_post(house.services)
-    table = house.api.create(PEOPLE)
-    house.put(table, email="Lia@example.org", on=[])
-    house.confirm(table)
-    send(process)
-    house.mails.clear()
-    ask(house, table, "lia@Example.ORG")
-    send(process)
-    assert [mail["To"] for mail in house.mails] == ["Lia@example.org"]
+    ask(delivering, confirmed(delivering, "Lia@example.org"), "lia@Example.ORG")
+    delivering.send()
+    assert [mail["To"] for mail in delivering.mails] == ["Lia@example.org"]
 
 
 def test_nobody_learns_whose_an_address_is(delivering: House) -> None:
     """The outbox gets one notice in each case, and nobody but the confirmed address a mail."""
     house = delivering
-    process = open_post(house.services)
     table, unconfirmed = confirmed(house), house.api.create(PEOPLE)
     house.put(unconfirmed, email=MAIL)
-    send(process)
+    house.send()
     house.mails.clear()
     for game, email in ((table, "other@example.org"), (unconfirmed, MAIL), (house.api.create(PEOPLE), MAIL)):
         ask(house, game, email)
-    send(process)
+    house.send()
     assert house.mails == []
     assert house.get(table, more="/deliveries").json() == {"deliveries": []}
 

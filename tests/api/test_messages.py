@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from domain.commands import CompleteScoring
 from service.gamelog.log import GameLog
 from tests.api.test_streams import act_at_random, listening
-from tests.api.worlds import World, told
+from tests.api.worlds import told
 from tests.gamelog.ledger import finish
 from tests.oracle.oracle import OracleGame
 from tests.support.client import Api, Table, refused
@@ -122,20 +122,14 @@ def test_messages_after_the_end(api: Api, over: tuple[Table, int]) -> None:
     assert replayed[-1]["view"] == api.view(table)
     recap = api.get(f"{table.path}/recap", params={"since": end, "language": "de"}).json()
     assert [item["text"] for item in recap["items"]][:2] == [f"player {seat} schreibt: „Good game!“" for seat in (1, 0)]
+    with listening(api, table) as listener:  # a stream ends with the game
+        assert list(listener.events()) == api.events(table, limit=end)
+    for after in (end, end + 1, version):
+        answer = api.get(f"{table.path}/events", headers={"Accept": "text/event-stream", "Last-Event-ID": str(after)})
+        assert (answer.status_code, answer.content) == (204, b"")
     audit = api.get(f"{table.path}/audit").json()
     assert (audit["ok"], audit["version"]) == (True, version)
     assert [check["ok"] for check in audit["checks"]] == [True] * 6
-
-
-def test_streams_end_with_the_game(api: Api, over: tuple[Table, int]) -> None:
-    table, end = over
-    with listening(api, table) as listener:
-        assert list(listener.events()) == api.events(table, limit=end)
-    with listening(api, table, params={"after": end - 1}) as listener:
-        assert [event["type"] for event in listener.events()] == ["GameEnded"]
-    for after in (end, end + 1, api.version(table)):
-        answer = api.get(f"{table.path}/events", headers={"Accept": "text/event-stream", "Last-Event-ID": str(after)})
-        assert (answer.status_code, answer.content) == (204, b"")
 
 
 def test_messages_are_streamed_live(api: Api, table: Table) -> None:
@@ -154,24 +148,10 @@ def test_messages_are_streamed_live(api: Api, table: Table) -> None:
     assert api.get(table.path, headers=tag, params={"wait": 10}).json()["version"] == end + 1
 
 
-# Without a worker the game waits.
-
-
-def waiting() -> World:
-    commands = next(number for number in count(5) if play_until(3, "waits", number)[0].scoring)
-    return told(3, "waits", commands)
-
-
-def scored(world: World) -> list[dict[str, Any]]:
-    """Types and data of the events that the round causes."""
-    outcome = world.log.handle(world.game.id, CompleteScoring(round=1))
-    return [{"type": event["type"], "data": event["data"]} for event in outcome.events]
-
-
 def test_a_game_full_of_messages_takes_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit is the game's, whichever seat writes; a repeat of an earlier message is still answered."""
+    """The limit is the game's, whichever seat writes; a repeat is still answered, and a round is still scored."""
     monkeypatch.setattr("domain.legality.MOST_MESSAGES", 2)
-    world = waiting()
+    world = told(3, "waits", next(number for number in count(5) if play_until(3, "waits", number)[0].scoring))
 
     def write(seat: int, number: int) -> TestResponse:
         header = {"Idempotency-Key": f"said {number}"}
@@ -185,4 +165,4 @@ def test_a_game_full_of_messages_takes_no_more(monkeypatch: pytest.MonkeyPatch) 
         assert (problem.get_json()["type"], problem.get_json()["version"]) == ("/problems/too-many-messages", version)
     assert write(0, 0).data == first[0].data
     assert world.game.version == version
-    assert scored(world)[0]["type"] == "RoundScored"
+    assert world.log.handle(world.game.id, CompleteScoring(round=1)).events[0]["type"] == "RoundScored"

@@ -10,16 +10,19 @@ import pytest
 import redis
 from prometheus_client.metrics_core import Metric
 from prometheus_client.parser import text_string_to_metric_families
+from werkzeug.test import TestResponse
 
+from config.settings import Settings
 from service.api.exposition import render_metrics
 from service.connections.clients import Client, connect_queue
 from service.gamelog.store.health.clock import StoreClock
-from service.gamelog.store.health.heartbeat import POST, Readiness, send_heartbeat
+from service.gamelog.store.health.heartbeat import POST, Alive, Readiness, send_heartbeat
 from service.gamelog.store.streams import Store
 from service.jobs import PLAY_ORDERS, SCORE_ROUND, TIME_OUT, JobQueues
 from service.runtime.clock import now_ms
 from service.runtime.shared import SHARED_FOLDER_VARIABLE, make_shared_folder
 from service.status import Backlog, DeploymentStatus, StatusReader, report
+from tests.api.worlds import World
 from tests.conftest import Service
 from tests.gamelog.ledger import SHARDS, open_games
 from tests.support.cases import cases
@@ -124,7 +127,7 @@ def reader(real_client: Client, server: Server) -> Iterator[StatusReader]:
 
 
 def test_what_waits(real_client: Client, reader: StatusReader) -> None:
-    """Due games of all shards and queued jobs, with the age of the oldest of each."""
+    """Due games of all shards and queued jobs, with the age of the oldest; jobs that can't be read are counted."""
     now = now_ms()
     for shard, key in enumerate(reader._store.shard_keys("due")):
         real_client.zadd(key, {f"late{shard}": now - 60_000 - shard, f"early{shard}": now + 3600_000})
@@ -141,21 +144,18 @@ def test_what_waits(real_client: Client, reader: StatusReader) -> None:
     assert 60 <= reading.due.oldest_s < 3600
     assert reading.jobs.count == 2
     assert reading.jobs.oldest_s > 3600
-
-
-def test_jobs_that_cannot_be_read_are_counted(real_client: Client, reader: StatusReader) -> None:
-    """Those that the service hasn't written."""
+    real_client.flushall()
     for number, time in enumerate(("soon", b"\xff", "0001-01-01T00:00:00")):  # not written by the service
         real_client.hset(f"rq:job:{number}", "enqueued_at", time)
     real_client.set("rq:job:no-hash", "")
     real_client.rpush("rq:queue:reibach", "0", "1", "2", "no-hash", "missing")
-    reading = reader.read()
+    reading = StatusReader(reader._store, reader._jobs).read()
     assert reading is not None
     assert reading.jobs == Backlog(5, 0.0)
 
 
 def test_workers_add_up(real_client: Client, reader: StatusReader) -> None:
-    """Counts of two machines are added; a worker that no longer reports isn't alive; unknown counts are passed over."""
+    """Counts of two machines are added; what no longer reports isn't alive; unknown counts are passed over."""
     report(real_client, "one", {"reibach_bot_turns": 3, "reibach_jobs play_turn done": 2, "future x": 1})
     report(real_client, "two", {"reibach_bot_turns": 4, "reibach_notices delivered": 5})
     counts = Counts()
@@ -164,6 +164,9 @@ def test_workers_add_up(real_client: Client, reader: StatusReader) -> None:
     report(real_client, "two", counts.take())
     real_client.zadd("{reibach}:workers", {"one": now_ms() - 60_000})
     text = render_metrics(reader.read()).decode()
+    assert value(text, "reibach_post_alive") == 0
+    send_heartbeat(store := Store(real_client, SHARDS), POST)
+    assert value(render_metrics(StatusReader(store).read()).decode(), "reibach_post_alive") == 1
     assert value(text, "reibach_workers_alive") == 1
     assert value(text, "reibach_bot_turns_total") == 7
     assert value(text, "reibach_notices_total", outcome="delivered") == 5
@@ -174,13 +177,6 @@ def test_workers_add_up(real_client: Client, reader: StatusReader) -> None:
     for family in families(text).values():
         if family.type == "histogram":
             check_histogram(family)
-
-
-def test_a_missing_post_process_shows(real_client: Client) -> None:
-    store = Store(real_client, SHARDS)
-    assert value(render_metrics(StatusReader(store).read()).decode(), "reibach_post_alive") == 0
-    send_heartbeat(store, POST)
-    assert value(render_metrics(StatusReader(store).read()).decode(), "reibach_post_alive") == 1
 
 
 def test_a_scrape_is_kept_for_a_moment(real_client: Client, reader: StatusReader) -> None:
@@ -293,3 +289,28 @@ def test_streams_of_a_killed_process_are_forgotten() -> None:
         for file in folder.iterdir():
             file.unlink()
         folder.rmdir()
+
+
+TOKEN = "the operator's token"
+
+
+@pytest.fixture(scope="module")
+def guarded() -> World:
+    return World(settings=Settings(rate_limit=0, metrics_token=TOKEN))
+
+
+def read_metrics(world: World, headers: dict[str, str]) -> TestResponse:
+    return world.ask("GET", "/metrics", headers=headers, environ_overrides={"REMOTE_ADDR": "127.0.0.1"})
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:8000", "[::1]:8000"])
+def test_the_machine_itself_may_read_the_metrics(guarded: World, host: str) -> None:
+    assert read_metrics(guarded, {"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("headers", cases(__file__, "what_came_through_a_proxy_needs_the_token"), ids=str)
+def test_what_came_through_a_proxy_needs_the_token(guarded: World, headers: dict[str, str]) -> None:
+    sent = {"Host": "127.0.0.1:8000"} | headers
+    refused = read_metrics(guarded, sent)
+    assert (refused.status_code, refused.get_json()["type"]) == (403, "/problems/forbidden")
+    assert read_metrics(guarded, sent | {"Authorization": f"Bearer {TOKEN}"}).status_code == 200

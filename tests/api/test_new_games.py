@@ -1,9 +1,7 @@
 """New games that are refused for all clients alike, and /readyz, in a process with a store of its own."""
 
-from collections.abc import Callable
 from typing import Any
 
-import pytest
 from werkzeug.test import TestResponse
 
 from service.connections.clients import Client
@@ -35,24 +33,18 @@ class Service(Process):
         return self.http.post("/v1/games", json={"seats": seats, **more}, headers=headers)
 
 
-@pytest.fixture
-def service_alone() -> Service:
-    return Service()
-
-
 def refuses(answer: TestResponse, status: int, code: str) -> None:
     assert (answer.status_code, answer.get_json()["type"]) == (status, f"/problems/{code}")
     assert int(answer.headers["Retry-After"]) > 0
 
 
-def test_too_many_games_between_bots(service_alone: Service) -> None:
+def test_too_many_games_between_bots() -> None:
     """429, forks included; a repeat is answered, and games with a named or open seat are opened."""
+    service_alone = Service()
     first = service_alone.post(BOTS, headers=KEY)
     assert first.status_code == 201
-    refuses(service_alone.post(BOTS), 429, "too-many-requests")
-    refuses(
-        service_alone.post(BOTS, headers={"Idempotency-Key": "another key, just as secret"}), 429, "too-many-requests"
-    )
+    for headers in ({}, {"Idempotency-Key": "another key, just as secret"}):
+        refuses(service_alone.post(BOTS, headers=headers), 429, "too-many-requests")
     service_alone.log.import_game(finished("parent"))
     fork = {"game": "parent", "version": 20}
     refuses(service_alone.post(BOTS, fork=fork), 429, "too-many-requests")
@@ -63,8 +55,9 @@ def test_too_many_games_between_bots(service_alone: Service) -> None:
     assert service_alone.post(PEOPLE, fork=fork).status_code == 201
 
 
-def test_a_store_that_is_nearly_full(service_alone: Service) -> None:
+def test_a_store_that_is_nearly_full() -> None:
     """503 for every new game; joins and messages go on."""
+    service_alone = Service()
     made = service_alone.post([{"name": "Anna"}, {}]).get_json()
     service_alone.log.import_game(finished("parent"))
     service_alone.gauge.is_full = True
@@ -76,7 +69,8 @@ def test_a_store_that_is_nearly_full(service_alone: Service) -> None:
     assert service_alone.http.post(f"{path}/messages", json={"text": "Hello"}, headers=headers).status_code == 201
 
 
-def test_a_repeat_after_the_game_was_deleted(service_alone: Service) -> None:
+def test_a_repeat_after_the_game_was_deleted() -> None:
+    service_alone = Service()
     made = service_alone.post([{"name": "Anna"}, {}], headers=KEY).get_json()["game"]
     assert service_alone.log.store.delete(made["id"], made["version"], bytes.fromhex(made["receipt"]["hash"]))
     again = service_alone.post([{"name": "Anna"}, {}], headers=KEY)
@@ -84,36 +78,23 @@ def test_a_repeat_after_the_game_was_deleted(service_alone: Service) -> None:
     assert service_alone.http.get(f"/v1/games/{made['id']}").status_code == 404
 
 
-@pytest.fixture
-def readiness(real_client: Client) -> tuple[Readiness, CountingClient, Callable[[float], None]]:
-    """What /readyz asks, with its store's client, and a function that lets seconds pass."""
-    now = [0.0]
-    counting = CountingClient(real_client)
-
-    def wait(seconds: float) -> None:
-        now[0] += seconds
-
-    return Readiness(Store(counting, SHARDS, patience(1)), clock=lambda: now[0]), counting, wait
-
-
-def test_readiness_is_asked_once_a_second(
-    readiness: tuple[Readiness, CountingClient, Callable[[float], None]],
-) -> None:
+def test_readiness_is_asked_once_a_second(real_client: Client) -> None:
     """A thousand requests write once; what isn't ready is asked again sooner."""
-    ready, client, wait = readiness
+    now, client = [0.0], CountingClient(real_client)
+    store = Store(client, SHARDS, patience(1))
+    ready = Readiness(store, clock=lambda: now[0])
     assert {ready.status() for _ in range(100)} == {"no-worker"}
     assert client.trips == 2
-    send_heartbeat(Store(client, SHARDS), WORKER)
-    wait(0.2)
-    client.trips = 0
+    send_heartbeat(store, WORKER)
+    now[0], client.trips = 0.2, 0
     assert {ready.status() for _ in range(1000)} == {"ready"}
     assert client.trips == 2
     client.delete("reibach:worker")
-    wait(0.9)
+    now[0] = 1.1
     assert ready.status() == "ready"
-    wait(0.2)
+    now[0] = 1.3
     assert ready.status() == "no-worker"
     assert not ready.has_post()
-    send_heartbeat(Store(client, SHARDS), POST)
-    wait(0.2)
+    send_heartbeat(store, POST)
+    now[0] = 1.5
     assert ready.has_post()

@@ -5,9 +5,8 @@ import pytest
 from domain.refusals import Reason
 from service.api.docs.examples import problem_example
 from service.api.problems.codes import CODES
-from service.api.problems.problem import Problem, respond
+from service.api.problems.problem import Problem
 from tests.support.cases import cases
-from tests.support.requests import answering
 
 STATUSES = {code: int(status) for status, codes in cases(__file__, "contract").items() for code in codes.split()}
 
@@ -39,14 +38,4 @@ def test_a_problem_has_the_members_of_its_code(name: str) -> None:
     assert (body["type"], body["title"], body["status"]) == (f"/problems/{name}", CODES[name].title, STATUSES[name])
     assert (body["detail"], body["version"]) == ("So it is.", 57)
     assert "version" not in problem.to_json()
-
-
-def test_a_problem_that_has_its_version_keeps_it() -> None:
-    """A stale-version problem holds the version that the append found, not a later one."""
-    assert Problem("stale-version", "Too late.", version=7).to_json(9)["version"] == 7
-
-
-def test_a_missing_token_is_asked_for() -> None:
-    with answering():
-        assert respond(Problem("missing-token", "Send it.")).headers["WWW-Authenticate"] == "Bearer"
-        assert "WWW-Authenticate" not in respond(Problem("forbidden", "No.")).headers
+    assert Problem(name, "Too late.", version=7).to_json(9)["version"] == 7  # that which the append found

@@ -44,31 +44,25 @@ def test_items_are_sentences_and_events(api: Api, table: Table, by: str) -> None
         assert content["items"][-1]["text"] == "Turn 2: Bert to play."
 
 
-def test_without_since(api: Api, table: Table) -> None:
-    """For a seat that has acted, since its last action and its refill; for others since the beginning."""
-    events = api.events(table)
+def test_what_a_recap_begins_with_and_is_made_of(api: Api, table: Table) -> None:
+    """For a seat that has acted, since its last action and its refill; for others since the beginning; by turns."""
+    events, head = api.events(table), api.version(table)
     refilled = next(event["version"] for event in events if event["type"] == "DisplayRefilled")
     answers = [api.get(f"{table.path}/recap", token).json() for token in (table.tokens[0], table.tokens[1], None)]
     assert [content["since"] for content in answers] == [refilled, 0, 0]
     assert [item["type"] for item in answers[0]["items"]] == ["TurnStarted"]
-
-
-def test_by_turn_is_the_default(api: Api, table: Table) -> None:
-    path = f"{table.path}/recap?since=0"
-    turns, same, actions = (api.get(f"{path}{by}").json()["items"] for by in ("", "&by=turn", "&by=action"))
+    path = f"{table.path}/recap?since="
+    turns, same, actions = (api.get(f"{path}0{by}").json()["items"] for by in ("", "&by=turn", "&by=action"))
     assert turns == same
     assert [item["text"].split()[:2] for item in turns[-2:]] == [["Anna", "draws"], ["Turn", "2:"]]
     assert " and takes " in turns[-2]["text"]
     assert [item["type"] for item in actions[-3:]] == ["PileDrawn", "CardTaken", "TurnStarted"]
+    assert api.get(f"{path}{head}").json()["items"] == []
+    for later in (head + 1, "9" * 30):
+        refused(api.get(f"{path}{later}"), 404, "no-such-version", head)
 
 
-@pytest.mark.parametrize(
-    ("query", "header", "language"),
-    [
-        *cases(__file__, "language"),
-        ("", None, "en"),
-    ],
-)
+@pytest.mark.parametrize(("query", "header", "language"), [*cases(__file__, "language"), ("", None, "en")])
 def test_language(api: Api, table: Table, query: str, header: str | None, language: str) -> None:
     """The query's language, else the best of Accept-Language among the four, else English."""
     headers = {} if header is None else {"Accept-Language": header}
@@ -77,13 +71,6 @@ def test_language(api: Api, table: Table, query: str, header: str | None, langua
     assert answer.json()["language"] == answer.headers["Content-Language"] == language
     assert {"Authorization", "Accept", "Accept-Language"} <= set(answer.headers["Vary"].split(", "))
     assert answer.headers["Cache-Control"] == "private, no-cache"
-
-
-def test_since_the_head(api: Api, table: Table) -> None:
-    head = api.version(table)
-    assert api.get(f"{table.path}/recap?since={head}").json()["items"] == []
-    refused(api.get(f"{table.path}/recap?since={head + 1}"), 404, "no-such-version", head)
-    refused(api.get(f"{table.path}/recap?since={'9' * 30}"), 404, "no-such-version", head)
 
 
 @pytest.mark.parametrize("query", cases(__file__, "bad_queries"))

@@ -37,14 +37,12 @@ class Games:
         self.paths: dict[str, str] = {}
         self.tokens: dict[str, str] = {}
         for name, seats in {"open": [{"name": "Anna"}, {}], "played": [{"name": "Anna"}, {"name": "Bert"}]}.items():
-            self._keep(name, process.http.post("/v1/games", json={"seats": seats}))
+            self._keep(name, process.http.post("/v1/games", json={"seats": seats, "listed": True}))
         assert self.ask(process, "PUT", "played", "/v1/games/<game>/orders", ORDERS).status_code == 200
         if only in ("open", "played"):
             return
-        self._keep(
-            "over",
-            process.http.post("/v1/games", json={"seats": [{"name": "Anna"}, {"bot": "greedy"}, {"bot": "random"}]}),
-        )
+        seats = [{"name": "Anna"}, {"bot": "greedy"}, {"bot": "random"}]
+        self._keep("over", process.http.post("/v1/games", json={"seats": seats}))
         finish(process.log, self.paths["over"].rpartition("/")[2])
 
     def _keep(self, name: str, made: TestResponse) -> None:
@@ -114,18 +112,8 @@ def test_every_route_has_its_round_trips_measured() -> None:
     """Every declared route is in the table above; only /readyz checks the store's health."""
     rows = [*ACCEPTED, *(row for _, row in REFUSED)]
     counted = {(row[0].replace("HEAD", "GET"), row[2].partition("?")[0]) for row in rows}
-    named = {
-        "/seats/0/": "/seats/<seat>/",
-        "/invitations/0": "/invitations/<seat>",
-        "/x": "/<token>",
-        "/g/nowhere": "/g/<game>",
-    }
-    for plain, name in named.items():
+    named = {"/seats/0/": "/seats/<seat>/", "/invitations/0": "/invitations/<seat>"}
+    for plain, name in (named | {"/x": "/<token>", "/g/nowhere": "/g/<game>"}).items():
         counted = {(method, path.replace(plain, name)) for method, path in counted}
-    counted |= {
-        ("GET", "/docs/<name>"),
-        ("GET", "/problems/<code>"),
-        ("GET", "/readyz"),
-        ("GET", "/static/<digest>/<name>"),
-    }
-    assert {(route.method, route.path) for route in all_routes()} <= counted
+    files = {("GET", path) for path in ("/docs/<name>", "/problems/<code>", "/static/<digest>/<name>")}
+    assert {(route.method, route.path) for route in all_routes()} <= counted | files | {("GET", "/readyz")}

@@ -4,14 +4,12 @@ from typing import Any
 
 import pytest
 
-from domain.clock.deadline import FREE_AFTER_MS, deadline
-from domain.commands import PostMessage, TimeOut
 from service.gamelog.log import GameLog
-from tests.api.test_pace import PACE, PEOPLE, pass_turn
+from tests.api.test_pace import PACE, PEOPLE
 from tests.api.worlds import World
 from tests.conftest import Service
+from tests.support.absence import abandon, pass_hour, pass_turn
 from tests.support.client import Api, Table, refused
-from tests.support.world import new_log
 
 KEY = {"Idempotency-Key": "a key of at least 22 characters"}
 
@@ -49,15 +47,15 @@ def test_a_seat_is_handed_over(api: Api) -> None:
 
 def test_a_seats_next_person_has_keys_of_its_own(api: Api) -> None:
     """Clients count: the key of a former person's message is likely to be the next one's, too."""
-    table = api.create(PEOPLE)
-    key = {"Idempotency-Key": "1"}
-    first = api.post(f"{table.path}/messages", table.tokens[0], json={"text": "Bye!"}, headers=key)
+    table, key = api.create(PEOPLE), {"Idempotency-Key": "1"}
+
+    def say(token: str) -> tuple[int, bool]:
+        answer = api.post(f"{table.path}/messages", token, json={"text": "Bye!"}, headers=key)
+        return answer.status_code, "Idempotency-Replayed" in answer.headers
+
+    assert say(table.tokens[0]) == (201, False)
     token = hand_over(api, table, 0, table.tokens[0]).json()["token"]
-    other = api.post(f"{table.path}/messages", token, json={"text": "Bye!"}, headers=key)
-    assert (first.status_code, other.status_code) == (201, 201)
-    assert "Idempotency-Replayed" not in other.headers
-    again = api.post(f"{table.path}/messages", token, json={"text": "Bye!"}, headers=key)
-    assert again.headers["Idempotency-Replayed"] == "true"
+    assert [say(token), say(token)] == [(201, False), (201, True)]
 
 
 def test_a_person_hands_a_seat_over_so_often(service: Service, api: Api) -> None:
@@ -70,37 +68,16 @@ def test_a_person_hands_a_seat_over_so_often(service: Service, api: Api) -> None
 
 
 def abandoned_table(world: World, **more: Any) -> tuple[str, list[str], GameLog]:
-    """A game of two whose seat 0 is abandoned: its path, its tokens and its log."""
+    """A game of two whose seat 0 is abandoned, and on turn: its path, its tokens and its log."""
     made = world.ask("POST", "/v1/games", json={"seats": PEOPLE, "pace": PACE, **more}).get_json()
     game = made["game"]["id"]
     late = abandon(world.log, game)
+    pass_turn(late, game)
     return f"/v1/games/{game}", [seat["token"] for seat in made["seats"]], late
-
-
-def abandon(log: GameLog, game: str) -> GameLog:
-    """Let seat 0 of a game for two time out until it is abandoned: its log at that time."""
-    late = log
-    for _ in range(2):
-        until = deadline(log.load(game).game)
-        assert until is not None
-        late = new_log(log.store, clock=lambda now=until: now)
-        late.handle(game, TimeOut(turn=late.load(game).game.turn))
-        pass_turn(late, game, by_bot=True)
-        pass_turn(late, game, by_bot=False)
-    assert late.load(game).game.seats[0].away == "abandoned"
-    return late
 
 
 def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
-
-
-def pass_hour(log: GameLog, game: str) -> None:
-    """Until the abandoned seat is free: the log's time is that of its last event."""
-    until = log.load(game).game.at + FREE_AFTER_MS
-    new_log(log.store, clock=lambda: until).handle(
-        game, PostMessage(seat=1, text="We waited for an hour.", salt="5a" * 16)
-    )
 
 
 def test_a_new_person_takes_an_abandoned_seat(world: World) -> None:

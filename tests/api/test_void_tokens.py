@@ -15,7 +15,7 @@ from service.app import all_routes
 from service.gamelog.store.generations import rotate_token
 from tests.api.desks import MAIL, PEOPLE, SHARDS, URL, House, house_on
 from tests.api.test_pace import PACE
-from tests.api.test_seat_tokens import abandon, pass_hour
+from tests.support.absence import abandon, pass_hour
 from tests.support.client import Table, refused
 from tests.support.stores import open_store
 from tests.support.waiting import patience, wait_until

@@ -161,19 +161,8 @@ def well_formed(chance: Random) -> Action:
 
 def any_action(chance: Random) -> Any:
     action: dict[str, Any] = well_formed(chance)
-    spoils: list[dict[str, Any]] = [
-        {},
-        {"x": 1},
-        {"card": "money"},
-        {"card": "reibach"},
-        {"row": -1},
-        {"row": 10**30},
-        {"slot": 3},
-        {"slot": 1.5},
-        {"slot": 1.0},
-        {"slot": True},
-        {"type": "pass"},
-    ]
+    spoils: list[dict[str, Any]] = [{}, {"x": 1}, {"type": "pass"}, {"card": "money"}, {"card": "reibach"}]
+    spoils += [{"row": -1}, {"row": 10**30}, *({"slot": slot} for slot in (3, 1.5, 1.0, True))]
     return action | (chance.choice(spoils) if chance.random() < 0.4 else {})
 
 

@@ -13,7 +13,7 @@ from tests.browser.players import LONGEST
 from tests.browser.tables import Tables
 from tests.browser.windows import Browser, Inspect, Windows
 from tests.conftest import Service
-from tests.support.client import Api
+from tests.support.client import Api, Table
 from tests.support.waiting import patience
 
 _PROGRAMS: Final = ("chromium-headless-shell", "chromium", "google-chrome", "chromium-browser")
@@ -60,6 +60,12 @@ def windows(browser: Browser, service: Service) -> Iterator[Windows]:
 @pytest.fixture(scope="session")
 def tables(api: Api, service_log: GameLog) -> Tables:
     return Tables(api, service_log)
+
+
+@pytest.fixture
+def table(tables: Tables) -> Table:
+    """A game of Anna, who begins, and Bert."""
+    return tables.open("Anna", "Bert")
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ from typing import Final
 
 import pytest
 
-from service.web.assets import read_module
 from service.web.words import page_words
 from tests.browser.measures import layout_shift
 from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables, seat_link
+from tests.browser.verifying import offer_modules
 from tests.browser.windows import Inspect, Look, Windows, script
 from tests.support.cases import cases
 from tests.support.client import Table
@@ -114,8 +114,7 @@ def test_what_is_refused_is_said(windows: Windows, tables: Tables, finished: Tab
 
 def test_it_says_why_a_turn_is_better(windows: Windows, finished: Table) -> None:
     page = windows.open(f"/g/{finished.id}/replay")
-    js = {"content_type": "text/javascript"}
-    page.route("**/modules/**", lambda it: it.fulfill(body=read_module(it.request.url.split("/modules/")[1]), **js))
+    offer_modules(page)
     said = page.evaluate(script("tell_reasons"), cases(__file__, "reasons"))
     assert [text.replace("\u00a0", " ") for text in said] == [case["text"] for case in cases(__file__, "reasons")]
     judged = "async (turns) => turns.map((await import('/modules/analysis/plan.js')).known)"

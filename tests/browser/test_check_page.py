@@ -65,9 +65,8 @@ def test_a_finished_game_is_proved_in_the_browser(windows: Windows, api: Api, ta
     assert page.locator("#verdict").text_content() == ENGLISH.notes.proved_up_to.format(version=9)
 
 
-def test_a_running_game_says_what_must_wait(windows: Windows, tables: Tables) -> None:
+def test_a_running_game_says_what_must_wait(windows: Windows, tables: Tables, table: Table) -> None:
     """Seed, shuffle and chain can't be checked before the end; what can be holds. Unknown games are none."""
-    table = tables.open("Anna", "Bert")
     tables.play(table, 12)
     page = windows.open(f"/g/{table.id}/check", Look(language="de-DE"))
     await_states(page, "ok", *["not checkable"] * 3, *["ok"] * 3, "not checkable", "ok")
@@ -112,14 +111,7 @@ def test_an_edited_file_turns_red_where_it_was_edited(windows: Windows, inspect_
     refilled = json.loads(lines[version - 1])["data"]["card"].encode()
     other = b"gold" if refilled != b"gold" else b"art"
     lines[version - 1] = lines[version - 1].replace(refilled, other)
-    page.evaluate(
-        """(text) => {
-          const dataTransfer = new DataTransfer();
-          dataTransfer.items.add(new File([text], "edited.ndjson"));
-          document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-        }""",
-        b"".join(lines).decode(),
-    )
+    page.evaluate(script("drop_file"), b"".join(lines).decode())
     page.get_by_role("link", name=GERMAN.broken.format(version=version, type="DisplayRefilled")).click()
     await_states(page, "ok", "ok", "ok", "failed", "failed", "not checkable", "not checkable", "not checkable")
     assert page.url.endswith("#step-4")
@@ -136,7 +128,6 @@ def test_an_edited_file_turns_red_where_it_was_edited(windows: Windows, inspect_
 # Receipts that the browser keeps by itself: what they prove, how many there are, and what needs no connection.
 
 
-CHECK = page_words("en").check
 FRENCH = page_words("fr")
 
 
@@ -165,11 +156,10 @@ def test_a_rewritten_log_is_refused_by_a_kept_receipt(windows: Windows, tables: 
     tables.play_to_end(table)
     page.goto(f"{windows.home}/g/{table.id}/check")
     await_states(page, *["ok"] * (7 + 2 * 3))
-    assert page.locator(".proof-origin").all_text_contents() == [
-        CHECK.origins[one] for one in ("kept", "kept", "fetched")
-    ]
+    origins = [ENGLISH.origins[one] for one in ("kept", "kept", "fetched")]
+    assert page.locator(".proof-origin").all_text_contents() == origins
     with page.expect_download() as download:
-        page.get_by_role("link", name=CHECK.save_receipt).click()
+        page.get_by_role("link", name=ENGLISH.save_receipt).click()
     assert json.loads(download.value.path().read_bytes()) == tables.api.get(f"{table.path}/receipt").json()
 
     log = [json.loads(line) for line in tables.api.get(f"{table.path}/events", headers=NDJSON).text.splitlines()]
@@ -179,7 +169,7 @@ def test_a_rewritten_log_is_refused_by_a_kept_receipt(windows: Windows, tables: 
     page.route("**/events", lambda route: route.fulfill(body=ndjson(rechain(log)), content_type="application/x-ndjson"))
     page.route("**/receipt?*", lambda route: route.abort())
     page.reload()
-    page.get_by_role("link", name=CHECK.broken_receipt).wait_for()
+    page.get_by_role("link", name=ENGLISH.broken_receipt).wait_for()
     await_states(page, *["ok"] * 7, *["failed", "ok"] * 2)
 
 
@@ -222,4 +212,3 @@ def test_a_file_is_checked_without_a_connection(windows: Windows) -> None:
     page.get_by_text(FRENCH.check.notes.no_keys).wait_for()
     page.goto(f"{windows.home}/rules")
     page.get_by_role("heading", level=1, name=FRENCH.rules.title).wait_for()
-    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import pytest
 
-from service.web.assets import read_module
 from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift, traced
 from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
+from tests.browser.verifying import offer_modules
 from tests.browser.windows import DESKTOP, PHONE, Inspect, Look, Page, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
@@ -66,9 +66,7 @@ def test_actions_of_others_are_shown_one_by_one(rivals: int, windows: Windows, t
     assert calm.evaluate("window.moves") == []
     assert layout_shift(lively) < 0.02
     steps = steps_of(lively)
-    acted = {
-        event["version"] for event in tables.api.events(table) if event["data"].get("card") and "slot" in event["data"]
-    }
+    acted = {one["version"] for one in tables.api.events(table) if one["data"].get("card") and "slot" in one["data"]}
     shown = [one[0] for before, one in pairwise([(0, 0, ""), *steps]) if acted & {*range(before[1] + 1, one[1] + 1)}]
     assert len(shown) >= 2
     assert min(later - earlier for earlier, later in pairwise(shown)) >= PAUSE
@@ -92,16 +90,14 @@ def test_what_is_shown_meanwhile_is_what_the_service_would_show(windows: Windows
     lines = tables.api.get(f"{table.path}/replay").text.splitlines()
     frames = [frame for frame in map(json.loads, lines) if frame["view"]["turn"]]
     page = open_table(windows, f"/g/{table.id}")
-    js = {"content_type": "text/javascript"}
-    page.route("**/modules/**", lambda it: it.fulfill(body=read_module(it.request.url.split("/modules/")[1]), **js))
+    offer_modules(page)
 
     def told(view: dict[str, Any]) -> dict[str, Any]:
         seats = [{key: seat[key] for key in ("total", "hand_size", "rows")} for seat in view["seats"]]
         for row in (row for seat in seats for row in seat["rows"]):
             row["businessmaker"] = None  # in a replay it is what may be seen today
-        return {key: view[key] for key in ("version", "status", "turn", "display", "draw_pile", "reibach")} | {
-            "seats": seats
-        }
+        same = {key: view[key] for key in ("version", "status", "turn", "display", "draw_pile", "reibach")}
+        return same | {"seats": seats}
 
     made = page.evaluate(script("views_after"), frames)
     assert {"RoundScored", "CardDrawn"} <= {frame["event"]["type"] for frame in frames}

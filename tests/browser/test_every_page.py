@@ -104,12 +104,6 @@ def test_a_page_suits_all_windows(
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
-def test_an_open_table_suits_all_windows(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
-    table = tables.api.create([{"name": "Konstantin-Maximilian"}, {}, {}])
-    page = open_table(windows, f"/g/{table.id}", GERMAN)
-    inspect_page(page, "table-open")
-
-
 @pytest.mark.nightly
 def test_a_table_says_what_it_needs_scripts_for(windows: Windows, finished: Table, inspect_page: Inspect) -> None:
     """Without them, at its address: a button for a table, and the ways by post and by programs."""
@@ -148,15 +142,7 @@ def test_an_error_suits_all_windows(status: int, windows: Windows, inspect_page:
     values = {**NOTICE_PARTS, "title": title, "lines": [hint]}
     html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
     windows.expect(f"status of {status}")
-    page = windows.open("/robots.txt", GERMAN)
-    page.route(
-        "**/lobby", lambda route: route.fulfill(status=status, body=html, content_type="text/html; charset=utf-8")
-    )
-    page.goto(f"{windows.home}/lobby")
-    inspect_page(page, f"error-{status}")
-
-
-_CUT: Final = script("find_cut_facts")
+    inspect_page(windows.show(html, GERMAN, status=status), f"error-{status}")
 
 
 @pytest.mark.nightly
@@ -171,10 +157,13 @@ def test_a_vacation_suits_all_windows(seat: int, windows: Windows, tables: Table
     page.locator("[data-line='0'] .line-facts", has_text=back).wait_for()
     inspect_page(page, f"vacation-{seat}")
     page.set_viewport_size({"width": 345, "height": 740})
-    assert page.evaluate(_CUT) == []
+    assert page.evaluate(script("find_cut_facts")) == []
 
 
-def test_a_void_link_suits_all_windows(windows: Windows, inspect_page: Inspect) -> None:
+def test_pages_with_nothing_to_play_suit_all_windows(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
+    """A table that waits for players, and a link that leads nowhere."""
+    table = tables.api.create([{"name": "Konstantin-Maximilian"}, {}, {}])
+    inspect_page(open_table(windows, f"/g/{table.id}", GERMAN), "table-open")
     windows.expect("status of 404")
     page = windows.open("/unsubscribe/void", GERMAN)
     assert page.locator("h1").inner_text() == read("de", "mail_links").void_title
@@ -188,9 +177,7 @@ def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: In
     more = {"choices": [("a", long, True), ("b", "B", False)], "seats": [(long, "/g/x")], "code": "x" * 60}
     values = {"title": words.title, "lines": [words.question, words.done], "button": words.button, **more}
     html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
-    page = windows.open("/robots.txt", GERMAN)
-    page.route("**/token/valid", lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8"))
-    page.goto(f"{windows.home}/token/valid")
+    page = windows.show(html, GERMAN)
     assert page.locator("form button").inner_text() == words.button
     inspect_page(page, "link-valid")
 
@@ -241,7 +228,4 @@ def test_a_seat_plays_without_scripts(windows: Windows, tables: Tables, inspect_
     page.locator("button[name=action]").first.click()
     page.get_by_role("status").get_by_text(read("en", "plain_table").done).wait_for()
     assert tables.api.view(table, seat)["version"] > before["version"]
-    copy = windows.open("/robots.txt")  # axe-core is a script
-    copy.route("**/copy", lambda route: route.fulfill(body=page.content(), content_type="text/html; charset=utf-8"))
-    copy.goto(f"{windows.home}/copy")
-    inspect_page(copy, "table-without-scripts")
+    inspect_page(windows.show(page.content()), "table-without-scripts")  # axe-core is a script

@@ -22,19 +22,9 @@ WRONG = {
 """What is wrong in a page, and the complaint of it."""
 
 
-def show(windows: Windows, body: str, look: Look | None = None) -> Page:
-    """A page of the test's own, under the service's address."""
-    page = windows.open("/robots.txt", look or Look())
-    page.route(
-        f"{windows.home}/own",
-        lambda route: route.fulfill(
-            body=f"{HEAD}<main><h1>own</h1>{body}</main>",
-            content_type="text/html",
-            headers={"Content-Security-Policy": "style-src 'self'; script-src 'unsafe-inline'"},
-        ),
-    )
-    page.goto(f"{windows.home}/own")
-    return page
+def show(windows: Windows, body: str) -> Page:
+    policy = {"Content-Security-Policy": "style-src 'self'; script-src 'unsafe-inline'"}
+    return windows.show(f"{HEAD}<main><h1>own</h1>{body}</main>", headers=policy)
 
 
 def test_what_is_wrong_fails_the_test(browser: Browser, windows: Windows) -> None:

@@ -52,10 +52,8 @@ def test_a_player_is_invited_from_the_start_page(windows: Windows, inspect_page:
     html = render_page(replace(START, offers_mail=True), Tongue("en", is_asked_for=False), **values)
     seats = [{"seat": seat, "name": name, "bot": None} for seat, name in enumerate(["Anna", "Bert"])]
     made = {"game": {"id": "g", "seats": seats}, "seats": [{"seat": 0, "name": "Anna", "token": "x"}]}
-    page, form = windows.open("/robots.txt", PHONE), WORDS.new_game
-    page.route("**/", lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8"))
+    page, form = windows.show(html, PHONE, "/"), WORDS.new_game
     page.route("**/v1/games", lambda route: route.fulfill(status=201, json=made))
-    page.goto(f"{windows.home}/")
     page.get_by_label(form.your_name).fill("Anna")
     page.get_by_label(form.name.format(number=2)).fill("Bert")
     page.get_by_label(form.kind.format(number=3)).select_option("open")

@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+from domain.commands import LONGEST_NAME
 from domain.words.catalogue import LANGUAGES, read
 from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_accessibility, check_width
@@ -21,6 +22,7 @@ PHONE: Final = Look(width=360, height=740, language="de-DE")
 WORDS = page_words("de")
 CUT_WORDS: Final = script("find_cut_words")
 """The names of businesses and the letters of cards that the page doesn't show whole."""
+assert {len(name) for name in LONGEST} == {LONGEST_NAME}
 STATUS_LINES: Final = script("count_status_lines")
 
 
@@ -29,10 +31,6 @@ def table(tables: Tables) -> Table:
     table = tables.open(*LONGEST, listed=True)
     tables.play_to_end(table)
     return table
-
-
-def test_names_are_of_the_longest_kind() -> None:
-    assert {len(name) for name in LONGEST} == {40}
 
 
 @pytest.mark.parametrize("page_name", with_nightly(["sheet", "replay", "check"]))

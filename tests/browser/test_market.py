@@ -16,6 +16,7 @@ from tests.browser.players import await_turn, open_table, open_turn, version_of
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_long_names import LONGEST
 from tests.browser.windows import PHONE, Look, Page, Windows, script
+from tests.support.client import Table
 from tests.support.samples import with_nightly
 
 MOST_TAPS: Final = 5
@@ -147,9 +148,8 @@ def test_nothing_is_wider_than_the_window(language: str, windows: Windows, table
         check_accessibility(page)
 
 
-def test_a_turn_takes_few_taps(windows: Windows, tables: Tables) -> None:
+def test_a_turn_takes_few_taps(windows: Windows, tables: Tables, table: Table) -> None:
     """A take asks once; a card of a business is laid by touching its cell; the dock stays as it is."""
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, PHONE)
     take = page.locator("#display button.card").first
     take.tap()

@@ -10,6 +10,7 @@ from tests.browser.checks import check_accessibility
 from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import DESKTOP, PHONE, Locator, Look, Page, Windows
+from tests.support.client import Table
 
 WORDS = page_words("en")
 CARDS = words_of("en").cards
@@ -34,7 +35,7 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     """Orders, notifications, vacation, consents, links to the seat, resigning; each is shown as it is kept."""
     windows.expect("status of 404")  # neither orders nor notifications yet
     table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200})
-    page = open_turn(windows, table, PHONE)
+    page, rival = open_turn(windows, table, PHONE), open_table(windows, seat_link(table, 1))
     token = table.tokens[0]
 
     open_judged(page, WORDS.orders.title)
@@ -81,15 +82,17 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     assert not panel.is_visible()
     page.locator("#status-text:focus").wait_for()
     assert tables.api.view(table)["seats"][0]["away"] == "resigned"
+    rival.locator("[data-line='0'] .line-facts").get_by_text(WORDS.table.resigned).wait_for()
+    await_turn(rival)
+    assert page.locator("#display button, #hand button").count() == 0
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_orders_are_given_by_touching_cards(
-    windows: Windows, tables: Tables, request: pytest.FixtureRequest, size: Look
+    windows: Windows, tables: Tables, table: Table, request: pytest.FixtureRequest, size: Look
 ) -> None:
     """A display card, then an alternative, a hand card with its row; each time what they would do, nothing hidden."""
     windows.expect("status of 404")  # no orders yet
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, size)
     view = tables.api.view(table, 0)
     panel, words = open_panel(page, WORDS.orders.title), WORDS.orders
@@ -136,6 +139,7 @@ def test_orders_are_given_by_touching_cards(
     panel.get_by_role("button", name=words.remove).click()
     panel.get_by_text(words.none).wait_for()
     assert not badge.is_visible()
+    assert tables.api.get(f"{table.path}/orders", table.tokens[0]).status_code == 404
 
 
 def test_waiting_orders_are_seen(windows: Windows, tables: Tables) -> None:
@@ -162,10 +166,9 @@ def test_waiting_orders_are_seen(windows: Windows, tables: Tables) -> None:
     page.locator("#orders-waiting").wait_for(state="hidden")
 
 
-def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) -> None:
+def test_what_became_of_notices_is_translated(windows: Windows, table: Table) -> None:
     """The service's words of them, and the form of webhooks, which keeps its mention; later words stay as they are."""
     words = page_words("nl").notices
-    table = tables.open("Anna", "Bert")
     page = windows.open("/robots.txt", replace(PHONE, language="nl-NL"))
     known = {"channel": "webhook", "type": "turn.started", "status": "retry", "error": "status 503"}
     unknown = {"channel": "pigeon", "type": "turn.dreamt", "status": "lost", "error": "hawk: 2"}

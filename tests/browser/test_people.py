@@ -5,38 +5,31 @@ from typing import Final
 
 import pytest
 
-from domain.clock.deadline import SILENT_MS, deadline
-from domain.commands import GiveConsent, TimeOut
+from domain.clock.deadline import SILENT_MS
+from domain.commands import GiveConsent
 from domain.words.catalogue import LANGUAGES, read
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.post.subscriptions import Subscription, Subscriptions
+from service.post.subscriptions import Subscriptions
 from service.signing.deployment import find_deployment
 from service.signing.links import Links
 from service.web.words import page_words
-from tests.api.test_pace import pass_turn
-from tests.api.test_seat_tokens import pass_hour
 from tests.browser.checks import check_accessibility
 from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_judged, open_panel
 from tests.browser.windows import PHONE, Look, Page, Windows, script
+from tests.post.processes import by_mail
+from tests.support.absence import abandon, pass_hour
 from tests.support.client import Table
 
 WORDS = page_words("en")
 PACE: Final = {"turn_seconds": 3600, "on_timeout": "bot"}
 
 
-def abandon(tables: Tables, table: Table, games: GameLog) -> None:
-    """Seat 0 lets two turns time out, between which seat 1 plays one."""
-    for number in (1, 3):
-        while tables.api.view(table)["turn"]["number"] < number:
-            tables.play(table, 1)
-        until = deadline(games.load(table.id).game)
-        assert until is not None
-        late = GameLog(games.store, Reactions(lambda *_: None, 0.0), clock=lambda until=until: until)
-        late.handle(table.id, TimeOut(turn=late.load(table.id).game.turn))
-        pass_turn(late, table.id, by_bot=True)
+def leave(tables: Tables, table: Table, games: GameLog) -> None:
+    """Seat 0 lets two turns time out."""
+    abandon(games, table.id)
     assert tables.api.view(table)["seats"][0]["away"] == "abandoned"
 
 
@@ -44,7 +37,7 @@ def test_an_abandoned_seat_is_taken_back(windows: Windows, tables: Tables, servi
     """The page says at once that a bot plays, and its button ends that."""
     table = tables.open("Anna", "Bert", pace=PACE)
     page = open_turn(windows, table, PHONE)
-    abandon(tables, table, service_log)
+    leave(tables, table, service_log)
     page.locator("#absence").get_by_role("button", name=WORDS.clock.reclaim).tap()
     page.locator("#absence").wait_for(state="hidden")
     assert tables.api.view(table)["seats"][0]["away"] is None
@@ -55,7 +48,7 @@ def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, s
     table = tables.open("Anna", "Bert", pace=PACE, replaceable=True)
     former = open_turn(windows, table)
     page = windows.open(f"/g/{table.id}", PHONE)
-    abandon(tables, table, service_log)
+    leave(tables, table, service_log)
     pass_hour(service_log, table.id)
     panel = open_judged(page, WORDS.menu.take_seat)
     panel.get_by_text(WORDS.seat.take_over_hint.partition("{time}")[2]).wait_for()
@@ -70,19 +63,10 @@ def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, s
 
 
 @pytest.mark.nightly
-def test_a_lost_link_is_replaced_by_mail(windows: Windows, tables: Tables, service_log: GameLog) -> None:
+def test_a_lost_link_is_replaced_by_mail(windows: Windows, tables: Tables, table: Table, service_log: GameLog) -> None:
     """The table asks for one where mails are sent; the page of its link shows a token for the table."""
-    table = tables.open("Anna", "Bert")
     former = open_turn(windows, table)
-    subscription = Subscription(
-        email="anna@example.org",
-        is_confirmed=True,
-        webhook=None,
-        on=frozenset(),
-        language="en",
-        while_watching=True,
-        nonce="of-this-address",
-    )
+    subscription = by_mail(nonce="of-this-address")
     Subscriptions(service_log.store).save(table.id, 0, subscription)
     page = windows.open(f"/g/{table.id}", PHONE)
     assert open_panel(page, WORDS.menu.take_seat).get_by_label(WORDS.seat.mail).count() == 0
@@ -108,31 +92,8 @@ def press_in_clock_panel(page: Page, name: str) -> None:
     open_panel(page, WORDS.clock.title).get_by_role("button", name=name, exact=True).click()
 
 
-@pytest.mark.nightly
-def test_all_pause_and_one_goes_on(windows: Windows, tables: Tables) -> None:
-    """Nobody alone stops the clock; vacation stops one's own, and ends early."""
-    table = tables.open("Anna", "Bert", pace=PACE)
-    anna, bert = (windows.open(seat_link(table, seat)) for seat in (0, 1))
-    for page in (anna, bert):
-        page.locator("#status time").wait_for()
-        press_in_clock_panel(page, WORDS.clock.agree_pause)
-        if page is anna:
-            anna.get_by_text(WORDS.clock.agreed.format(names="Anna")).wait_for()
-            assert anna.locator("#status time").count() == 1
-    for page in (anna, bert):
-        page.locator("#status-clock", has_text=WORDS.table.paused).wait_for()
-    press_in_clock_panel(bert, WORDS.clock.resume)
-    for page in (anna, bert):
-        page.locator("#status time").wait_for()
-        assert WORDS.table.paused not in page.locator("#status-clock").inner_text()
-    press_in_clock_panel(bert, WORDS.clock.take_vacation)
-    anna.locator("[data-line='1'] .line-facts").get_by_text("vacation").wait_for()
-    press_in_clock_panel(bert, WORDS.clock.end_vacation)
-    anna.locator("[data-line='1'] .line-facts").get_by_text("vacation").wait_for(state="detached")
-
-
 def test_what_is_asked_for_is_agreed_to_at_the_table(windows: Windows, tables: Tables) -> None:
-    """A strip with a button, for whoever has not agreed; the time, and how much of it is a reserve, is shown whole."""
+    """A strip with a button, for whoever has not agreed; one alone goes on. Time and reserve are shown whole."""
     table = tables.open("Anna", "Bert", pace=PACE | {"turn_seconds": 777_600, "bank_seconds": 172_800}, name="Club")
     for language in LANGUAGES:
         page = open_table(windows, seat_link(table, 0), Look(width=360, language=language))
@@ -140,6 +101,7 @@ def test_what_is_asked_for_is_agreed_to_at_the_table(windows: Windows, tables: T
     page = open_turn(windows, table, PHONE)
     assert tables.api.post(f"{table.path}/pause", table.tokens[1]).status_code == 201
     tables.await_version(table, page)
+    assert page.locator("#status time").count() == 1  # nobody alone stops the clock
     page.locator("#status-text").click()  # nothing moves unasked
     asked = page.locator(".asked-line", has_text=WORDS.clock.asked.pause.one.format(names="Bert"))
     asked.wait_for()
@@ -147,6 +109,9 @@ def test_what_is_asked_for_is_agreed_to_at_the_table(windows: Windows, tables: T
     asked.get_by_role("button", name=WORDS.clock.agree).press("Enter")
     page.locator("#status-clock", has_text=WORDS.table.paused).wait_for()
     asked.wait_for(state="detached")
+    press_in_clock_panel(page, WORDS.clock.resume)
+    page.locator("#status time").wait_for()
+    assert WORDS.table.paused not in page.locator("#status-clock").inner_text()
 
 
 def test_a_silent_player_is_released(windows: Windows, tables: Tables, service_log: GameLog) -> None:
@@ -164,41 +129,13 @@ def test_a_silent_player_is_released(windows: Windows, tables: Tables, service_l
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("way", ["cancel", "resign"])
-def test_a_game_is_left(way: str, windows: Windows, tables: Tables) -> None:
-    """All agree to cancel it, and nobody wins; one resigns, and the others see that a bot plays on."""
-    table = tables.open("Anna", "Bert")
-    anna, bert = (windows.open(seat_link(table, seat)) for seat in (0, 1))
-    await_turn(anna)
-    if way == "resign":
-        panel = open_panel(anna, WORDS.clock.title)
-        panel.get_by_label(WORDS.clock.sure).check()
-        panel.get_by_role("button", name=WORDS.clock.resign, exact=True).click()
-        bert.locator("[data-line='0'] .line-facts").get_by_text(WORDS.table.resigned).wait_for()
-        await_turn(bert)
-        assert anna.locator("#display button, #hand button").count() == 0
-        return
-    for page in (anna, bert):
-        press_in_clock_panel(page, WORDS.clock.agree_cancel)
-    for page in (anna, bert):
-        page.locator("#status-text", has_text=WORDS.table.cancelled).wait_for()
-        assert page.locator("#display button, #hand button").count() == 0
-
-
-@pytest.mark.nightly
-def test_orders_are_taken_back_and_a_copy_is_tried(windows: Windows, tables: Tables) -> None:
-    """Both from the menu; the copy is a game of its own against bots, and the first one continues."""
-    windows.expect("status of 404")  # no orders any more
-    table = tables.open("Anna", "Bert")
+def test_a_copy_is_tried(windows: Windows, tables: Tables, table: Table) -> None:
+    """From the menu: a game of its own against bots, and the first one continues."""
     page = open_turn(windows, table)
-    token = table.tokens[0]
-    assert tables.api.request("PUT", f"{table.path}/orders", token, json={"steps": [[{"type": "draw"}]]}).is_success
-    open_panel(page, WORDS.orders.title).get_by_role("button", name=WORDS.orders.remove).click()
-    page.get_by_text(WORDS.orders.none).wait_for()
-    assert tables.api.get(f"{table.path}/orders", token).status_code == 404
+    before = tables.api.version(table)
     open_panel(page, WORDS.menu.seat).get_by_role("button", name=WORDS.seat.try_out).click()
     page.wait_for_url(lambda url: table.id not in url)
     await_turn(page)
     assert page.locator("#hand .card").count() == len(tables.api.view(table, 0)["you"]["hand"])
     page.get_by_text("Berta (bot)").first.wait_for()
-    assert tables.api.view(table)["version"] == tables.api.version(table)
+    assert tables.api.version(table) == before

@@ -10,22 +10,16 @@ from tests.browser.checks import check_accessibility
 from tests.browser.measures import layout_shift, long_tasks
 from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import PHONE, Inspect, Look, Page, Route, Windows
+from tests.browser.windows import PHONE, Inspect, Locator, Look, Page, Route, Windows, script
 from tests.support.client import Table
 from tests.support.waiting import patience
 
 WORDS = page_words("en").replay
 LIVELY = Look(calm=False)
 GERMAN = Look(language="de-DE")
-SHOWN = """() => [...document.querySelectorAll("#status-text, #status-points, #display, .line, .player")].map((one) =>
-  one.innerText + [...one.querySelectorAll("[aria-label]")].filter((each) => each.checkVisibility())
-    .map((each) => each.ariaLabel))"""
+SHOWN = script("read_shown")
 """What a replay shows of its moment, as text."""
-RECORD = """() => {
-  window.moments = [];
-  const slider = document.getElementById("moment");
-  new MutationObserver(() => window.moments.push(Number(slider.value))).observe(slider, { attributes: true });
-}"""
+RECORD = script("record_moments")
 ATTEMPTS = 3
 """A task that has waited for a core counts as a long one: in one of so many attempts there must be none.
 
@@ -41,8 +35,12 @@ def finished(tables: Tables) -> Table:
     return table
 
 
-def open_replay(windows: Windows, table: Table, at: int | None = None, look: Look = LIVELY, **more: Any) -> Page:
-    page = windows.open(f"/g/{table.id}/replay" + ("" if at is None else f"?at={at}"), look, **more)
+def open_replay(
+    windows: Windows, table: Table, at: int | None = None, look: Look = LIVELY, *, seat: int | None = None, **more: Any
+) -> Page:
+    """At a moment, or by the link of a seat."""
+    path = f"/g/{table.id}/replay" if seat is None else seat_link(table, seat).replace("#", "/replay#")
+    page = windows.open(path + ("" if at is None else f"?at={at}"), look, **more)
     page.locator("#play:enabled").wait_for()
     return page
 
@@ -57,6 +55,14 @@ def versions_of(events: list[dict[str, Any]], kind: str) -> list[int]:
 
 def moment_of(page: Page) -> int:
     return int(page.locator("#moment").input_value())
+
+
+def create_fork(page: Page) -> tuple[str, Locator]:
+    """The id of the new game, and the link to its table."""
+    page.locator("#fork-create").click()
+    to_table = page.locator("#fork-done a.button-main")
+    to_table.wait_for()
+    return to_table.get_attribute("href").rpartition("/")[2], to_table
 
 
 def test_keys_lead_through_a_whole_game(windows: Windows, tables: Tables, finished: Table) -> None:
@@ -196,8 +202,7 @@ def test_hidden_cards_are_shown_after_the_end_only(windows: Windows, tables: Tab
     tables.play(table, 30)
     version = tables.api.version(table)
     hand = tables.api.view(table, 1)["you"]["hand"]
-    page = windows.open(seat_link(table, 1).replace("#", "/replay#"))
-    page.locator("#play:enabled").wait_for()
+    page = open_replay(windows, table, seat=1)
     assert page.url.startswith(f"{windows.home}/g/{table.id}/replay")
     assert "token" not in page.url
     page.keyboard.press("End")
@@ -217,13 +222,8 @@ def test_hidden_cards_are_shown_after_the_end_only(windows: Windows, tables: Tab
     tables.play_to_end(table)
     page.goto(f"{windows.home}/g/{table.id}/replay?at={version}")
     page.locator("#play:enabled").wait_for()
-    assert page.locator("#eyes option").all_inner_texts() == [
-        WORDS.all_knowing,
-        "Anna",
-        "Bert",
-        "Carla",
-        WORDS.onlooker,
-    ]
+    everyone = [WORDS.all_knowing, "Anna", "Bert", "Carla", WORDS.onlooker]
+    assert page.locator("#eyes option").all_inner_texts() == everyone
     assert page.locator(".player-hand:visible").count() == 3
     everything = page.evaluate(SHOWN)
     page.get_by_label(WORDS.eyes).select_option(label="Bert")
@@ -235,10 +235,7 @@ def test_a_game_is_continued_from_a_moment(windows: Windows, tables: Tables, fin
     version = versions_of(events_of(tables, finished), "TurnStarted")[9]
     page = open_replay(windows, finished, version, PHONE)
     page.locator("#fork-seats input").first.fill("Dora <b>")
-    page.locator("#fork-create").click()
-    to_table = page.locator("#fork-done a.button-main")
-    to_table.wait_for()
-    fork = to_table.get_attribute("href").rpartition("/")[2]
+    fork, to_table = create_fork(page)
     first = events_of(tables, Table(fork, {}, {}))[0]["data"]
     assert (first["parent"], first["from"]) == (finished.id, version)
     to_table.click()
@@ -246,15 +243,11 @@ def test_a_game_is_continued_from_a_moment(windows: Windows, tables: Tables, fin
     assert tables.api.view(Table(fork, {}, {}))["seats"][0]["name"] == "Dora <b>"
 
 
-def test_a_running_game_is_continued_by_its_player(windows: Windows, tables: Tables) -> None:
+def test_a_running_game_is_continued_by_its_player(windows: Windows, tables: Tables, table: Table) -> None:
     """From its present version, with what the seat can't see dealt anew; the new game has a replay, too."""
-    table = tables.open("Anna", "Bert")
     tables.play(table, 12)
-    page = windows.open(seat_link(table, 1).replace("#", "/replay#"))
-    page.locator("#fork-create").click()
-    to_table = page.locator("#fork-done a.button-main")
-    to_table.wait_for()
-    fork = to_table.get_attribute("href").rpartition("/")[2]
+    page = open_replay(windows, table, seat=1)
+    fork, _ = create_fork(page)
     assert "PositionSet" in [event["type"] for event in events_of(tables, Table(fork, {}, {}))]
     page.goto(f"{windows.home}/g/{fork}/replay")
     page.locator("#play:enabled").wait_for()
@@ -265,9 +258,8 @@ def test_a_running_game_is_continued_by_its_player(windows: Windows, tables: Tab
     assert own.evaluate_all("all => all.map((one) => one.dataset.card)") == tables.api.view(table, 1)["you"]["hand"]
 
 
-def test_a_replay_ends_where_its_states_end(windows: Windows, tables: Tables) -> None:
+def test_a_replay_ends_where_its_states_end(windows: Windows, tables: Tables, table: Table) -> None:
     """What the players do while it is loaded may be among the sentences alone: it is left out."""
-    table = tables.open("Anna", "Bert")
     tables.play(table, 12)
     page = windows.open("/robots.txt")
 

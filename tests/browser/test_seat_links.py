@@ -10,6 +10,7 @@ from service.web.words import page_words
 from tests.browser.players import await_turn, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Page, Windows
+from tests.support.client import Table
 from tests.support.samples import with_nightly
 
 WORDS: Final = page_words("en")
@@ -33,9 +34,8 @@ def kept_tokens(page: Page, game: str) -> list[str]:
 @pytest.mark.parametrize(
     "added", with_nightly(["%20Viel%20Spa%C3%9F", "\u201c", ".", ")", ">", "_", "%00%zz", quote("\u2026")])
 )
-def test_what_is_added_to_a_link_is_cut_off(added: str, windows: Windows, tables: Tables) -> None:
+def test_what_is_added_to_a_link_is_cut_off(added: str, windows: Windows, table: Table) -> None:
     """The seat opens as if nothing came after its token."""
-    table = tables.open("Anna", "Bert")
     page = windows.open(seat_link(table, 0) + added)
     await_turn(page)
     assert kept_tokens(page, table.id) == [table.tokens[0]]
@@ -44,9 +44,8 @@ def test_what_is_added_to_a_link_is_cut_off(added: str, windows: Windows, tables
 
 
 @pytest.mark.parametrize("token", with_nightly(["%00%zz", "", "half", "a" * 5000, f"{'a' * 400}.{'b' * 27}"]))
-def test_a_damaged_link_says_so_and_is_not_kept(token: str, windows: Windows, tables: Tables) -> None:
+def test_a_damaged_link_says_so_and_is_not_kept(token: str, windows: Windows, table: Table) -> None:
     """No request is sent with it; the seat that the browser has stays, else the page watches."""
-    table = tables.open("Anna", "Bert")
     stranger = windows.open(f"/g/{table.id}#token={token}")
     stranger.locator("#notice", has_text=COMMON.damaged_link).wait_for()
     stranger.locator("#table[data-version]").wait_for()
@@ -82,9 +81,8 @@ def test_a_refused_link_takes_no_seat(fault: str, shown: str, windows: Windows, 
     assert not page.locator("#notice").is_visible()
 
 
-def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: Tables) -> None:
+def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: Tables, table: Table) -> None:
     """Its token is forgotten, and its button goes; without another seat the page says at each visit why it watches."""
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table)
     page.goto(windows.home + seat_link(table, 1))
     page.locator("#other-seats button").wait_for()
@@ -104,12 +102,11 @@ def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: 
 
 @pytest.mark.parametrize("fault", with_nightly(["no-store", "no-answer"]))
 @pytest.mark.parametrize("shown", ["table", "replay"])
-def test_a_link_waits_for_the_service(fault: str, shown: str, windows: Windows, tables: Tables) -> None:
+def test_a_link_waits_for_the_service(fault: str, shown: str, windows: Windows, table: Table) -> None:
     """Where nothing answers it stays in the address for a reload, and the page tries it again by itself.
 
     The API's words for clients are not shown.
     """
-    table = tables.open("Anna", "Bert")
     page = windows.open("about:blank")
     failed, said = ("ERR_FAILED", COMMON.offline) if fault == "no-answer" else ("status of 503", COMMON.unavailable)
     windows.expect(failed)

@@ -35,20 +35,14 @@ def open_messages(windows: Windows, table: Table) -> Page:
     return page
 
 
-def test_a_double_click_posts_one_message(windows: Windows, tables: Tables) -> None:
+def test_a_double_click_posts_one_message(windows: Windows, tables: Tables, table: Table) -> None:
     """As Ctrl and Enter after a click do; the same text can be posted again afterwards."""
-    table = tables.open("Anna", "Bert")
     page = open_messages(windows, table)
     page.locator("#message-text").fill("twice?")
     page.locator("#message-form button").dblclick()
     page.locator(".message-text", has_text="twice?").wait_for()
     page.locator("#message-text").fill("and now?")
-    page.evaluate(
-        """() => {
-          const enter = () => new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true });
-          for (const _ of [1, 2, 3]) document.getElementById("message-text").dispatchEvent(enter());
-        }"""
-    )
+    page.evaluate(script("press_enter_thrice"))
     page.locator(".message-text", has_text="and now?").wait_for()
     page.wait_for_function("() => document.getElementById('message-text').value === ''")
     page.locator("#message-text").fill("twice?")
@@ -65,9 +59,8 @@ def lose(route: Route) -> None:
 
 
 @pytest.mark.nightly
-def test_a_message_keeps_its_key_until_it_is_answered(windows: Windows, tables: Tables) -> None:
+def test_a_message_keeps_its_key_until_it_is_answered(windows: Windows, tables: Tables, table: Table) -> None:
     """The service has it, but all answers are lost: pressed again it is the same message."""
-    table = tables.open("Anna", "Bert")
     page = open_messages(windows, table)
     windows.expect("ERR_FAILED")
     page.context.route("**/messages", lose)
@@ -81,9 +74,8 @@ def test_a_message_keeps_its_key_until_it_is_answered(windows: Windows, tables: 
     assert len({key for _, key in posts(page)}) == 1
 
 
-def test_a_step_whose_answer_is_lost_is_shown_once(windows: Windows, tables: Tables) -> None:
+def test_a_step_whose_answer_is_lost_is_shown_once(windows: Windows, tables: Tables, table: Table) -> None:
     """The stream brings what it has done; later the answer does."""
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table)
     windows.expect("ERR_FAILED")
     page.route("**/actions", lose)
@@ -100,9 +92,8 @@ def test_a_step_whose_answer_is_lost_is_shown_once(windows: Windows, tables: Tab
     assert (page.locator(".line-own .maker").count(), page.locator("#hand .card").count()) == (1, cards)
 
 
-def test_a_busy_service_is_given_the_time_that_it_asks_for(windows: Windows, tables: Tables) -> None:
+def test_a_busy_service_is_given_the_time_that_it_asks_for(windows: Windows, table: Table) -> None:
     """The page says why, in the service's words if they are for players, and sends it then."""
-    table = tables.open("Anna", "Bert")
     page = windows.open("about:blank")
     page.clock.install()
     page.goto(windows.home + seat_link(table, 0))
@@ -126,9 +117,8 @@ def test_a_busy_service_is_given_the_time_that_it_asks_for(windows: Windows, tab
     assert len({key for _, key in posts(page)}) == 1
 
 
-def test_a_late_action_takes_no_other_card(windows: Windows, tables: Tables) -> None:
+def test_a_late_action_takes_no_other_card(windows: Windows, tables: Tables, table: Table) -> None:
     """What waits for a connection names a place: a message changes nothing of it, but another card there does."""
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table)
     page.evaluate("localStorage.setItem('reibach.settings', '{\"ask\": true}')")
     windows.expect("status of 412")
@@ -166,12 +156,10 @@ def test_a_late_action_takes_no_other_card(windows: Windows, tables: Tables) -> 
     page.locator("#display-problem", has_text=WORDS.turn.changed).wait_for()
     assert version_of(page) > before
     assert tables.api.view(table)["turn"]["action_points"] == 3
-    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
 
 
-def test_one_press_plays_once(windows: Windows, tables: Tables) -> None:
+def test_one_press_plays_once(windows: Windows, table: Table) -> None:
     """A held Enter chooses a card, and neither lays nor sends it; a held digit or a double click takes one card."""
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table)
     page.keyboard.press("ArrowLeft")
     for _ in range(6):
@@ -230,9 +218,8 @@ def test_every_form_sends_once(windows: Windows, tables: Tables) -> None:
     assert [path for path, _ in posts(page)] == ["/v1/games"]
 
 
-def test_offline_nothing_is_sent_and_what_was_shown_stays(windows: Windows, tables: Tables) -> None:
+def test_offline_nothing_is_sent_and_what_was_shown_stays(windows: Windows, tables: Tables, table: Table) -> None:
     """Actions and messages ask one guard; back online all of it is caught up."""
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table)
     page.locator("#messages summary").click()
     compose(page)
@@ -252,4 +239,3 @@ def test_offline_nothing_is_sent_and_what_was_shown_stays(windows: Windows, tabl
     page.locator("#message-form button").click()
     page.locator(".message-text", has_text="hello?").wait_for()
     assert messages(tables, table) == ["hello?"]
-    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]

@@ -8,25 +8,19 @@ from typing import Any, Final
 from domain.words.wording import words_of
 from service.web.words import page_words
 from tests.browser.checks import check_accessibility, check_width, read_code
-from tests.browser.measures import layout_shift, measured
+from tests.browser.measures import layout_shift
 from tests.browser.players import SHORT_GAME, open_table
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_panel
 from tests.browser.test_seat_links import NO_STORE
-from tests.browser.windows import PHONE, Browser, Dialog, Inspect, Look, Page, Windows
+from tests.browser.windows import PHONE, Browser, Dialog, Inspect, Look, Page, Windows, script
 from tests.conftest import Service
 from tests.faults.served import served
-from tests.support.client import Api
+from tests.support.client import Api, Table
 from tests.support.shell import COMMAND, ROOT
 
 WORDS = page_words("en")
-CHOSEN: Final = {
-    "turn_seconds": 259_200,
-    "reminder_seconds": 86_400,
-    "bank_seconds": 172_800,
-    "on_timeout": "bot",
-    "timeouts": 3,
-}
+CHOSEN: Final = {"turn_seconds": 259_200, "reminder_seconds": 86_400, "bank_seconds": 172_800, "on_timeout": "bot"}
 GERMAN = Look(width=360, height=740, language="de-DE", touch=True)
 
 
@@ -69,7 +63,7 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     (game,) = seats_of(anna)
     view = anna.evaluate("(path) => fetch(path).then((answer) => answer.json())", f"/v1/games/{game}")
     assert view["pace"].pop("hours").pop("zone") == anna.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
-    assert (view["pace"], view["replaceable"]) == (CHOSEN, True)
+    assert (view["pace"], view["replaceable"]) == (CHOSEN | {"timeouts": 3}, True)
 
     bert = windows.open(to_bert)
     bert.locator("#market .line").nth(3).wait_for()
@@ -179,13 +173,12 @@ def test_links_of_other_seats_are_found_again(windows: Windows, tables: Tables) 
     assert page.evaluate("localStorage['reibach.links']") == "{}"
 
 
-def test_a_passing_problem_removes_no_game(windows: Windows, tables: Tables) -> None:
+def test_a_passing_problem_removes_no_game(windows: Windows, table: Table) -> None:
     """A game that can't be loaded now has no button that forgets its seat; one that is no more has it.
 
     It can be loaded again, and until then is named by what the browser knows of it.
     """
     windows.expect("status of 403", "status of 503")
-    table = tables.open("Anna", "Bert")
     page = windows.open("/robots.txt")
     page.evaluate("(ids) => { localStorage['reibach.seats'] = JSON.stringify(ids); }", {
         table.id: {"seat": 0, "token": table.tokens[0], "name": "Anna"},
@@ -208,21 +201,14 @@ def test_a_passing_problem_removes_no_game(windows: Windows, tables: Tables) -> 
     assert not passing.is_visible()
 
 
-def test_another_seats_link_loses_none(windows: Windows) -> None:
+def test_another_seats_link_loses_none(windows: Windows, table: Table) -> None:
     """The former seat is kept, and played again by a button; of most games only what was seen last."""
     page = windows.open("/")
-    page.evaluate("""() => {
-      const games = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`game-${index}`, 1]));
-      for (const key of ["seen", "rounds"]) localStorage[`reibach.${key}`] = JSON.stringify(games);
-    }""")
-    opened = page.evaluate(
-        "fetch('/v1/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
-        """body: '{"seats": [{"name": "Anna"}, {"name": "Bert"}]}'}).then((answer) => answer.json())"""
-    )
-    game, tokens = opened["game"]["id"], [seat["token"] for seat in opened["seats"]]
-    for token in tokens:
+    page.evaluate(script("see_many_games"))
+    game, tokens = table.id, table.tokens
+    for seat in (0, 1):
         page.goto("about:blank")
-        page.goto(f"{windows.home}/g/{game}#token={token}")
+        page.goto(windows.home + seat_link(table, seat))
         page.locator("#hand .card").nth(3).wait_for()
     assert seats_of(page)[game]["token"] == tokens[1]
     page.get_by_role("button", name=WORDS.table.play_as.format(name="Anna")).click()
@@ -254,18 +240,6 @@ def test_a_full_storage_keeps_pages_working(windows: Windows) -> None:
     assert page.evaluate(put) == "QuotaExceededError"
     page.goto(f"{windows.home}/lobby")
     page.locator(".loading").first.wait_for(state="detached")
-
-
-def test_a_table_is_light(windows: Windows) -> None:
-    page = windows.open("/", PHONE)
-    page.get_by_role("button", name=WORDS.start.demo).click()
-    page.locator("#hand .card").nth(3).wait_for()
-    table = windows.open("about:blank", beside=page)
-    table.route("**/service-worker.js", lambda route: route.abort())
-    with measured(table) as traffic:
-        table.goto(page.url)
-    assert len(traffic.requests) <= 6, traffic.requests
-    assert traffic.size < 100_000
 
 
 # A new game with the players and settings of one that is over.
@@ -304,15 +278,12 @@ def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
         page.get_by_role("button", name=WORDS.new_game.create).click()
     game = created.value.json()["game"]
     assert [seat["bot"] or seat["name"] for seat in game["seats"]] == ["Bert", "greedy", "Anna"]
-    assert (game["variants"]["staggered_start"], game["listed"], game.get("pace"), game["name"]) == (
-        True,
-        True,
-        None,
-        "\u202eClub",
-    )
+    assert (game["variants"]["staggered_start"], game["listed"], game["name"]) == (True, True, "\u202eClub")
+    assert game.get("pace") is None
 
 
 def test_a_pace_that_the_form_cannot_show_is_kept(windows: Windows, tables: Tables) -> None:
+    """Unless another one is chosen; where the game is gone, that is told."""
     table = tables.open("Anna", "Bert", pace=PACE, replaceable=True)
     page = open_table(windows, seat_link(table, 0))
     for another in (False, True):
@@ -326,11 +297,8 @@ def test_a_pace_that_the_form_cannot_show_is_kept(windows: Windows, tables: Tabl
         game = created.value.json()["game"]
         assert game["replaceable"]
         assert (game["pace"] == PACE) != another
-
-
-def test_a_game_that_is_gone_is_told(windows: Windows) -> None:
     windows.expect("status of 404")
-    page = windows.open("/?again=no-such-game")
+    page.goto(f"{windows.home}/?again=no-such-game")
     page.locator("#new-game-problem:visible").wait_for()
     assert page.locator("#seat-rows > li").count() == 3
 

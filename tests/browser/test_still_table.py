@@ -80,12 +80,11 @@ def refuse_take(page: Page, tables: Tables, table: Table) -> None:
 
 
 @pytest.mark.parametrize("look", with_nightly([GERMAN_PHONE, DESKTOP]))
-def test_a_late_refusal_moves_nothing(look: Look, windows: Windows, tables: Tables) -> None:
+def test_a_late_refusal_moves_nothing(look: Look, windows: Windows, tables: Tables, table: Table) -> None:
     """It comes longer after the click than browsers count as its effect, and lies over the page.
 
     The reason stands below the display, by the card.
     """
-    table = tables.open("Anna", "Bert")
     page = windows.open("about:blank", look)
     windows.expect("ERR_FAILED", "status of 412")
     page.context.route("**/events", lambda route: route.abort())  # the page learns of it by the refusal alone

@@ -12,7 +12,6 @@ from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import PHONE, Inspect, Look, Page, Route, Windows, script
 from tests.support.client import Table
 
-EVIL: Final = "<script>alert(1)</script>"
 MOST_REQUESTS: Final = 6
 MOST_BYTES: Final = 100_000
 TURN = page_words("en").turn
@@ -32,34 +31,8 @@ def laid(tables: Tables, table: Table) -> list[str]:
     return [event["type"] for event in tables.api.events(table) if event["type"] in ("BusinessmakerLaid", "CardTaken")]
 
 
-@pytest.mark.nightly
-def test_a_move_is_seen_by_all(windows: Windows, tables: Tables) -> None:
-    """By a rival in another window, and by one who watches, who can do nothing; a text of a player is text."""
-    table = tables.open("Anna", EVIL)
-    anna, rival, watcher = map(windows.open, (seat_link(table, 0), seat_link(table, 1), f"/g/{table.id}"))
-    for page in (anna, rival, watcher):
-        page.locator("#table[data-version]").wait_for()
-    assert EVIL in anna.locator("#market").inner_text()
-    compose(anna)
-    before = version_of(anna)
-    anna.locator("[data-focus=send]").click()
-    await_turn(anna, before)
-    for page in (rival, watcher):
-        page.locator(f"#table[data-version='{version_of(anna)}']").wait_for()
-        assert page.locator("[data-line='0'] .maker").count() == 1
-        page.locator("#announcements", has_text="Anna").wait_for(state="attached")  # words follow the picture
-    assert watcher.locator("#table button").count() == watcher.locator("#messages button").count()
-    rival.locator("#messages summary").click()
-    rival.locator("#message-text").fill(EVIL)
-    rival.locator("#message-form button").click()
-    anna.locator("#messages summary").click()
-    anna.locator(".message-text", has_text=EVIL).wait_for()
-    watcher.locator("#recap .recap-messages").wait_for()
-
-
-def test_a_composed_turn_is_kept_and_sent_once(windows: Windows, tables: Tables) -> None:
+def test_a_composed_turn_is_kept_and_sent_once(windows: Windows, tables: Tables, table: Table) -> None:
     """Over a reload, and over a lost connection; nothing is sent before it is told to be."""
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, PHONE)
     height = page.locator("#dock").evaluate("one => one.clientHeight")
     cards = [compose(page), compose(page), compose(page)]
@@ -89,9 +62,8 @@ def test_a_composed_turn_is_kept_and_sent_once(windows: Windows, tables: Tables)
     assert laid(tables, table) == ["BusinessmakerLaid"] * 2
 
 
-def test_a_refusal_is_told_at_its_card(windows: Windows, tables: Tables) -> None:
+def test_a_refusal_is_told_at_its_card(windows: Windows, tables: Tables, table: Table) -> None:
     """In the service's own words. What the page knows of the rules lets none come about: this is another seat's."""
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, Look(language="de-DE"))
     lay, german = {"type": "lay_businessmaker", "card": compose(page)}, {"Accept-Language": "de"}
     said = tables.api.post(f"{table.path}/actions", table.tokens[1], json=lay, headers=german).json()
@@ -107,9 +79,8 @@ def test_a_refusal_is_told_at_its_card(windows: Windows, tables: Tables) -> None
     assert not problem.is_visible()
 
 
-def test_taking_asks_once(windows: Windows, tables: Tables) -> None:
+def test_taking_asks_once(windows: Windows, tables: Tables, table: Table) -> None:
     """A link's prepared action waits for a yes, too; whoever doesn't want to be asked isn't."""
-    table = tables.open("Anna", "Bert")
     page = windows.open(seat_link(table, 0, {"type": "take", "slot": 1}))
     page.locator("[data-focus=now]").wait_for()
     assert "token" not in page.url
@@ -157,16 +128,28 @@ WORDS = page_words("de")
 GERMAN: Final = Look(language="de-DE")
 
 
-def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
-    """The scorings, costs and points, new cards and rows, and rows without a business."""
-    table = tables.open("Anna", "Bert")
+def test_symbols_have_words(windows: Windows, tables: Tables, table: Table) -> None:
+    """The scorings, costs and points, new cards and rows, and rows without a business.
+
+    The chosen card is marked, in sight and to screen readers; choosing it again lets go of it. All are large.
+    """
     page = open_turn(windows, table, GERMAN)
-    assert page.locator(".track-hint").inner_text() == fill_plural("de", WORDS.table.until_scoring, 4, round=1).replace(
-        "4 ", "4\u00a0"
-    )
+    until = fill_plural("de", WORDS.table.until_scoring, 4, round=1).replace("4 ", "4\u00a0")
+    assert page.locator(".track-hint").inner_text() == until
     assert page.locator("#display .cost").all_inner_texts() == ["kostet 1"] * 3 + ["kostet 2"]
     assert page.locator(".points-word").inner_text() == "3\u00a0Punkte"
-    page.locator("#hand button.card").first.click()
+    sizes = page.locator("#hand .card, #display .card").evaluate_all("(all) => all.map((one) => one.offsetWidth)")
+    assert min(sizes) >= 92
+    cards = page.locator("#hand button.card")
+    cards.first.click()
+    pressed = [card.get_attribute("aria-pressed") for card in cards.all()]
+    assert pressed == ["true", *["false"] * (cards.count() - 1)]
+    outlines = [card.evaluate("one => getComputedStyle(one).outlineStyle") for card in cards.all()]
+    assert (outlines[0], outlines[-1]) == ("solid", "none")
+    check_accessibility(page)
+    cards.first.click()
+    assert {card.get_attribute("aria-pressed") for card in cards.all()} == {"false"}
+    cards.first.click()
     page.locator(".row-new").click()
     waiting = fill_plural("de", WORDS.market.waiting, 1, amount="\u22122").replace("1 ", "1\u00a0")
     assert page.locator(".line-own .maker-text").inner_text() == waiting
@@ -179,23 +162,6 @@ def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
     assert mark is not None
     assert letters is not None
     assert mark["y"] + mark["height"] <= letters["y"]
-
-
-def test_the_chosen_card_is_marked(windows: Windows, tables: Tables) -> None:
-    """In sight and to screen readers, and no other one; choosing it again lets go of it. All are large."""
-    table = tables.open("Anna", "Bert")
-    page = open_turn(windows, table, GERMAN)
-    sizes = page.locator("#hand .card, #display .card").evaluate_all("(all) => all.map((one) => one.offsetWidth)")
-    assert min(sizes) >= 92
-    cards = page.locator("#hand button.card")
-    chosen = ["true", *["false"] * (cards.count() - 1)]
-    cards.first.click()
-    assert [card.get_attribute("aria-pressed") for card in cards.all()] == chosen
-    outlines = [card.evaluate("one => getComputedStyle(one).outlineStyle") for card in cards.all()]
-    assert (outlines[0], outlines[-1]) == ("solid", "none")
-    check_accessibility(page)
-    cards.first.click()
-    assert {card.get_attribute("aria-pressed") for card in cards.all()} == {"false"}
 
 
 def test_an_empty_place_says_so(windows: Windows, tables: Tables) -> None:
@@ -211,18 +177,8 @@ def test_an_empty_place_says_so(windows: Windows, tables: Tables) -> None:
     assert page.locator("#display .card-empty").all_inner_texts() == [WORDS.table.empty_slot]
 
 
-def test_without_hand_cards_none_is_asked_for(windows: Windows, tables: Tables) -> None:
-    table = tables.open("Anna", "Bert")
-    takes = [{"type": "take", "slot": slot} for slot in (0, 1, 2)]
-    for actions in ([], [], [], takes, []):
-        assert tables.api.act(table, 1, *actions).status_code == 201 if actions else tables.lay(table)
-    page = open_turn(windows, table, GERMAN)
-    assert WORDS.turn.hint_take in page.locator("#turn").inner_text()
-
-
-def test_the_focus_stays_when_a_turn_ends(windows: Windows, tables: Tables) -> None:
+def test_the_focus_stays_when_a_turn_ends(windows: Windows, tables: Tables, table: Table) -> None:
     """By a take, whose button is gone: at the status. The keys stand at the table, and the hint is for all devices."""
-    table = tables.open("Anna", "Bert")
     page = open_turn(windows, table, GERMAN)
     assert page.locator(".keys-line").is_visible()
     assert WORDS.turn.hint_pick in page.locator("#turn").inner_text()
@@ -235,6 +191,14 @@ def test_the_focus_stays_when_a_turn_ends(windows: Windows, tables: Tables) -> N
     assert page.evaluate("document.activeElement.id") == "status-text"
     page.keyboard.press("?")
     page.locator("#sheet .keys").wait_for()
+
+
+def test_without_hand_cards_none_is_asked_for(windows: Windows, tables: Tables, table: Table) -> None:
+    takes = [{"type": "take", "slot": slot} for slot in (0, 1, 2)]
+    for actions in ([], [], [], takes, []):
+        assert tables.api.act(table, 1, *actions).status_code == 201 if actions else tables.lay(table)
+    page = open_turn(windows, table, GERMAN)
+    assert WORDS.turn.hint_take in page.locator("#turn").inner_text()
 
 
 def test_time_that_is_over_has_words(windows: Windows, tables: Tables) -> None:

@@ -94,10 +94,8 @@ def test_recorded_games_hold(verifier: Verifier, nightly: bool) -> None:
     logs += [] if nightly else [kept(path.name) for path in KEPT if path.name != "0.2.0-erased.events.jsonl"]
     assert len(logs) > 20
     for log, found in zip(logs, verifier.verify_all(map(ndjson, logs)), strict=True):
-        assert found.states | {"receipt": "ok", "fork": "ok"} == HELD | {"receipt": "ok", "fork": "ok"}, (
-            log[0]["data"]["game"],
-            found.failed,
-        )
+        others = {"receipt": "ok", "fork": "ok"}  # where they were checked
+        assert found.states | others == HELD | others, (log[0]["data"]["game"], found.failed)
         assert found.states.get("fork", "not checkable") == "not checkable"
 
 
@@ -247,11 +245,8 @@ def test_forks_prove_what_their_own_log_can(verifier: Verifier) -> None:
     position["data"]["draw_pile"].reverse()
     assert verifier.verify(rechain(moved)).failed["shuffle"]["version"] == position["version"]
     copy = copy_of(kept(LONG), 100)
-    found = verifier.verify(copy)
-    assert {step["name"]: step["code"] for step in found.steps} | {
-        "commitment": "seed_of_parent",
-        "fork": "copy_of_parent",
-    } == {step["name"]: step["code"] for step in found.steps}
+    codes = {step["name"]: step["code"] for step in verifier.verify(copy).steps}
+    assert codes.items() >= {"commitment": "seed_of_parent", "fork": "copy_of_parent"}.items()
     for change in ({"parent": copy[0]["data"]["game"]}, {"from": len(copy)}, {"from": 0}, {"parent": None}):
         wrong = rechain([copy[0] | {"data": copy[0]["data"] | change}, *copy[1:]])
         assert verifier.verify(wrong).failed["fork"]["version"] == 1, change

@@ -78,6 +78,16 @@ def serve_modules(page: Page, read: Callable[[str], str] = read_module) -> None:
     page.goto(f"{HOME}/")
 
 
+def offer_modules(page: Page) -> None:
+    """Let a page of the service import its modules as they are in the project, at `/modules/`."""
+
+    def answer(route: Route) -> None:
+        body = read_module(route.request.url.partition("/modules/")[2])
+        route.fulfill(body=body, content_type="text/javascript")
+
+    page.route("**/modules/**", answer)
+
+
 def edited(log: Log, chance: Random) -> tuple[Log, int]:
     """The log with one value of one event changed, at any depth, and that event's version."""
     index = chance.randrange(len(log))

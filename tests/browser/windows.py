@@ -83,6 +83,14 @@ class Windows:
         page.goto(urljoin(self.home, path))
         return page
 
+    def show(self, html: str, look: Look = DESKTOP, path: str = "/own", **answer: Any) -> Page:
+        """A page of the test's own at a path of the service; `answer`: what Playwright fulfils besides."""
+        page = self.open("/robots.txt", look)
+        html_of = {"body": html, "content_type": "text/html; charset=utf-8"}
+        page.route(self.home + path, lambda route: route.fulfill(**html_of, **answer))
+        page.goto(self.home + path)
+        return page
+
     def expect(self, *patterns: str) -> None:
         """Announce complaints that the test provokes, such as `status of 409`."""
         self.expected += patterns
@@ -105,7 +113,7 @@ class Windows:
             "reportViolation", lambda source, text: complain(f"{source['page'].url}: policy: {text}")
         )
         context.add_init_script(_REPORT_VIOLATIONS)
-        context.on("console", lambda said: complain(f"{_place(said)}: {said.text}") if said.type == "error" else None)
+        context.on("console", lambda said: complain(f"{_place(said)}: {said.text}") if _is_wrong(said) else None)
         context.on("weberror", lambda thrown: complain(f"{_address(thrown.page)}: {thrown.error}"))
         context.on("request", lambda request: self._judge_request(request.url))
         context.on("page", lambda page: page.on("websocket", lambda socket: self._judge_request(socket.url)))
@@ -114,6 +122,11 @@ class Windows:
     def _judge_request(self, url: str) -> None:
         if not url.startswith((f"{self.home}/", "data:", "blob:")):
             self.complaints.append(f"request to another host: {url}")
+
+
+def _is_wrong(said: Any) -> bool:
+    """An error; not that of a page whose connection a test has taken, which no other page can have."""
+    return said.type == "error" and "ERR_INTERNET_DISCONNECTED" not in said.text
 
 
 def _match_any(patterns: Sequence[str], text: str) -> bool:

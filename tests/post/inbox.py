@@ -6,23 +6,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.headerregistry import Address
 from email.message import EmailMessage
-from itertools import count
 from typing import Any
 
 from domain.clock.pace import Pace
-from domain.commands import Act, CreateGame, SeatPlan, TimeOut
-from domain.legality import legal_actions, open_actions
+from domain.commands import Act, CreateGame, SeatPlan
+from domain.legality import open_actions
 from service.connections.clients import Client
 from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.errors import StoreUnavailable
 from service.post.inbox.player import MailPlayer
 from service.post.inbox.receiver import Receiver, Verdict
 from service.post.inbox.seat_mails import SeatMails
 from service.post.inbox.server import InboxServer, Limits
 from service.post.mail.answer_mail import AnswerMail
-from service.post.subscriptions import Subscription, Subscriptions
+from service.post.subscriptions import Subscriptions
 from service.signing.reply_addresses import ReplyAddresses
+from tests.post.processes import by_mail
+from tests.support.absence import abandon
 from tests.support.waiting import patience
 
 DOMAIN = "in.example.org"
@@ -67,16 +67,8 @@ class Table:
             self.subscribe(seat)
 
     def subscribe(self, seat: int, nonce: str = "nonce", language: str = "en", *, is_confirmed: bool = True) -> None:
-        subscription = Subscription(
-            email=f"seat{seat}@example.com",
-            is_confirmed=is_confirmed,
-            webhook=None,
-            on=frozenset({"turn"}),
-            language=language,
-            while_watching=True,
-            nonce=nonce,
-        )
-        self.subscriptions.save(GAME, seat, subscription)
+        more = {"email": f"seat{seat}@example.com", "is_confirmed": is_confirmed, "language": language}
+        self.subscriptions.save(GAME, seat, by_mail("turn", nonce=nonce, **more))
 
     def address(self, seat: int, nonce: str = "nonce") -> str:
         return f"{ADDRESSES.make(GAME, seat, nonce)}@{DOMAIN}"
@@ -110,19 +102,7 @@ class Table:
         return game.turn_seat
 
     def abandon(self, seat: int, turns: int = 2) -> None:
-        """Time out so many turns of the seat in a row: from two on a bot plays it."""
-        hours = count(self.now[0], 3_600_000)
-        games = GameLog(self.games.store, Reactions(lambda *_: None, 0.0), clock=lambda: next(hours))
-        while (game := games.load(GAME).game).seats[seat].timeouts < turns:
-            if game.turn_seat == seat and not game.timed_out:
-                games.handle(GAME, TimeOut(turn=game.turn))
-            else:
-                action = next(legal_actions(game, game.turn_seat))
-                games.handle(GAME, Act(seat=game.turn_seat, actions=(action,), by_bot=True))
-        turn = game.turn
-        while (game := games.load(GAME).game).turn == turn:
-            action = next(legal_actions(game, game.turn_seat))
-            games.handle(GAME, Act(seat=game.turn_seat, actions=(action,), by_bot=True))
+        abandon(self.games, GAME, seat, turns)
 
     @property
     def version(self) -> int:

@@ -89,18 +89,12 @@ def at_end(seat: int = 1) -> SeatSnapshot:
 
 
 @cache
-def with_message(text: str) -> SeatSnapshot:
+def with_messages(*said: tuple[int, str]) -> SeatSnapshot:
+    """A game whose last events are these messages, of seat and text; the reader is seat 1."""
     game, events = play_until(3, "mail", 30)
-    said = decide(PostMessage(seat=0, text=text, salt="0f" * 16), game)
-    return snapshot(said.game, events + said.events, 1)
-
-
-def with_messages() -> SeatSnapshot:
-    """A game whose last four events are messages, one of them the reader's own."""
-    game, events = play_until(3, "mail", 30)
-    for seat, text in ((0, "Well played!"), (1, "Thanks!"), (2, "Hm.\nNext time …"), (0, "And now?")):
-        said = decide(PostMessage(seat=seat, text=text, salt="0f" * 16), game)
-        game, events = said.game, events + said.events
+    for seat, text in said:
+        posted = decide(PostMessage(seat=seat, text=text, salt="0f" * 16), game)
+        game, events = posted.game, events + posted.events
     return snapshot(game, events, 1)
 
 
@@ -132,14 +126,15 @@ def answers() -> Iterator[tuple[str, AnswerMail]]:
 
 def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     to, local = envelope(language), envelope(language, zone="Europe/Berlin")
-    turn, message = at_turn(), with_message("Well played!\n-- \ndraw\n> take 0")
+    turn, message = at_turn(), with_messages((0, "Well played!\n-- \ndraw\n> take 0"))
     yield "turn", compose_turn(turn, local, turn.version, TurnEnd(DEADLINE, DEADLINE - 2 * 86_400_000))
     yield "reminder", compose_reminder(turn, to, turn.version, END)
     yield "scoring", compose_scoring(scored := after_scoring(), to, scored.version)
     yield "over", compose_over(over := at_end(), to, over.version)
     yield "over-lost", compose_over(at_end(0), to, over.version, costliest=(14, 1.52))
     yield "message", compose_messages(message, to, message.version, message.version)
-    yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
+    several = with_messages((0, "Well played!"), (1, "Thanks!"), (2, "Hm.\nNext time …"), (0, "And now?"))
+    yield "messages", compose_messages(several, to, several.version - 3, several.version)
     yield "people", compose_people(asked := with_consent("pause"), to, at := asked.version, at, END)
     for kind, answer in answers():
         yield kind, compose_answer(within_turn(), to, answer)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from email.message import EmailMessage
 from random import Random
 from typing import Any
 
@@ -22,6 +23,7 @@ from service.runtime.clock import now_ms
 from service.signing.deployment import Deployment
 from service.signing.tokens import Tokens
 from tests.gamelog.ledger import SHARDS, any_act, new_game, open_games
+from tests.post.mails import text_of
 from tests.support.waiting import patience
 from tests.support.webhooks import SECRET
 from workers.post.process import PostProcess, open_post
@@ -41,6 +43,17 @@ def wish(port: int = 1, *on: str, **changes: Any) -> Subscription:
         "nonce": "first",
     }
     return Subscription(**values | changes)
+
+
+def by_mail(*on: str, **changes: Any) -> Subscription:
+    """A subscription for a confirmed address alone."""
+    return wish(1, *on, **{"email": "anna@example.org", "is_confirmed": True, "webhook": None} | changes)
+
+
+def mail_settings(port: int = 1) -> Settings:
+    """Those of a service whose mail server is at a port of this machine."""
+    links = {"mail_from": "post@example.com", "public_url": "https://play.example.com"}
+    return Settings(smtp_url=f"smtp://127.0.0.1:{port}", webhook_allow_private=True, **links)
 
 
 @dataclass
@@ -116,6 +129,36 @@ class World:
     def later(self, seconds: float) -> None:
         self.clock.now += round(seconds * 1000)
         self.send()
+
+
+@dataclass
+class Mailbox:
+    """What takes mails in a mail server's place."""
+
+    clock: Clock
+    fault: SendResult | None = None
+    """The outcome, instead of taking a mail."""
+    mails: list[EmailMessage] = field(default_factory=list)
+    tried: list[EmailMessage] = field(default_factory=list)
+    begun: dict[str, int] = field(default_factory=dict)
+    """By id: when the mail came first."""
+
+    def send(self, mail: EmailMessage, recheck: Callable[[], None]) -> SendResult:
+        recheck()
+        self.tried.append(mail)
+        self.begun.setdefault(mail["Message-ID"], self.clock.now)
+        self.mails += [mail] * (self.fault is None)
+        return self.fault or SendResult()
+
+    def texts(self) -> list[str]:
+        """The mails' plain texts, on one line each."""
+        return [" ".join(text_of(mail).split()) for mail in self.mails]
+
+
+def world_with_mails(client: Client) -> tuple[World, Mailbox]:
+    mailbox = Mailbox(Clock())
+    world = World(client, clock=mailbox.clock, settings=mail_settings(), outside={"send_mail": mailbox.send})
+    return world, mailbox
 
 
 def send_webhooks_by(process: PostProcess, send: Callable[[Message, Callable[[], None]], SendResult]) -> None:

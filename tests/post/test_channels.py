@@ -1,22 +1,19 @@
 """Channels of chats that several seats of a game name: each event once, whatever becomes of the seats meanwhile."""
 
 import json
-from email.message import EmailMessage
 from typing import Any
 
 import pytest
 
-from config.settings import Settings
 from domain.clock.hours import Hours
 from domain.commands import GiveConsent, PostMessage
 from service.connections.clients import Client
 from service.post.channels.chat import CHAT_FORMS
-from service.post.channels.results import SendResult
 from service.post.claim import FIRST
 from service.post.presence import Presence
 from service.post.subscriptions import WebhookTarget
 from tests.post.mails import text_of
-from tests.post.processes import World, wish
+from tests.post.processes import World, wish, world_with_mails
 from tests.support.receivers import Connection, Receiver, answer, receiver
 from tests.support.webhooks import SECRET
 
@@ -112,14 +109,7 @@ def test_what_the_lowest_seat_does_neither_loses_nor_doubles(world: World, chang
 @pytest.mark.parametrize(("form", "status"), [*((form, "404 No") for form in CHAT_FORMS), ("slack", "410 Gone")])
 def test_a_channel_that_is_gone_ends_for_all_who_are_told(real_client: Client, form: str, status: str) -> None:
     """Each by one mail, at its confirmed address, with the host and why; a webhook of other receivers stays at 404."""
-    mails: list[EmailMessage] = []
-
-    def deliver(mail: EmailMessage, _: Any) -> SendResult:
-        mails.append(mail)
-        return SendResult()
-
-    settings = Settings(mail_from="post@example.com", public_url="https://play.example", webhook_allow_private=True)
-    world = World(real_client, settings=settings, outside={"send_mail": deliver})
+    world, mailbox = world_with_mails(real_client)
     world.create(pace=None, seats=4)
     with receiver(answer(status)) as found:
         for seat in (0, 1):
@@ -133,7 +123,7 @@ def test_a_channel_that_is_gone_ends_for_all_who_are_told(real_client: Client, f
         assert [kept[seat].webhook for seat in (0, 1)] == [None, None]
         assert (2 in kept) == status.startswith("404")
         assert len(found.requests) == 2
-        (mail,) = [one for one in mails if "ended" in one["Message-ID"]]
+        (mail,) = [one for one in mailbox.mails if "ended" in one["Message-ID"]]
         assert mail["To"] == "seat0@example.org"
         assert f"127.0.0.1:{found.port}" in text_of(mail)
         assert f"status {status[:3]}" in text_of(mail)

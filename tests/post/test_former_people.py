@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from email.message import EmailMessage
 
 import pytest
 
-from config.settings import Settings
 from domain.clock.deadline import FREE_AFTER_MS
 from domain.clock.pace import Pace
 from domain.commands import Act, CompleteScoring, JoinGame, PostMessage, TimeOut
@@ -19,36 +17,14 @@ from service.post.mail.answer_mail import AnswerMail
 from service.post.notices import ANSWER, EMAIL, Notice
 from service.signing.tokens import Tokens
 from tests.gamelog.ledger import new_game
-from tests.post.processes import World, wish
+from tests.post.processes import Mailbox, World, by_mail, wish, world_with_mails
 
 OLD, NEW = "old@example.org", "new@example.org"
-SETTINGS = Settings(mail_from="post@example.com", public_url="https://play.example.com", webhook_allow_private=True)
-
-
-class Mails:
-    def __init__(self) -> None:
-        self.taken: list[EmailMessage] = []
-        self.is_down = False
-
-    def take(self, mail: EmailMessage, recheck: Callable[[], None]) -> SendResult:
-        if self.is_down:
-            return SendResult("no connection", is_unanswered=True)
-        recheck()
-        self.taken.append(mail)
-        return SendResult()
-
-    def of(self, address: str) -> list[EmailMessage]:
-        return [mail for mail in self.taken if address in mail["To"]]
 
 
 @pytest.fixture
-def mails() -> Mails:
-    return Mails()
-
-
-@pytest.fixture
-def world(real_client: Client, mails: Mails) -> World:
-    return World(real_client, settings=SETTINGS, outside={"send_mail": mails.take})
+def opened(real_client: Client) -> tuple[World, Mailbox]:
+    return world_with_mails(real_client)
 
 
 def hand_over(world: World, seat: int) -> None:
@@ -77,14 +53,19 @@ def open_game(world: World) -> int:
     return world.games.create(command).head.turn_seat
 
 
+def receivers(mailbox: Mailbox) -> set[str]:
+    return {address.addr_spec for mail in mailbox.mails for address in mail["To"].addresses}
+
+
 @pytest.mark.parametrize("change", [hand_over, replace_person])
 def test_the_next_person_gets_nothing_of_the_former_one(
-    world: World, mails: Mails, change: Callable[[World, int], None]
+    opened: tuple[World, Mailbox], change: Callable[[World, int], None]
 ) -> None:
     """The answer to a mail names that mail's id and what its writer wanted; the next person gets neither."""
+    world, mails = opened
     seat = open_game(world)
-    world.subscribe("g", seat, wish(email=OLD, is_confirmed=True, webhook=None))
-    mails.is_down = True
+    world.subscribe("g", seat, by_mail(email=OLD))
+    mails.fault = SendResult("no connection", is_unanswered=True)
     answer = AnswerMail(id="00", mail="<1@host-of-the-old-person.example>", since=1, until=1, wish="draw")
     notice = Notice(game="g", seat=seat, type=ANSWER, version=1, channel=EMAIL, detail=answer.to_json())
     assert world.outbox.add([notice]) == 1
@@ -93,17 +74,18 @@ def test_the_next_person_gets_nothing_of_the_former_one(
     assert world.outbox.list_deliveries("g", seat)
     change(world, seat)
     assert world.outbox.list_deliveries("g", seat) == []
-    mails.is_down = False
-    world.subscribe("g", seat, wish(email=NEW, is_confirmed=True, webhook=None, nonce="second"))
+    mails.fault = None
+    world.subscribe("g", seat, by_mail(email=NEW, nonce="second"))
     world.later(4 * 24 * 3600)
-    assert mails.of(OLD) == []
-    assert not any("old-person" in mail.as_string() for mail in mails.taken)
+    assert OLD not in receivers(mails)
+    assert not any("old-person" in mail.as_string() for mail in mails.mails)
 
 
 def test_no_mail_to_a_former_person_holds_the_new_token(
-    world: World, mails: Mails, monkeypatch: pytest.MonkeyPatch
+    opened: tuple[World, Mailbox], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The seat is handed over after its subscription was read, and before the mail's links are made."""
+    world, mails = opened
     seat = open_game(world)
     issue_token, issued = Tokens.issue, []
 
@@ -115,17 +97,18 @@ def test_no_mail_to_a_former_person_holds_the_new_token(
 
     monkeypatch.setattr(Tokens, "issue", issue)
     world.process = world.open_process()
-    world.subscribe("g", seat, wish(email=OLD, is_confirmed=True, webhook=None))
+    world.subscribe("g", seat, by_mail(email=OLD))
     world.send()
     assert set(issued) == {0}
-    assert mails.taken == []
+    assert mails.mails == []
 
 
 @pytest.mark.parametrize("change", [hand_over, replace_person])
 def test_a_subscription_of_a_former_token_gets_nothing(
-    world: World, mails: Mails, change: Callable[[World, int], None]
+    opened: tuple[World, Mailbox], change: Callable[[World, int], None]
 ) -> None:
     """Nor does the answer to a mail of its person reach the next one, whatever has written them."""
+    world, mails = opened
     seat = open_game(world)
     change(world, seat)
     present = world.games.load("g").generation(seat)
@@ -140,6 +123,5 @@ def test_a_subscription_of_a_former_token_gets_nothing(
         world.later(1)  # of eight threads a game has two at a time
         channels = {line["channel"] for line in world.outbox.list_deliveries("g", seat)}
         assert channels == ({"email", "webhook"} if generation else set())
-    assert mails.of(OLD) == []
-    assert mails.of(NEW)
-    assert not any("old-person" in mail.as_string() for mail in mails.taken)
+    assert receivers(mails) == {NEW}
+    assert not any("old-person" in mail.as_string() for mail in mails.mails)

@@ -1,9 +1,7 @@
 """Mails about messages: few, however many messages there are, and with every message of another player in one."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from email.message import EmailMessage
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -12,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from config.settings import Settings
 from domain.commands import PostMessage
 from service.connections.clients import Client
 from service.post.channel_table import CHANNELS
@@ -20,52 +17,20 @@ from service.post.channels.results import SendResult
 from service.post.channels.webhook import Message
 from service.post.claim import FIRST, Claim
 from service.post.subscriptions import WebhookTarget
-from tests.post.processes import Clock, World, send_webhooks_by, wish
+from tests.post.mails import text_of
+from tests.post.processes import Mailbox, World, by_mail, send_webhooks_by, wish, world_with_mails
 from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
 
 PAUSE_S = CHANNELS["email"].pause_ms / 1000
-SETTINGS = Settings(smtp_url="smtp://127.0.0.1:1", mail_from="post@example.com", public_url="https://play.example.com")
 CHAT = WebhookTarget(url="https://discord.com/api/webhooks/1/x", secret="", format="discord")
-BY_MAIL: Any = wish(1, "message", email="anna@example.org", is_confirmed=True, webhook=None)
-
-
-@dataclass
-class Mailbox:
-    clock: Clock
-    failing: bool = False
-    mails: list[EmailMessage] = field(default_factory=list)
-    tried: list[EmailMessage] = field(default_factory=list)
-    begun: dict[str, int] = field(default_factory=dict)
-    """By id: when the mail came first."""
-
-    def send(self, mail: EmailMessage, recheck: Callable[[], None]) -> SendResult:
-        recheck()
-        self.tried.append(mail)
-        self.begun.setdefault(mail["Message-ID"], self.clock.now)
-        if self.failing:
-            return SendResult("status 451")
-        self.mails.append(mail)
-        return SendResult()
-
-    def texts(self) -> list[str]:
-        """The mails' plain texts, on one line each."""
-        return [" ".join(body_of(mail).split()) for mail in self.mails]
-
-
-def body_of(mail: EmailMessage) -> str:
-    body = mail.get_body(("plain",))
-    assert body is not None
-    return str(body.get_content())
 
 
 def open_world(client: Client) -> tuple[World, Mailbox]:
     """A game of two, whose seat 0 wants to hear of messages by mail."""
-    clock = Clock()
-    mailbox = Mailbox(clock)
-    world = World(client, clock=clock, settings=SETTINGS, outside={"send_mail": mailbox.send})
+    world, mailbox = world_with_mails(client)
     world.create(pace=None)
-    world.subscriptions.save("g", 0, BY_MAIL)
+    world.subscriptions.save("g", 0, by_mail("message"))
     return world, mailbox
 
 
@@ -130,14 +95,14 @@ def test_what_comes_while_a_mail_is_made_is_in_the_next(real_client: Client, mon
 def test_a_mail_that_is_tried_again_tells_the_same(real_client: Client) -> None:
     """Its receiver may have it; what comes meanwhile waits for one mail after it, however long that takes."""
     world, mailbox = open_world(real_client)
-    mailbox.failing = True
+    mailbox.fault = SendResult("status 451")
     for number in range(20):
         say(world, f"no {number}")
         world.later(PAUSE_S)
     assert len(mailbox.tried) > 2
     assert len({mail["Message-ID"] for mail in mailbox.tried}) == 1
-    assert not [mail for mail in mailbox.tried if "no 1" in body_of(mail)]
-    mailbox.failing = False
+    assert not [mail for mail in mailbox.tried if "no 1" in text_of(mail)]
+    mailbox.fault = None
     world.later(3 * 3600)
     world.later(PAUSE_S)
     assert len(mailbox.mails) == 2
@@ -232,8 +197,8 @@ def test_every_message_is_in_a_mail(server: Server) -> None:
                 case "second" | "pause":
                     world.later(chance.uniform(0, 5) if step == "second" else PAUSE_S)
                 case _:
-                    mailbox.failing = step == "fail"
-        mailbox.failing = False
+                    mailbox.fault = SendResult("status 451") if step == "fail" else None
+        mailbox.fault = None
         for _ in range(3):
             world.later(24 * 3600)
         words = [word.strip("“”") for text in mailbox.texts() for word in text.split() if word.startswith("“<")]

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from config.settings import Settings
 from domain.commands import PostMessage
 from domain.state import Game
 from service.connections.clients import Client
@@ -16,7 +15,7 @@ from service.post.channels.results import SendResult
 from service.post.claim import AGAIN, FIRST
 from service.post.presence import Presence
 from service.post.subscriptions import Subscription, WebhookTarget
-from tests.post.processes import PACE, World, notices_of, send_webhooks_by, wish
+from tests.post.processes import PACE, World, by_mail, mail_settings, notices_of, send_webhooks_by, wish
 from tests.post.test_smtp import Inbox, serving
 from tests.support.counting import CountingClient
 from tests.support.receivers import Receiver, answer, receiver, server_context
@@ -67,14 +66,6 @@ class SlowInbox(Inbox):
         return await super().handle_RCPT(*arguments)
 
 
-def by_mail(client: Client, port: int) -> World:
-    url = f"smtp://127.0.0.1:{port}"
-    return World(client, settings=Settings(smtp_url=url, mail_from="a@example.com", public_url="https://example.com"))
-
-
-BY_MAIL: Any = wish(1, "turn", email="anna@example.org", is_confirmed=True, webhook=None)
-
-
 @pytest.mark.parametrize("change", CHANGES)
 def test_nothing_is_sent_to_a_webhook(real_client: Client, tmp_path: Path, change: str) -> None:
     """Its TLS handshake takes until then. No attempt is counted, and nothing waits."""
@@ -93,9 +84,9 @@ def test_nothing_is_sent_by_mail(real_client: Client, change: str) -> None:
     """The mail server takes until then to accept the recipient."""
     with ExitStack() as stack:
         inbox = SlowInbox(lambda: CHANGES[change](world, game))
-        world = by_mail(real_client, stack.enter_context(serving(inbox)))
+        world = World(real_client, settings=mail_settings(stack.enter_context(serving(inbox))))
         game = world.create()
-        world.subscribe("g", game.turn_seat, BY_MAIL)
+        world.subscribe("g", game.turn_seat, by_mail("turn"))
         world.send()
         assert inbox.taken == []
     assert world.outbox.list_deliveries("g", game.turn_seat) == []
@@ -163,32 +154,24 @@ def count_trips(client: Client, world: World) -> int:
     return counting.trips
 
 
-def test_a_receiver_that_takes_no_connection_costs_no_look(real_client: Client) -> None:
-    """One that takes it costs two round trips more, for the subscription and the game."""
-    trips = []
+def test_a_last_look_costs_two_round_trips(real_client: Client) -> None:
+    """For the subscription and the game; a receiver that takes no connection, or no recipient, costs none."""
+
+    def count_after(subscription: Subscription, **options: Any) -> int:
+        real_client.flushall()
+        world = World(real_client, **options)
+        world.subscribe("g", world.create().turn_seat, subscription)
+        return count_trips(real_client, world)
+
     with receiver(answer()) as found:
-        for port in (1, found.port):
-            real_client.flushall()
-            world = World(real_client)
-            game = world.create()
-            world.subscribe("g", game.turn_seat, wish(port, "turn"))
-            trips.append(count_trips(real_client, world))
-    refused, taken = trips
+        refused, taken = (count_after(wish(port, "turn")) for port in (1, found.port))
     assert taken == refused + 2
-
-
-def test_the_last_look_of_a_mail_costs_two_round_trips(real_client: Client) -> None:
-    """The same two; they are saved where the mail server takes no recipient."""
-    trips = []
+    mails = []
     for look in (lambda _: None, lambda recheck: recheck()):
 
         def take(_: Any, recheck: Callable[[], None], look: Any = look) -> SendResult:
             look(recheck)
             return SendResult()
 
-        real_client.flushall()
-        world = World(real_client, settings=by_mail(real_client, 1).settings, outside={"send_mail": take})
-        game = world.create()
-        world.subscribe("g", game.turn_seat, BY_MAIL)
-        trips.append(count_trips(real_client, world))
-    assert trips[1] == trips[0] + 2
+        mails.append(count_after(by_mail("turn"), settings=mail_settings(), outside={"send_mail": take}))
+    assert mails[1] == mails[0] + 2

@@ -4,14 +4,13 @@ import re
 from collections import Counter
 from typing import Any
 
-from config.settings import Settings
 from domain.commands import GiveConsent
 from service.bootstrap import Outside
 from service.connections.clients import Client
 from tests.gamelog.ledger import finish
 from tests.post.mails import text_of
-from tests.post.test_notice_mails import Mailbox
-from tests.post.test_smtp import serving
+from tests.post.processes import mail_settings
+from tests.post.test_smtp import Inbox, serving
 from tests.support.client import Table
 from tests.support.waiting import patience
 from tests.support.world import Clock, Process
@@ -53,11 +52,9 @@ def test_a_league_is_set_up_by_one_and_confirmed_by_one_click_each(real_client: 
 
     Two of them are played, which takes longest; the players of the others cancel.
     """
-    mailbox, clock = Mailbox(), Clock()
+    mailbox, clock = Inbox(), Clock()
     with serving(mailbox) as port:
-        links = {"mail_from": "post@example.com", "public_url": "https://play.example.com"}
-        settings = Settings(smtp_url=f"smtp://127.0.0.1:{port}", **links)
-        house = Process(real_client, settings, services={"outside": Outside(clock=clock)}, clock=clock)
+        house = Process(real_client, mail_settings(port), services={"outside": Outside(clock=clock)}, clock=clock)
         post = open_post(house.services)
         guests: list[tuple[str, str]] = []
         tables = [set_up(house, number) for number in range(20)]

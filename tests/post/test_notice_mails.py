@@ -3,55 +3,36 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from email.message import EmailMessage
 from random import Random
 from typing import Any
 
 import pytest
 
-from config.settings import Settings
 from domain.commands import CompleteScoring, PostMessage
 from service.connections.clients import Client
 from service.gamelog.reader import GameReader
 from service.gamelog.store.analyses import Analyses
 from tests.gamelog.ledger import any_act
-from tests.post.mails import parse, text_of
-from tests.post.processes import PACE, World, wish
+from tests.post.mails import text_of
+from tests.post.processes import PACE, World, by_mail, mail_settings, wish
 from tests.post.test_smtp import Inbox, serving
 from tests.support.receivers import answer, receiver
 
 ADDRESS = "anna.secret@example.org"
 
 
-class Mailbox(Inbox):
-    @property
-    def mails(self) -> list[EmailMessage]:
-        """Those that it has taken, or refused by their content."""
-        return [parse(taken.content) for taken in self.taken]
+@pytest.fixture
+def mailbox() -> Inbox:
+    return Inbox()
 
 
 @pytest.fixture
-def mailbox() -> Mailbox:
-    return Mailbox()
-
-
-@pytest.fixture
-def world(real_client: Client, mailbox: Mailbox) -> Iterator[World]:
+def world(real_client: Client, mailbox: Inbox) -> Iterator[World]:
     with serving(mailbox) as port:
-        settings = Settings(
-            smtp_url=f"smtp://127.0.0.1:{port}",
-            mail_from="Reibach <post@example.com>",
-            public_url="https://play.example.com/",
-            webhook_allow_private=True,
-        )
-        yield World(real_client, settings=settings)
+        yield World(real_client, settings=mail_settings(port))
 
 
-def by_mail(*on: str, **changes: Any) -> Any:
-    return wish(1, *on, email=ADDRESS, is_confirmed=True, webhook=None, **changes)
-
-
-def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
+def test_every_type_goes_by_mail(world: World, mailbox: Inbox) -> None:
     game = world.create(pace=None)
     seat = game.turn_seat
     world.subscribe("g", seat, by_mail(language="de"))
@@ -87,7 +68,7 @@ def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails)
 
 
-def test_a_turn_that_a_scoring_round_has_interrupted_goes_on(world: World, mailbox: Mailbox) -> None:
+def test_a_turn_that_a_scoring_round_has_interrupted_goes_on(world: World, mailbox: Inbox) -> None:
     """Its player hears of it by the mail about the round, which has the actions then: the turn was told before."""
     chance, went_on = Random("interrupted"), 0
     world.create(pace=None)
@@ -117,7 +98,7 @@ def while_composed(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]
 
 
 def test_a_turn_that_ends_while_its_mail_is_composed_is_not_told(
-    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+    world: World, mailbox: Inbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The game is looked at again before the mail leaves."""
     game = world.create(pace=None)
@@ -129,7 +110,7 @@ def test_a_turn_that_ends_while_its_mail_is_composed_is_not_told(
 
 
 def test_a_mail_shows_the_game_on_which_it_was_judged(
-    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+    world: World, mailbox: Inbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What happens in its turn while it is composed isn't described by half."""
     game = world.create(pace=None)
@@ -143,7 +124,7 @@ def test_a_mail_shows_the_game_on_which_it_was_judged(
     assert f"&version={game.version}&token=" in body.get_content()
 
 
-def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
+def test_an_address_is_asked_first(world: World, mailbox: Inbox) -> None:
     """Nothing else is sent until it is confirmed; then the notice of the turn that is on is sent."""
     game = world.create(pace=replace(PACE, bank_seconds=48 * 3600))
     seat = game.turn_seat
@@ -165,7 +146,7 @@ def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
     assert " (New York); then your reserve runs, until " in said
 
 
-def test_who_waits_for_another_ones_mail_gets_their_own_later(world: World, mailbox: Mailbox) -> None:
+def test_who_waits_for_another_ones_mail_gets_their_own_later(world: World, mailbox: Inbox) -> None:
     """When that one's day is over, for three days; the seat is shown the same as if its mail had left at once."""
     world.create(pace=None)
     for seat, nonce in enumerate(("first", "second")):
@@ -188,7 +169,7 @@ def test_who_waits_for_another_ones_mail_gets_their_own_later(world: World, mail
 
 
 @pytest.mark.parametrize("reply", ["451 later", "554 this looks like spam"])
-def test_a_mail_that_is_not_taken_is_tried_again(world: World, mailbox: Mailbox, reply: str) -> None:
+def test_a_mail_that_is_not_taken_is_tried_again(world: World, mailbox: Inbox, reply: str) -> None:
     """With the same id. A filter that dislikes what another player wrote ends no player's mails."""
     game = world.create(pace=None)
     mailbox.mail = reply
@@ -203,29 +184,24 @@ def test_a_mail_that_is_not_taken_is_tried_again(world: World, mailbox: Mailbox,
     assert len({mail.as_bytes() for mail in mailbox.mails}) == 1
 
 
-def test_a_refused_recipient_ends_the_address(world: World, mailbox: Mailbox) -> None:
+@pytest.mark.parametrize("is_confirmed", [True, False])
+def test_a_refused_recipient_ends_the_address(world: World, mailbox: Inbox, is_confirmed: bool) -> None:
+    """One that nobody has confirmed stays."""
     game = world.create(pace=None)
     mailbox.recipient = "550 no such user"
-    world.subscribe("g", game.turn_seat, by_mail("turn"))
+    subscription = by_mail("turn", is_confirmed=is_confirmed)
+    world.subscribe("g", game.turn_seat, subscription)
+    if not is_confirmed:
+        world.queue().send_mails("confirmation", "g", {game.turn_seat: subscription.nonce})
     world.send()
     (line,) = world.outbox.list_deliveries("g", game.turn_seat)
     assert (line["channel"], line["status"]) == ("email", "refused")
-    assert world.subscriptions.load("g") == {}
+    assert world.subscriptions.load("g") == ({} if is_confirmed else {game.turn_seat: subscription})
     assert mailbox.mails == []
 
 
-def test_a_refused_address_that_nobody_has_confirmed_stays(world: World, mailbox: Mailbox) -> None:
-    game = world.create(pace=None)
-    mailbox.recipient = "550 no such user"
-    asking = replace(by_mail("turn"), is_confirmed=False)
-    world.subscribe("g", game.turn_seat, asking)
-    world.queue().send_mails("confirmation", "g", {game.turn_seat: asking.nonce})
-    world.send()
-    assert world.subscriptions.load("g") == {game.turn_seat: asking}
-
-
 def test_no_log_line_or_delivery_names_a_receiver(
-    world: World, mailbox: Mailbox, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    world: World, mailbox: Inbox, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """Whatever fails: addresses, URLs, secrets, tokens and texts stay where they are."""
     game = world.create()

@@ -29,11 +29,10 @@ def next_attempts(world: World) -> list[int]:
 def test_a_turn_that_starts_is_told_once_and_signed(world: World, found: Receiver) -> None:
     """To the seat whose turn it is, with its view; the body is the contract's."""
     game = world.create()
-    world.subscribe("g", 0, wish(found.port, "turn"))
-    world.subscribe("g", 1, wish(found.port, "turn"))
+    for seat in (0, 1):
+        world.subscribe("g", seat, wish(found.port, "turn"))
     world.send()
-    first = game.turn_version
-    assert notices_of(found.requests) == [("turn.started", game.turn_seat, first)]
+    assert notices_of(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
     after = world.end_turn()
     world.send()
     world.send()
@@ -54,42 +53,26 @@ def test_a_turn_that_starts_is_told_once_and_signed(world: World, found: Receive
     assert content["data"]["view"]["you"]["seat"] == after.turn_seat
     ids = [headers["webhook-id"] for _, headers, _ in found.requests]
     assert len(set(ids)) == 3
-    assert world.outbox.list_deliveries("g", after.turn_seat) == [
-        {
-            "at": content["timestamp"],
-            "channel": "webhook",
-            "type": "turn.started",
-            "version": after.turn_version,
-            "attempt": 1,
-            "status": "delivered",
-            "error": None,
-        }
-    ]
-
-
-def test_attempts_are_counted_by_outcome_alone(world: World, found: Receiver) -> None:
-    """A metric with the types of notices would reveal what players do, and what they subscribe to."""
-    COUNTS.take()
-    game = world.create()
-    world.subscribe("g", game.turn_seat, wish(found.port))
-    world.games.handle("g", PostMessage(seat=1 - game.turn_seat, text="hello"))
-    world.send()
-    assert COUNTS.take() == {"reibach_notices delivered": 2}
+    delivered = {"channel": "webhook", "type": "turn.started", "attempt": 1, "status": "delivered", "error": None}
+    line = {**delivered, "at": content["timestamp"], "version": after.turn_version}
+    assert world.outbox.list_deliveries("g", after.turn_seat) == [line]
 
 
 def test_what_else_is_told(world: World, found: Receiver) -> None:
-    """Rounds, the end, and messages to all but their writer; each seat what it asked for."""
+    """Rounds, the end, and messages to all but their writer; each seat what it asked for.
+
+    Attempts are counted by outcome alone: a metric with the types of notices would reveal what players do.
+    """
+    COUNTS.take()
     game = world.create(pace=None)
     world.subscribe("g", 0, wish(found.port, "scoring", "over", "message"))
     world.subscribe("g", 1, wish(found.port, "message"))
     world.games.handle("g", PostMessage(seat=0, text="hello"))
     world.games.handle("g", PostMessage(seat=1, text="well"))
     world.send()
+    assert COUNTS.take() == {"reibach_notices delivered": 2}
     first = game.version
-    assert sorted(notices_of(found.requests)) == [
-        ("message.posted", 0, first + 2),
-        ("message.posted", 1, first + 1),
-    ]
+    assert sorted(notices_of(found.requests)) == [("message.posted", 0, first + 2), ("message.posted", 1, first + 1)]
     found.requests.clear()
     while not (game := world.end_turn()).over:
         world.send()

@@ -7,7 +7,6 @@ from contextlib import ExitStack
 
 import pytest
 
-from config.settings import Settings
 from domain.cards import HAND_CARDS
 from domain.commands import Act, CompleteScoring, Draw, Skip, Take, TakeCard
 from domain.orders.planner import Step, next_action
@@ -15,8 +14,8 @@ from domain.state import Game
 from service.connections.clients import Client
 from service.gamelog.orders.form import pack
 from service.post.claim import FIRST
-from tests.post.mails import parse, text_of
-from tests.post.processes import World, notices_of, wish
+from tests.post.mails import text_of
+from tests.post.processes import World, mail_settings, notices_of, wish
 from tests.post.test_smtp import Inbox, serving
 from tests.support.receivers import Receiver, answer, receiver
 from workers.orders import play_orders
@@ -52,16 +51,14 @@ class Told(World):
 
     @property
     def mail(self) -> str:
-        return re.sub("[ \n]+", " ", text_of(parse(self.box.taken[-1].content)))
+        return re.sub("[ \n]+", " ", text_of(self.box.mails[-1]))
 
 
 @pytest.fixture
 def world(real_client: Client) -> Iterator[Told]:
     with ExitStack() as stack:
         box = Inbox()
-        smtp = f"smtp://127.0.0.1:{stack.enter_context(serving(box))}"
-        mail = {"mail_from": "post@example.com", "public_url": "https://play.example.com/", "smtp_url": smtp}
-        told = Told(real_client, settings=Settings(webhook_allow_private=True, **mail))
+        told = Told(real_client, settings=mail_settings(stack.enter_context(serving(box))))
         told.box, told.hook = box, stack.enter_context(receiver(answer()))
         yield told
 

@@ -13,10 +13,10 @@ from domain.clock.timestamps import milliseconds
 from domain.commands import Act, Draw, GiveConsent, TakeVacation, TimeOut
 from service.connections.clients import Client
 from service.post.subscriptions import WebhookTarget
-from tests.api.test_pace import pass_turn
 from tests.domain.test_people_stories import NAMES, UNITS, VERBS
-from tests.post.processes import World, wish
-from tests.post.test_gathered import PAUSE_S, SETTINGS, Mailbox
+from tests.post.processes import Mailbox, World, by_mail, wish, world_with_mails
+from tests.post.test_gathered import PAUSE_S
+from tests.support.absence import pass_turn
 from tests.support.counting import CountingClient
 from tests.support.receivers import Receiver
 
@@ -87,13 +87,9 @@ def test_who_subscribed_before_costs_no_read(world: World, found: Receiver) -> N
 
 def open_world(client: Client, pace: Pace, seats: int, *words: str) -> tuple[World, Mailbox]:
     """A game whose seat 0 gets mails, in Berlin."""
-    world = World(client, settings=SETTINGS)
-    mailbox = Mailbox(world.clock)
-    world.outside["send_mail"] = mailbox.send
-    world.process = world.open_process()
+    world, mailbox = world_with_mails(client)
     world.create(pace=pace, seats=seats)
-    by_mail: Any = wish(1, *words, email="anna@example.org", is_confirmed=True, webhook=None, zone="Europe/Berlin")
-    world.subscriptions.save("g", 0, by_mail)
+    world.subscriptions.save("g", 0, by_mail(*words, zone="Europe/Berlin"))
     return world, mailbox
 
 

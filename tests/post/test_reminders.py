@@ -18,50 +18,6 @@ HOUR, DAY = 3_600_000, 86_400_000
 PACE = Pace(turn_seconds=3600, reminder_seconds=600)
 
 
-def test_a_turn_is_reminded_of_once(world: World, found: Receiver) -> None:
-    """When its time has come, with the version at which it started."""
-    game = world.create(pace=PACE)
-    seat = game.turn_seat
-    world.subscribe("g", seat, wish(found.port, "reminder"))
-    world.later(2999)
-    assert found.requests == []
-    world.later(1)
-    world.later(1)
-    assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
-
-
-def test_no_reminder_is_sent_for_what_is_over(world: World, found: Receiver) -> None:
-    """A turn that has ended, or whose deadline has passed while no process lived."""
-    game = world.create(pace=PACE)
-    for seat in (0, 1):
-        world.subscribe("g", seat, wish(found.port, "reminder"))
-    world.clock.now += 2_000_000
-    game = world.end_turn()
-    for wait in (1000, 2600):  # past the second turn's deadline
-        world.later(wait)
-        assert found.requests == []
-    world.games.handle("g", TimeOut(turn=game.turn))
-    world.later(3600)
-    assert found.requests == []
-
-
-def test_reminders_wait_for_a_steady_clock(world: World, found: Receiver) -> None:
-    """Those that are due, and those in the outbox; a jump makes none false."""
-    game = world.create(pace=PACE)
-    seat = game.turn_seat
-    world.subscribe("g", seat, wish(found.port, "reminder"))
-    world.steady = False
-    world.later(3100)
-    assert found.requests == []
-    world.clock.now -= 1_000_000
-    world.steady = True
-    world.send()
-    assert found.requests == []
-    world.later(1000)
-    world.process.reminders.add_due()
-    assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
-
-
 def test_reminders_keep_out_of_vacations_and_pauses(world: World, found: Receiver) -> None:
     """What stops the clock plans the reminder anew, and what lets it run again, too."""
     game = world.create(pace=PACE)
@@ -99,6 +55,8 @@ def test_reminders_keep_to_the_hours(world: World, found: Receiver) -> None:
     assert notices_of(found.requests) == [("turn.reminder", game.turn_seat, game.turn_version)]
 
 
+OVER = [("wait", 2000), ("turn", 0), ("wait", 1000), ("wait", 2600)]
+"""A turn has ended before its reminder was due; the next one's deadline passes."""
 steps = st.lists(
     st.one_of(
         st.tuples(st.just("wait"), st.integers(0, 2000)),
@@ -125,6 +83,9 @@ def happen(world: World, step: str, seconds: int, chance: Random, port: int) -> 
             world.subscribe("g", 0, wish(port, "reminder", language="fr"))
 
 
+@example(plan=[("wait", 2999), ("wait", 1), ("wait", 1)], reminder=600, seed=0)  # once, in its time
+@example(plan=[*OVER, ("time out", 0), ("wait", 3600)], reminder=600, seed=0)
+@example(plan=[("jump", 3100), ("jump", -1000), ("wait", 0), ("wait", 1000), ("wait", 1)], reminder=600, seed=0)
 @example(plan=[("wait", 1600), ("wait", 2000), ("jump", -1), ("wait", 0)], reminder=1, seed=0)
 @given(plan=steps, reminder=st.integers(1, 3599), seed=st.integers(0, 99))
 @examples(0.4)

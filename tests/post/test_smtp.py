@@ -5,20 +5,27 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiosmtpd.smtp import AuthResult, Envelope, Session
+from structlog.testing import capture_logs
 
+from config.settings import Settings
+from service.cli import settings_from
+from service.commands.errors import BadUsage
 from service.post.channels.results import SendResult
 from service.post.channels.smtp import send_mail
 from service.post.channels.smtp_url import BadSmtpUrl, MailServer, Security, parse_smtp_url
 from service.post.mail.address import BadMailAddress, check_address, parse_sender
 from service.post.mail.composer import compose_link
+from service.post.notices import EMAIL, WEBHOOK
+from service.post.sending.outages import _MOST, Outages
 from tests.post.mails import all_mails, envelope, parse
 from tests.support.cases import cases
-from tests.support.ports import FreePort
+from tests.support.ports import FreePort, free_port
 from tests.support.receivers import client_context, server_context
 from tests.support.waiting import patience
 
@@ -33,6 +40,11 @@ class Inbox:
         self.recipient, self.mail = recipient, mail
         self.taken: list[Envelope] = []
         self.log_ins: list[str | None] = []
+
+    @property
+    def mails(self) -> list[EmailMessage]:
+        """Those that it has taken, or refused by their content."""
+        return [parse(taken.content) for taken in self.taken]
 
     async def handle_RCPT(self, server: Any, session: Session, taken: Envelope, address: str, options: Any) -> str:  # noqa: N802 - aiosmtpd calls it
         taken.rcpt_tos.append(address)
@@ -180,9 +192,42 @@ def test_one_deadline_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_server_at_all() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    assert send_mail(MAIL, plain(port)) == SendResult("no connection", is_unanswered=True)
+    assert send_mail(MAIL, plain(free_port())) == SendResult("no connection", is_unanswered=True)
+
+
+def test_dead_mail_is_told_once() -> None:
+    """Nobody listens, then a server wants a log-in first, and so is the end; addresses in its words stay out."""
+    noted: list[bool] = []
+    outages = Outages(noted.append)
+
+    def attempt(*answers: bytes) -> None:
+        with behaving(answering(*answers)) as server:
+            outages.record(EMAIL, "mail", send_mail(MAIL, server))
+
+    refusal = b"530 5.7.0 Log in first, reibach@example.org\r\n"
+    with capture_logs() as lines:
+        outages.record(EMAIL, "mail", SendResult())
+        outages.record(EMAIL, "mail", send_mail(MAIL, plain(free_port())))
+        attempt(refusal)
+        attempt(*HELLO[:3], b"550 no such user\r\n")
+        attempt(refusal)
+    assert noted == [True, False, True, False]
+    told = [(line["log_level"], line.get("reason"), line.get("said")) for line in lines]
+    assert told == [
+        ("warning", "no connection", None),
+        ("info", None, None),
+        ("warning", "server refused: 530", "5.7.0 Log in first, ..."),
+    ]
+
+
+def test_hosts_that_fail_are_few() -> None:
+    """Players name them: a status below 500 is no outage, and of many that fail the oldest is forgotten."""
+    outages = Outages(lambda _is_up: pytest.fail("this is no mail"))
+    outages.record(WEBHOOK, "one", SendResult("status 404"))
+    assert not outages._failing
+    for number in range(3 * _MOST):
+        outages.record(WEBHOOK, f"host {number}", SendResult("status 503", is_failing=True))
+    assert [*outages._failing] == [f"host {number}" for number in range(2 * _MOST, 3 * _MOST)]
 
 
 @pytest.mark.parametrize(("url", "server"), cases(__file__, "forms_of_the_url"))
@@ -232,3 +277,31 @@ def test_a_sender_may_have_a_name() -> None:
     for bad in ("Reibach", "a@example.org, b@example.org", "Reibach <a>", "A\r\nB: c <a@example.org>", ""):
         with pytest.raises(BadMailAddress):
             parse_sender(bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MAIL_FROM", ""),
+        ("MAIL_FROM", "Anna <anna@localhost>"),
+        ("PUBLIC_URL", ""),
+        ("PUBLIC_URL", "example.org"),
+        ("PUBLIC_URL", "https://a@example.org"),
+        ("SMTP_URL", "http://user:hush@localhost"),
+        ("SMTP_URL", "imap://user:hush@localhost"),
+    ],
+)
+def test_a_bad_setting_of_mail_ends_the_start(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one line, which doesn't repeat the value; a bad scheme is named before what mail needs."""
+    values = {"SMTP_URL": "smtp://localhost", "MAIL_FROM": "post@example.org", "PUBLIC_URL": "https://example.org/a/"}
+    for key, text in values.items():
+        monkeypatch.setenv(f"REIBACH_{key}", text)
+    assert settings_from().public_base == "https://example.org/a"
+    assert Settings(port=7).public_base == "http://127.0.0.1:7"
+    monkeypatch.setenv(f"REIBACH_{name}", value)
+    if name == "SMTP_URL":
+        monkeypatch.delenv("REIBACH_MAIL_FROM")
+    with pytest.raises(BadUsage, match=f"REIBACH_{name}") as failed:
+        settings_from()
+    assert not any(word in str(failed.value) for word in ("hush", "anna"))
+    assert ("must begin with smtps://" in str(failed.value)) == (name == "SMTP_URL")

@@ -1,21 +1,18 @@
 """Subscriptions that can't be read: their seats get no notices, and all others get theirs."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from structlog.testing import CapturingLogger
 
-from config.settings import Settings
-from service.app import create_app, open_web
-from service.bootstrap import assemble
 from service.post import subscriptions as subscriptions_module
 from service.post.subscriptions import _encode
 from tests.post.processes import World, notices_of, wish
 from tests.support.cases import cases
 from tests.support.receivers import Receiver
+from tests.support.world import Process
 
 FORM: dict[str, Any] = json.loads(_encode(wish(email="anna@example.org")))
 UNREADABLE: list[str] = [
@@ -26,10 +23,8 @@ UNREADABLE: list[str] = [
 
 
 @pytest.fixture
-def http(world: World) -> Iterator[FlaskClient]:
-    web = open_web(assemble(Settings(rate_limit=0, webhook_allow_private=True), world.deployment, world.games))
-    yield create_app(web).test_client()
-    web.services.hub.close()
+def http(world: World) -> FlaskClient:
+    return Process(world.games, world.settings, services={"deployment": world.deployment}).http
 
 
 def write(world: World, game: str, seat: str, text: str) -> None:

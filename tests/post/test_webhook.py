@@ -1,17 +1,26 @@
-"""What a webhook sends, and where to, against real receivers."""
+"""What a webhook sends, and where to, against real receivers; what good and broken ones answer."""
 
+import contextlib
 import json
+import random
 import socket
+import threading
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from service.post.channels.address import AddressCheck
-from service.post.channels.connection import Fault
-from service.post.channels.results import SendResult
-from tests.support.receivers import answer, client_context, receiver, server_context
+from service.post.channels.connection import MAX_ANSWER, Fault
+from service.post.channels.results import MAX_RETRY_AFTER_S, RETRY_DELAYS_S, RETRY_PERIOD_S, SendResult, next_attempt
+from tests.support.cases import cases
+from tests.support.ports import free_port
+from tests.support.receivers import Answer, Connection, answer, client_context, receiver, server_context
 from tests.support.waiting import patience
 from tests.support.webhooks import BODY, SECRET, SHORT, deliver, fault_of, message, now, resolve_to, sender
 
@@ -53,12 +62,6 @@ def test_a_retry_keeps_the_id() -> None:
     assert int(second["webhook-timestamp"]) - int(first["webhook-timestamp"]) in (60, 61)
     for headers in (first, second):
         Webhook(SECRET).verify(body, headers)
-
-
-def test_a_chat_gets_no_signature() -> None:
-    with receiver(answer("200 OK")) as found:
-        assert sender().send(message(found.port, secret=None)) == SendResult()
-    assert not [name for name in found.headers if name.startswith("webhook-")]
 
 
 def test_a_message_shows_no_secret() -> None:
@@ -143,3 +146,140 @@ def test_a_redirect_inward_is_a_failure(status: str) -> None:
         outcome = deliver(answer(status, f"Location: http://127.0.0.1:{inner.port}/"))
         assert fault_of(outcome) is Fault.REDIRECT
         assert inner.connections == 0
+
+
+@pytest.mark.parametrize("status", ["400 Bad Request", "404 Not Found", "429 Slow", "500 Error", "503 Busy"])
+def test_an_answer_that_is_not_2xx_is_tried_again(status: str) -> None:
+    """After the pause that it asks for; but 410 ends the webhook."""
+    expected = SendResult(f"status {status[:3]}", is_failing=status[0] == "5", retry_after="9")
+    assert deliver(answer(status, "Retry-After: 9")) == expected
+    assert deliver(answer("410 Gone")) == SendResult("status 410", is_refused=True)
+
+
+def reset(connection: Connection) -> None:
+    linger = b"\1\0\0\0\0\0\0\0"
+    connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+
+
+def head(connection: Connection) -> None:
+    connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n")
+
+
+def behaving(begins: str, repeats: str, times: int) -> Answer:
+    """Sends, in Latin-1, what an answer begins with, then one thing again and again; `times`: at once, 0: slowly."""
+
+    def behave(connection: Connection) -> None:
+        connection.send(begins.encode("latin-1"))
+        if repeats:
+            connection.repeat(repeats.encode("latin-1") * max(times, 1), 0 if times else 0.01)
+
+    return behave
+
+
+BROKEN: dict[str, tuple[Answer, Fault]] = {
+    "hangs": (Connection.hang, Fault.TIMEOUT),
+    "resets": (reset, Fault.CONNECTION),
+    **{name: (behaving(*sent), Fault[fault]) for name, (fault, *sent) in cases(__file__, "broken").items()},
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_receiver(name: str) -> None:
+    """The attempt fails, in time, and is tried again; the connection is closed, or the receiver would go on."""
+    behave, fault = BROKEN[name]
+    seconds = SHORT if fault is Fault.TIMEOUT else patience(5)
+    assert fault_of(deliver(behave, timeout=seconds)) is fault
+
+
+def test_a_receiver_that_reads_slowly() -> None:
+    """It takes a little of a long body at a time; the attempt still ends with its own time."""
+    body = b" " * 16_000_000
+
+    def read_slowly() -> None:
+        connection, _ = server.accept()
+        with connection, contextlib.suppress(ConnectionError):
+            while count := len(connection.recv(65_536)):
+                read.append(count)
+                pause.wait(0.01)
+
+    pause, read = threading.Event(), []
+    with socket.socket() as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        reader = threading.Thread(target=read_slowly)
+        reader.start()
+        outcome = sender(timeout=SHORT).send(message(server.getsockname()[1], body=body))
+        pause.set()
+        reader.join(patience(20))
+    assert fault_of(outcome) is Fault.TIMEOUT
+    assert sum(read) < len(body)
+    assert fault_of(sender().send(message(free_port()))) is Fault.CONNECTION  # nobody listens
+
+
+@pytest.mark.parametrize("body", [b"a" * 10_000_000, b""])
+def test_the_body_of_an_answer_is_not_read(body: bytes) -> None:
+    """10 MB, or one that never comes: the status has said it all, and the connection is closed."""
+
+    def behave(connection: Connection) -> None:
+        head(connection)
+        connection.send(body)
+        connection.hang()
+
+    assert deliver(behave) == SendResult()
+
+
+def test_a_handshake_that_hangs() -> None:
+    """TLS that is never answered ends with the time, like an answer that never comes."""
+    spent = []
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        for scheme in ("http", "https"):
+            began = time.monotonic()
+            outcome = sender(timeout=SHORT).send(message(silent.getsockname()[1], scheme))
+            spent.append(time.monotonic() - began)
+            assert fault_of(outcome) is Fault.TIMEOUT
+    assert spent[1] < 20 * spent[0]
+
+
+def test_a_limit_of_the_answer_is_exact() -> None:
+    """An answer whose head has the most bytes that are read counts."""
+    begin, line = b"HTTP/1.1 200 OK\r\n", b"A: " + b"a" * 995 + b"\r\n"
+    lines = line * ((MAX_ANSWER - len(begin)) // len(line))
+    assert deliver(lambda connection: connection.send(begin + lines + b"\r\n")) == SendResult()
+    assert fault_of(deliver(lambda connection: connection.send(begin + lines + line + b"\r\n"))) is Fault.ANSWER
+
+
+# When a failed delivery is tried again.
+
+
+def test_the_delays() -> None:
+    """About 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, then daily to three days."""
+    chance, first, at, attempt, delays = random.Random(2), 1_000_000, 1_000_000, 1, []
+    while (following := next_attempt(attempt, first, at, None, chance)) is not None:
+        delays.append((following - at) / 1000)
+        at, attempt = following, attempt + 1
+    assert [round(delay / about) for delay, about in zip(delays, RETRY_DELAYS_S, strict=True)] == [1] * 8
+    assert len({round(delay / about, 6) for delay, about in zip(delays, RETRY_DELAYS_S, strict=True)}) == 8, "no jitter"
+    assert at - first <= 1000 * RETRY_PERIOD_S
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"), [*cases(__file__, "retry_after"), ("9" * 5000, MAX_RETRY_AFTER_S), (None, 0)]
+)
+def test_retry_after(header: str | None, seconds: int) -> None:
+    """Seconds or a date, up to a day; what is shorter than the delay, or no such header, changes nothing."""
+    at = int(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1000)
+    following = next_attempt(1, at, at, header, random.Random(3))
+    assert following is not None
+    assert following - at == 1000 * seconds if seconds else 4_500 <= following - at <= 5_500
+
+
+@given(st.integers(1, 12), st.integers(0, 4 * 86_400), st.none() | st.text() | st.integers().map(str), st.randoms())
+def test_attempts_end_after_three_days(attempt: int, age: int, header: str | None, chance: random.Random) -> None:
+    """A receiver can put attempts off by at most a day each, and not beyond the third."""
+    at = 1_800_000_000_000
+    following = next_attempt(attempt, at, at + 1000 * age, header, chance)
+    if following is not None:
+        assert attempt <= 8
+        assert 0 < following - (at + 1000 * age) <= 1100 * MAX_RETRY_AFTER_S
+        assert following - at <= 1000 * RETRY_PERIOD_S

@@ -9,7 +9,7 @@ import pytest
 import service.web
 from domain.words.appearance import APPEARANCES
 from service.signing.tokens import _LONGEST, Tokens
-from service.web.assets import ENTRIES, load_assets, read_sprite
+from service.web.assets import ENTRIES, load_assets, read_module, read_sprite
 from service.web.frame import Page
 from service.web.modules import BadModule, join_modules
 from tests.api.worlds import World
@@ -29,8 +29,7 @@ def test_a_module_stands_behind_those_that_it_imports() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ['import { a } from "./page.js";\n', "export default 1;\n", "export { a };\n", 'import x from "other";\n'],
+    "text", ['import { a } from "./page.js";\n', "export default 1;\n", "export { a };\n", 'import x from "other";\n']
 )
 def test_what_cannot_be_joined_is_refused(text: str) -> None:
     with pytest.raises(BadModule):
@@ -64,22 +63,16 @@ def test_a_page_without_its_script_ends_the_start() -> None:
 
 
 def test_an_asset_is_kept_for_ever_under_its_content(world: World) -> None:
+    """A page of another release gets the present one, at an address that no cache may keep."""
     for name, content in load_assets().items():
-        path = f"/static/{content.digest}/{name}"
-        answer = world.ask("GET", path)
-        assert (answer.status_code, answer.data) == (200, content.plain)
-        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    zipped = world.ask("GET", path, headers={"Accept-Encoding": "gzip"})
-    assert zipped.headers["Content-Encoding"] == "gzip"
-
-
-def test_a_page_of_another_release_gets_the_present_asset(world: World) -> None:
-    """At the address of a content that this release doesn't have, where no cache may keep it."""
-    for name, content in load_assets().items():
-        answer = world.ask("GET", f"/static/0123456789abcdef/{name}")
-        assert (answer.status_code, answer.data) == (200, content.plain)
-        assert answer.headers["Cache-Control"] == "no-store"
+        for digest, caching in (
+            (content.digest, "public, max-age=31536000, immutable"),
+            ("0123456789abcdef", "no-store"),
+        ):
+            answer = world.ask("GET", path := f"/static/{digest}/{name}", headers={"Accept-Encoding": "identity"})
+            assert (answer.status_code, answer.data, answer.headers["Cache-Control"]) == (200, content.plain, caching)
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert world.ask("GET", path, headers={"Accept-Encoding": "gzip"}).headers["Content-Encoding"] == "gzip"
     for wrong in ("other.js", "game", "game.html", "Game.js", "..js%0A", "game.js%0A", "a/b.js", "%00.js"):
         assert world.ask("GET", f"/static/{content.digest}/{wrong}").status_code == 404, wrong
 
@@ -92,15 +85,11 @@ def test_every_card_has_a_colour_and_a_drawing() -> None:
     assert sprite.count("<symbol") == len(APPEARANCES) + 1, "the back"
 
 
-# The shape of tokens that the browser looks for in a link is that of those which the service issues.
-
-
-SCRIPT = (Path(service.web.__file__).parent / "static" / "js" / "core" / "session.js").read_text("utf-8")
-
-
 def test_a_token_looks_as_scripts_expect() -> None:
-    """Of short and of long ids, which are compressed; and not without its last character."""
-    (pattern,) = re.findall(r"^const TOKEN = /(.*)/;$", SCRIPT, re.MULTILINE)
+    """Of short and of long ids, which are compressed; not without its last character, as long as is read at most."""
+    script = read_module("core/session.js")
+    assert f"const LONGEST_TOKEN = {_LONGEST};" in script
+    (pattern,) = re.findall(r"^const TOKEN = /(.*)/;$", script, re.MULTILINE)
     token_shape = re.compile(pattern, re.ASCII)
     tokens, chance = Tokens(["secret"]), Random("tokens")
     games = ["g7", "x" * 100, *(chance.randbytes(10).hex() for _ in range(500))]
@@ -110,7 +99,3 @@ def test_a_token_looks_as_scripts_expect() -> None:
         assert token_shape.search(token[:-1]) is None
         assert token_shape.search(f"{token}_. and more")[0] == token
     assert any(tokens.issue(game, 0).startswith(".") for game in games)
-
-
-def test_a_token_is_as_long_as_the_service_reads() -> None:
-    assert f"const LONGEST_TOKEN = {_LONGEST};" in SCRIPT

@@ -10,13 +10,15 @@ import pytest
 from config.settings import BadSetting, Settings
 from domain.commands import LONGEST_NAME
 from domain.words.catalogue import LANGUAGES, read
+from domain.words.reply import read_reply
+from domain.words.wording import words_of
 from service.api.docs.html.documents import DOCUMENTS
 from service.gamelog.store.errors import StoreUnavailable
 from service.signing.deployment import Deployment
+from service.web.assets import read_module
 from service.web.words import page_words
 from tests.api.worlds import SHARDS, World
 from tests.support.cases import cases
-from tests.support.shell import ROOT
 
 PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/post", "/privacy", "/league"]
 PAGES += ["/g/{game}", "/g/{game}/check", "/g/{game}/replay"]
@@ -54,22 +56,17 @@ def test_links_of_a_page_lead_somewhere(world: World, path: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_speaks_the_language_that_is_asked_for(world: World, language: str) -> None:
-    """By the browser's setting, or by the switch, whose choice the page's links keep."""
+    """By the browser's setting, or by the switch, whose choice the page's links keep; an unknown one is ignored."""
     title = page_words(language).lobby.title
     by_browser = world.ask("GET", "/lobby", headers={"Accept-Language": f"{language}-XX, en;q=0.5"})
-    assert f'<html lang="{language}">' in by_browser.text
-    assert f"<h1>{title}</h1>" in by_browser.text
-    assert 'href="/games"' in by_browser.text
     assert "Accept-Language" in by_browser.headers.getlist("Vary")
     by_switch = world.ask("GET", f"/lobby?lang={language}", headers={"Accept-Language": "fr"})
-    assert f"<h1>{title}</h1>" in by_switch.text
-    assert f'href="/games?lang={language}"' in by_switch.text
-
-
-def test_an_unknown_language_is_ignored(world: World) -> None:
+    for page, switch in ((by_browser, ""), (by_switch, f"?lang={language}")):
+        assert f'<html lang="{language}">' in page.text
+        assert f"<h1>{title}</h1>" in page.text
+        assert f'href="/games{switch}"' in page.text
     for wrong in ("xx", "<b>", "de-AT", ""):
-        page = world.ask("GET", "/lobby", query_string={"lang": wrong})
-        assert '<html lang="en">' in page.text
+        assert '<html lang="en">' in world.ask("GET", "/lobby", query_string={"lang": wrong}).text
 
 
 def test_an_unchanged_page_is_not_sent_again(world: World, path: str) -> None:
@@ -130,6 +127,7 @@ def test_other_clients_get_a_problem(world: World, method: str, path: str, accep
     assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
     assert answer.data == plain.data
     assert answer.get_json()["type"] == "/problems/not-found"
+    assert world.ask("GET", "/nosuch", headers={"Accept": "text/html," * 4000}).status_code == 400
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -162,22 +160,10 @@ def test_a_browser_gets_a_page_while_the_store_is_away(monkeypatch: pytest.Monke
     assert f"<h1>{page_words('nl').common.unavailable}</h1>" in page.text
 
 
-def test_a_long_header_is_no_fault_of_the_service(world: World) -> None:
-    assert world.ask("GET", "/nosuch", headers={"Accept": "text/html," * 4000}).status_code == 400
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_link_to_an_english_page_says_so(world: World, language: str) -> None:
-    page = world.ask("GET", "/post", headers={"Accept-Language": language}).text
-    (name,) = re.findall(r'<a href="/docs/by-post" hreflang="en">([^<]*)</a>', page)
-    assert name.endswith(")") == (language != "en")
-
-
 def test_fields_for_names_take_whole_names(world: World) -> None:
     """Those of the start page, and those that scripts make, are as long as the longest name."""
     fields = re.findall(r'<input name="name"[^>]* maxlength="(\d+)"', world.ask("GET", "/").text)
-    script = (ROOT / "service/web/static/js/core/session.js").read_text("utf-8")
-    fields += re.findall(r"LONGEST_NAME = (\d+);", script)
+    fields += re.findall(r"LONGEST_NAME = (\d+);", read_module("core/session.js"))
     assert len(fields) >= 3
     assert set(fields) == {str(LONGEST_NAME)}
 
@@ -199,3 +185,52 @@ def test_an_operators_links_stand_on_every_page_and_privacy_names_the_times() ->
         with pytest.raises(BadSetting, match="REIBACH_FOOTER_LINKS"):
             Settings(footer_links=wrong)
     assert "club.example" not in World(Deployment.new(SHARDS), Settings(rate_limit=0)).ask("GET", "/").text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_sheet_is_that_of_the_api(world: World, language: str) -> None:
+    """The same table within the page's frame, which no policy keeps from its style."""
+    headers = {"Accept-Language": language, "Accept": "text/html"}
+    page = world.ask("GET", f"{world.path.replace('/v1/games', '/g')}/sheet", headers=headers)
+    sheet = world.ask("GET", f"{world.path}/scores", headers=headers)
+    assert (page.status_code, page.mimetype) == (200, "text/html")
+    (shown,), (of_api,) = (re.findall(r"<table>.*</table>", text, re.DOTALL) for text in (page.text, sheet.text))
+    assert re.sub(r"\s*\n\s*", "", shown) == re.sub(r"\s*\n\s*", "", of_api)
+    assert "Anna &lt;b&gt;" in shown
+    assert f'<h1 id="sheet">{words_of(language).terms["score sheet"]}</h1>' in page.text
+    assert not re.search(r"<style|\sstyle=", page.text)
+    assert re.search(r'<link rel="stylesheet" href="/static/\w+/scores\.css">', page.text)
+
+
+# The page about play by post: what it tells players to do is there, in each language.
+
+
+def test_the_lines_of_answers_are_understood() -> None:
+    """Each says one action, or a request, the same one in all languages."""
+    posts = [page_words(language).post for language in LANGUAGES]
+    alone = [[read_reply(answer.line) for answer in post.alone_lines] for post in posts]
+    assert len({tuple((reply.word, reply.until, reply.error) for reply in replies) for replies in alone}) == 1
+    assert all(reply.word for reply in alone[0])
+    read = [[read_reply(answer.line) for answer in post.answers_lines] for post in posts]
+    assert all(reply.error is None for replies in read for reply in replies)
+    assert len({tuple(reply.wishes for reply in replies) for replies in read}) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_about_post_names_what_there_is(world: World, language: str) -> None:
+    """Parts of the menu by their names; a link to a page in English says so."""
+    words = page_words(language)
+    texts = " ".join(text for part in words.post.parts for text in part.paragraphs)
+    assert all(name in texts for name in (words.notices.title, words.menu.take_seat, words.menu.seat))
+    page = world.ask("GET", "/post", headers={"Accept-Language": language}).text
+    (name,) = re.findall(r'<a href="/docs/by-post" hreflang="en">([^<]*)</a>', page)
+    assert name.endswith(")") == (language != "en")
+
+
+@pytest.mark.parametrize("url", ["", "smtp://mail.example.org"])
+def test_a_table_knows_whether_mails_are_sent(url: str) -> None:
+    """Else its menu has no field for an address; one process can be asked about both."""
+    settings = Settings(rate_limit=0, smtp_url=url, mail_from="reibach@example.org", public_url="https://example.org")
+    world = World(Deployment.new(SHARDS), settings).open([{"name": "Anna"}, {}])
+    page = world.ask("GET", world.path.replace("/v1/games", "/g")).text
+    assert (" data-mail" in page) == bool(url)

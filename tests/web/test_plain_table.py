@@ -50,8 +50,14 @@ def table(api: Api) -> Table:
 
 
 def test_all_see_what_is_open(api: Api, table: Table) -> None:
-    """Players, display and pile, without scripts, too; no hand, and no button that acts."""
-    answer = page_of(api, table)
+    """Players, display and pile, without scripts, too; a hand is shown to its seat alone, as are buttons that act.
+
+    The page of the game is the same for every game; the form in its `noscript` shows this table.
+    """
+    game = api.get(f"/g/{table.id}")
+    assert game.content == api.get(f"/g/{api.create(2).id}").content
+    (form,) = Forms(game.text.partition("<noscript>")[2].partition("</noscript>")[0]).forms
+    answer = api.post(f"/g/{table.id}", data=form["fields"])
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
     policy = answer.headers["Content-Security-Policy"]
@@ -63,6 +69,9 @@ def test_all_see_what_is_open(api: Api, table: Table) -> None:
     assert again == {"fields": {"token": ""}, "buttons": [None]}
     assert seat == {"fields": {"token": "", "prepared": ""}, "buttons": [None]}
     assert not re.search(r"<style|\sstyle=|(?:src|href)=\"(?:https?:)?//", answer.text)
+    assert "Your hand" not in answer.text
+    shown = page_of(api, table, 0).text.partition("Your hand")[2].partition("</p>")[0]
+    assert set(re.findall(r'data-card="(\w+)"', shown)) == set(api.view(table, 0)["you"]["hand"])
 
 
 def test_a_seat_sees_its_hand_and_acts_by_its_buttons(api: Api, table: Table) -> None:
@@ -106,23 +115,6 @@ def test_the_other_seat_is_told_whose_turn_it_is(api: Api, table: Table) -> None
     assert str(api.version(table)) == version
 
 
-def test_a_hand_is_shown_to_its_seat_alone(api: Api, table: Table) -> None:
-    """Its cards are those of the seat's view; those who watch get no hand at all."""
-    hand = api.view(table, 0)["you"]["hand"]
-    shown = page_of(api, table, 0).text.partition("Your hand")[2].partition("</p>")[0]
-    assert set(re.findall(r'data-card="(\w+)"', shown)) == set(hand)
-    assert "Your hand" not in page_of(api, table).text
-
-
-def test_the_game_page_leads_to_the_table_without_scripts(api: Api, table: Table) -> None:
-    """It is the same for every game; the form in its `noscript` shows the table."""
-    answer = api.get(f"/g/{table.id}")
-    assert answer.content == api.get(f"/g/{api.create(2).id}").content
-    (form,) = Forms(answer.text.partition("<noscript>")[2].partition("</noscript>")[0]).forms
-    shown = api.post(f"/g/{table.id}", data=form["fields"])
-    assert (shown.status_code, "Anna &lt;b&gt;" in shown.text) == (200, True)
-
-
 @pytest.mark.parametrize(
     "form",
     [
@@ -144,7 +136,7 @@ def test_a_broken_form_is_refused(api: Api, table: Table, form: dict[str, str]) 
 
 
 def test_a_body_that_is_no_form(api: Api, table: Table) -> None:
-    """JSON, bytes and nothing are 400; a wrong token is 403 and shows what all may see."""
+    """JSON, bytes and nothing are 400; a wrong token is 403 and shows what all may see; an unknown game is 404."""
     for more in ({"json": {"token": table.tokens[0]}}, {"content": b"\xff\xfe"}, {}):
         assert api.post(f"/g/{table.id}", **more).status_code == 400  # type: ignore[arg-type]
     other = api.create(2)
@@ -153,24 +145,16 @@ def test_a_body_that_is_no_form(api: Api, table: Table) -> None:
         assert answer.status_code == 403
         assert read("en", "plain_table").refused_seat in answer.text
         assert "Your hand" not in answer.text
-
-
-def test_an_unknown_game(api: Api) -> None:
-    answer = api.post("/g/nowhere", data={"token": ""})
-    assert (answer.status_code, answer.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_each_language(api: Api, table: Table, language: str) -> None:
-    answer = api.post(f"/g/{table.id}", data={"token": ""}, headers={"Accept-Language": language})
-    assert f'<html lang="{language}">' in answer.text
-    assert read(language, "plain_table").show in answer.text
-    assert len({read(each, "plain_table").unknown for each in LANGUAGES}) == len(LANGUAGES)
+    unknown = api.post("/g/nowhere", data={"token": ""})
+    assert (unknown.status_code, unknown.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_clock_is_shown(api: Api, language: str) -> None:
-    """When the turn ends, in UTC; who is on vacation until when; and that the game is paused, in place of the end."""
+    """When the turn ends, in UTC; who is on vacation until when, and has left; a pause in place of the end.
+
+    In the language of the browser.
+    """
     table = api.create([{"name": "Anna"}, {"name": "Bert"}], pace={"turn_seconds": 3600})
     words, headers = read(language, "plain_table"), {"Accept-Language": language}
 
@@ -181,6 +165,8 @@ def test_the_clock_is_shown(api: Api, language: str) -> None:
         return html.unescape(api.post(f"/g/{table.id}", data={"token": ""}, headers=headers).text)
 
     assert words.deadline.removesuffix(".").format(time=time_of(api.view(table)["turn"]["deadline"])) in shown()
+    assert f'<html lang="{language}">' in shown()
+    assert words.show in shown()
     until = (datetime.fromisoformat(api.events(table)[0]["at"]) + timedelta(days=20)).isoformat()
     assert api.post(f"{table.path}/vacation", table.tokens[1], json={"until": until}).status_code == 201
     (vacation,) = api.view(table)["seats"][1]["vacations"]
@@ -193,21 +179,16 @@ def test_the_clock_is_shown(api: Api, language: str) -> None:
         assert api.post(f"{table.path}/pause", table.tokens[seat]).status_code == 201
     assert words.paused in shown()
     assert words.deadline.partition("{")[0] not in shown()
-
-
-def test_who_has_left_is_shown(api: Api, table: Table) -> None:
-    """A game without a pace has no end of turn; a seat that a bot plays for its person is marked."""
     assert api.post(f"{table.path}/resign", table.tokens[1]).status_code == 201
-    page = page_of(api, table).text
-    assert read("en", "plain_table").deadline.partition("{")[0] not in page
-    anna, bert = page.split('<div class="player')[1:]
-    assert (read("en", "plain_table").resigned in anna, read("en", "plain_table").resigned in bert) == (False, True)
+    assert [words.resigned in player for player in shown().split('<div class="player')[1:]] == [False, True]
 
 
 def test_what_time_does_is_noted() -> None:
     """A turn that has timed out, one that a bot plays, an abandoned seat, a vacation that has passed, a game's end."""
     words = words_of("en")
+    assert len({read(each, "plain_table").unknown for each in LANGUAGES}) == len(LANGUAGES)
     game = play_until(2, "notes", 1)[0]
+    assert note_clock(game, words) == ""  # a game without a pace has no end of turn
     game.pace, game.turn_since = Pace(turn_seconds=60), 0
     assert note_clock(game, words) == "The turn ends on 1 January 1970, 00:01 UTC."
     assert note_clock(game, words_of("nl")) == "De beurt eindigt op 1 januari 1970, 00:01 UTC."

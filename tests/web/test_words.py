@@ -48,11 +48,6 @@ def test_french_signs_keep_their_spaces() -> None:
     assert found == {name: text for name, text in found.items() if name.endswith("keyboard.line")}  # "?" is a key there
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_bot_has_a_name(language: str) -> None:
-    assert page_words(language).new_game.bots.keys() == BOTS.keys()
-
-
 def test_scripts_know_every_action() -> None:
     """Its events, what they change on the page and in its verifier; a verb, the texts of an order and of a step."""
     events = dict(re.findall(r'(\w+): \["(\w+)"', read_module("core/actions.js")))
@@ -74,11 +69,19 @@ def test_every_reason_of_a_failed_notice_has_words() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_script_gets_its_groups(language: str) -> None:
-    """As JSON: plural forms by category, cards in the canonical order."""
+    """As JSON: plural forms by category, cards in the canonical order, with names and faces; every bot has a name.
+
+    A face is the name but for what stands in brackets, with soft hyphens; no part of it is too long for a card.
+    """
     given = script_words(language, ("table",))
     assert given.keys() == {"cards", "faces", "short", "millions", "colon", "bots", "common", "table"}
     assert given["table"]["points_left"].keys() == {"one", "other"}
     assert next(iter(given["cards"])) == "shares"
+    assert page_words(language).new_game.bots.keys() == BOTS.keys()
+    for card, name in given["cards"].items():
+        face = given["faces"][card]
+        assert face.replace("\u00ad", "") == name.partition(" (")[0]
+        assert max(map(len, re.split("[\u00ad -]", face))) <= 10, face
 
 
 def test_plural_forms_follow_the_language() -> None:
@@ -88,33 +91,11 @@ def test_plural_forms_follow_the_language() -> None:
     assert fill_plural("fr", forms, 1_000_000, of="x") == "1000000 other x"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_names_on_cards_are_those_of_the_game(language: str) -> None:
-    """But for what stands in brackets, with soft hyphens between syllables; no part is too long for a card."""
-    given = script_words(language, ())
-    for card, name in given["cards"].items():
-        face = given["faces"][card]
-        assert face.replace("\u00ad", "") == name.partition(" (")[0]
-        assert max(map(len, re.split("[\u00ad -]", face))) <= 10, face
-
-
-# The words of the page "Check it yourself" are those of the verifier's steps and codes.
-
-
-WORDS = page_words(DEFAULT_LANGUAGE).check
-VERIFY = Path(service.web.__file__).parent / "static" / "js" / "verify"
-
-
-def test_every_step_has_words() -> None:
-    formulas = re.search(
-        r"STEP_FORMULAS = \{\n(.*?)^\};", (VERIFY / "verifier.js").read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
-    assert formulas is not None
-    assert re.findall(r"^  (\w+):", formulas[1], re.MULTILINE) == [*WORDS.steps] == [*WORDS.meanings]
-
-
-def test_every_code_with_words_is_one_of_the_verifier() -> None:
-    """That each code has words is asserted whenever a browser test verifies a log."""
-    scripts = "".join(path.read_text("utf-8") for path in VERIFY.rglob("*.js"))
-    codes = [*WORDS.notes, *WORDS.faults]
-    assert [code for code in codes if f'"{code}"' not in scripts] == []
+def test_the_words_about_checks_are_those_of_the_verifier() -> None:
+    """Of its steps and codes; that each code has words is asserted whenever a browser test verifies a log."""
+    words, verify = ENGLISH.check, Path(service.web.__file__).parent / "static" / "js" / "verify"
+    found = re.search(r"STEP_FORMULAS = \{\n(.*?)^\};", read_module("verify/verifier.js"), re.DOTALL | re.MULTILINE)
+    assert found is not None
+    assert re.findall(r"^  (\w+):", found[1], re.MULTILINE) == [*words.steps] == [*words.meanings]
+    scripts = "".join(path.read_text("utf-8") for path in verify.rglob("*.js"))
+    assert [code for code in (*words.notes, *words.faults) if f'"{code}"' not in scripts] == []

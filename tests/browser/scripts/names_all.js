@@ -1,0 +1,1 @@
+(names) => names.every((name) => document.getElementById("recap").textContent.includes(name))
