@@ -25,7 +25,6 @@ BASE, NOTHING = "621823d", "none"
 
 SPEED = {
     "whole_games": "whole games and accepted actions over HTTP beside a bare route and boardgame.io",
-    "many_games": "10,000 stored games beside 10",
     "scoring_pause": "the pause for a scoring round beside a bare hand-over",
     "bot_turns": "turns of bots that one worker plays in a second",
     "processor_time": "requests in process, without a web server, beside the bare route",

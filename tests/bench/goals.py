@@ -49,6 +49,5 @@ PEER_TURNS = Goal(
     "whole games, turns as lists, 20 clients: actions a second, service / boardgame.io", Limit(">=", 2.0, 2.5)
 )
 P99 = Goal("whole games, 16 connections: p99, service / bare route", Limit("<=", 1.5, 1.1))
-STORED_GAMES = Goal("an action with 10,000 stored games / with 10", Limit("<=", 1.1))
 BOT_TURNS = Goal("turns of bots a second, one worker, after / before", Limit(">=", 4, 8))
-GOALS: Final = (WHOLE_GAMES, ACTIONS, WEB_TIME, PEER, PEER_TURNS, P99, STORED_GAMES, BOT_TURNS)
+GOALS: Final = (WHOLE_GAMES, ACTIONS, WEB_TIME, PEER, PEER_TURNS, P99, BOT_TURNS)
