@@ -97,8 +97,11 @@ def test_not_an_object(api: Api, table: Table, path: str, body: Any) -> None:
     ("raw", "headers"),
     [
         *((b'{"type": "draw"}', {"Content_Type": kind}) for kind in cases(__file__, "other_media_types")),
-        *((gzip.compress(b'{"type": "draw"}'), {"Content_Encoding": way}) for way in ("gzip", "br", "identity", "x")),
-        (gzip.compress(b" " * 10_000_000), {"Content_Encoding": "gzip"}),
+        *(
+            (gzip.compress(b'{"type": "draw"}', mtime=0), {"Content_Encoding": way})
+            for way in ("gzip", "br", "identity", "x")
+        ),
+        (gzip.compress(b" " * 10_000_000, mtime=0), {"Content_Encoding": "gzip"}),
     ],
     ids=lambda value: str(value)[:60],
 )

@@ -22,7 +22,6 @@ from service.gamelog.store.listings import list_games
 from service.gamelog.store.streams import Store
 from service.post.inbox.seat_mails import SeatMails
 from tests.api.desks import MAIL, PEOPLE, SHARDS, URL, House, house_on
-from tests.api.test_confirmed_by_mail import send
 from tests.api.test_devices import add
 from tests.api.test_pace import PACE
 from tests.api.test_void_tokens import Pair, ask, pair
@@ -32,7 +31,6 @@ from tests.support.logs import random_log
 from tests.support.waiting import patience
 from tests.support.words import find_words
 from tests.support.world import BEGIN
-from workers.post.process import open_post
 
 __all__ = ["pair"]
 NAME, TEXT = PEOPLE[0]["name"], "Zwiebelkuchen"
@@ -130,7 +128,7 @@ def test_nothing_beside_the_log_is_left(server: Any, tmp_path: Any) -> None:
     house = house_on(server("valkey"), delivers=True)
     store, client = house.log.store, house.log.store.client
     table, other = leave_traces(house, "a"), leave_traces(house, "b")
-    send(open_post(house.services))
+    house.send()
     for one in (table, other):
         add(house, one, headers={"Idempotency-Key": "a key of at least 22 characters"})
     left = {*find_words(client, tmp_path, other.id)}
