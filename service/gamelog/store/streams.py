@@ -260,11 +260,11 @@ class Store(StoreWriter):
         keys = self.keys(game)
         (has_keys,) = self.read_together(("EXISTS", keys.idempotency))
         mails = (key for seat in range(MOST_SEATS) for key in self.mails(game, seat))
-        own = keys.stream, keys.head, keys.archive, keys.idempotency
+        of_log = keys.stream, keys.head, keys.archive, keys.idempotency
         analysis, under_way = self.analysis(game)
         lists = keys.quiet, *keys.listed.values(), under_way, f"{self.tag(game)}:reminders"
         writes: list[Command] = [("wait", keys.due, game, "")]
-        writes += [("DEL", key) for key in (*own, *self.side_keys(game), *mails, analysis)]
+        writes += [("DEL", key) for key in (*of_log, *self.side_keys(game), *mails, analysis)]
         writes += [("ZREM", key, game) for key in lists]
         first, again, dead = self.lanes(game)
         writes += [("unwait", first, f"{game}|*"), ("unwait", again, f"{game}|*"), ("bury", dead, f"{game}|")]

@@ -138,14 +138,14 @@ class Bucket:
     def names(self, prefix: str) -> list[str]:
         import obstore
 
-        found = []
+        names: list[str] = []
         with _translated_errors():
             # Names come in order; obstore's own prefix ends at a slash.
             for page in obstore.list(self._bucket, offset=prefix):
-                found += [str(file["path"]) for file in page if file["path"].startswith(prefix)]
+                names += [str(file["path"]) for file in page if file["path"].startswith(prefix)]
                 if not page[-1]["path"].startswith(prefix):
                     break
-        return found
+        return names
 
     def delete(self, name: str) -> None:
         import obstore
