@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from domain.commands import Append, Draw, LayBusinessmaker, Take
 from domain.words.reply import read_reply
-from service.post.inbox.html_text import text_of_html
+from service.post.inbox.html_text import DoubtfulText, text_of_html
 from service.post.inbox.message import LARGEST, IgnoreReason, IncomingMail, read_message
 from tests.post.mails import all_mails
 from tests.support.cases import cases
@@ -98,6 +98,25 @@ def test_what_is_not_seen_is_not_played(html: str) -> None:
     assert text_of_html(f"<br><img hidden>{html.format('<br>a')}") == ""
     shown = '<p style="font-size:0.5em; border-display:none; min-font-size:0">zieh</p>'
     assert read_reply(text_of_html(shown)).wishes == (Draw(),)
+
+
+@pytest.mark.parametrize("style", cases(__file__, "styles_that_may_hide"))
+def test_a_mail_whose_style_may_hide_a_text_is_not_read(style: str) -> None:
+    """In an attribute or a style sheet, around the text; not where the element is empty, or below the first quote."""
+    for html in ('<div style="{0}"><p>zieh</div>', "<style>.x {{ {0} }}</style><p class=x>zieh"):
+        with pytest.raises(DoubtfulText):
+            text_of_html(f"nimm 2{html.format(style)}")
+        for quiet in (html.replace("zieh", " "), f"<blockquote>{html}"):
+            assert text_of_html(f"nimm 2{quiet.format(style)}").strip() == "nimm 2"
+        incoming = read_message(mail(html.format(style), "text/html; charset=utf-8"), OWN)
+        assert isinstance(incoming, IncomingMail)
+        assert (incoming.text, incoming.hides) == ("", True)
+
+
+@pytest.mark.parametrize("style", cases(__file__, "styles_that_hide_nothing"))
+def test_styles_of_mail_programs_hide_nothing(style: str) -> None:
+    for html in ('<div style="{0}">zieh</div>', "<style>p.x, div.x {{ {0} }}</style><p class=x>zieh"):
+        assert text_of_html(html.format(style)) == "zieh"
 
 
 @pytest.mark.parametrize(("html", "lines"), cases(__file__, "lines_that_are_seen"))

@@ -78,6 +78,13 @@ def test_a_mail_without_text_is_answered(table: Table, headers: tuple[str, ...])
     assert [answer.mail for answer in table.outbox.answers] == ["<0@mail.example>", "<1@mail.example>"]
 
 
+def test_a_mail_whose_style_may_hide_a_word_is_told_so(table: Table) -> None:
+    before = table.version
+    page = letter('draw<p style="height:0">resign</p>').replace(b"text/plain", b"text/html")
+    assert table.take(page) is Verdict.TAKEN
+    assert (table.version, [answer.refusal for answer in table.outbox.answers]) == (before, [Sentence("reply.hidden")])
+
+
 def test_a_card_is_taken_once(table: Table) -> None:
     """A second wish for the same card is not one for whatever lies in its slot by then."""
     card = table.games.load(GAME).game.display[0]

@@ -17,7 +17,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Final
 
-from service.post.inbox.html_text import text_of_html
+from service.post.inbox.html_text import DoubtfulText, text_of_html
 from service.post.mail.headers import LOOP_HEADER, read_message_id
 
 LARGEST: Final = 256 * 1024
@@ -57,6 +57,8 @@ class IncomingMail:
 
     text: str = field(repr=False)
     """Plain; of an HTML mail what is above the first quote. Empty where there is none, or none that can be read."""
+    hides: bool = False
+    """Whether a style in it may hide a part of its text, which isn't read then."""
     message_id: str | None = None
     """Its own, with brackets; None where it has none that a header can repeat."""
     answers: tuple[str, ...] = ()
@@ -67,7 +69,7 @@ class IncomingMail:
 
 def read_message(content: bytes, sender: str) -> IncomingMail | IgnoreReason:
     """The mail in `content`, as it came over SMTP. `sender`: the address from which this service sends."""
-    mail, text = _parse(content)
+    mail, text, hides = _parse(content)
     message_id = next(iter(_ids_in(mail, "Message-ID")), None)
     if reason := _reason_to_ignore(mail, message_id, sender):
         return reason
@@ -75,16 +77,19 @@ def read_message(content: bytes, sender: str) -> IncomingMail | IgnoreReason:
     name = message_id or f"{_header(mail, 'Date')}\n{_header(mail, 'Subject')}"
     digest = sha256(f"{name}\n{text}".encode(errors="surrogatepass")).digest()[:16]
     answers = (*_ids_in(mail, "In-Reply-To"), *_ids_in(mail, "References"))
-    return IncomingMail(text=text, message_id=message_id, answers=answers, digest=digest)
+    return IncomingMail(text=text, hides=hides, message_id=message_id, answers=answers, digest=digest)
 
 
-def _parse(content: bytes) -> tuple[Message, str]:
-    """The mail, and its text: none where that can't be read, and the mail is its headers then."""
+def _parse(content: bytes) -> tuple[Message, str, bool]:
+    """The mail, its text, and whether a style may hide some of that. A mail that can't be read is its headers alone."""
     if _is_readable(content):
         with suppress(TypeError, ValueError, LookupError, AttributeError):  # of the parser, by odd parameters
             mail = message_from_bytes(content)
-            return mail, _text_of(mail)
-    return BytesHeaderParser().parsebytes(content[:LARGEST]), ""
+            try:
+                return mail, _text_of(mail), False
+            except DoubtfulText:
+                return mail, "", True
+    return BytesHeaderParser().parsebytes(content[:LARGEST]), "", False
 
 
 def _is_readable(content: bytes) -> bool:

@@ -180,7 +180,7 @@ class MailPlayer:
 
 def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply:
     if not incoming.text.strip():
-        return Reply(error=Sentence("reply.no-text"))
+        return Reply(error=Sentence("reply.hidden" if incoming.hides else "reply.no-text"))
     reply = read_reply(incoming.text, name)
     if (
         about is None
