@@ -99,7 +99,7 @@ def _look_of(declarations: Iterable[Any], around: Look) -> Look:
                 sight = max(sight, Sight.DOUBTFUL)
         else:
             sight = max(sight, _sight_of(name, tokens))
-    is_faint = max(abs(one - two) for one, two in zip(colour, ground, strict=True)) < _FAINTEST
+    is_faint = max(abs(part - below) for part, below in zip(colour, ground, strict=True)) < _FAINTEST
     return Look(Sight.HIDDEN if is_faint or opacity < _FAINTEST else sight, colour, ground)
 
 
