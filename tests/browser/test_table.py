@@ -12,6 +12,7 @@ from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import PHONE, Inspect, Look, Page, Route, Windows, script
 from tests.support.client import Table
 
+EVIL: Final = "<script>alert(1)</script>"
 MOST_REQUESTS: Final = 6
 MOST_BYTES: Final = 100_000
 TURN = page_words("en").turn
@@ -29,6 +30,31 @@ def compose(page: Page) -> str:
 
 def laid(tables: Tables, table: Table) -> list[str]:
     return [event["type"] for event in tables.api.events(table) if event["type"] in ("BusinessmakerLaid", "CardTaken")]
+
+
+@pytest.mark.nightly
+def test_a_move_is_seen_by_all(windows: Windows, tables: Tables) -> None:
+    """By a rival in another window, and by one who watches, who can do nothing; a text of a player is text."""
+    table = tables.open("Anna", EVIL)
+    anna, rival, watcher = map(windows.open, (seat_link(table, 0), seat_link(table, 1), f"/g/{table.id}"))
+    for page in (anna, rival, watcher):
+        page.locator("#table[data-version]").wait_for()
+    assert EVIL in anna.locator("#market").inner_text()
+    compose(anna)
+    before = version_of(anna)
+    anna.locator("[data-focus=send]").click()
+    await_turn(anna, before)
+    for page in (rival, watcher):
+        page.locator(f"#table[data-version='{version_of(anna)}']").wait_for()
+        assert page.locator("[data-line='0'] .maker").count() == 1
+        page.locator("#announcements", has_text="Anna").wait_for(state="attached")  # words follow the picture
+    assert watcher.locator("#table button").count() == watcher.locator("#messages button").count()
+    rival.locator("#messages summary").click()
+    rival.locator("#message-text").fill(EVIL)
+    rival.locator("#message-form button").click()
+    anna.locator("#messages summary").click()
+    anna.locator(".message-text", has_text=EVIL).wait_for()
+    watcher.locator("#recap .recap-messages").wait_for()
 
 
 def test_a_composed_turn_is_kept_and_sent_once(windows: Windows, tables: Tables, table: Table) -> None:

@@ -10,6 +10,7 @@ from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import Event, GameCreated, payload_of, type_of
 from domain.evolve import evolve
+from domain.rules import NEWEST
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.support.cases import cases
@@ -44,7 +45,7 @@ def test_view_in_full() -> None:
         points=2,
         variants=["staggered_start"],
     )
-    expected = json.loads((Path(__file__).parent / "view_in_full.json").read_text("utf-8"))
+    expected = json.loads((Path(__file__).parent / "view_in_full.json").read_text("utf-8")) | {"rules": NEWEST.name}
     assert json.loads(json.dumps(view_of(game, 0, "abc"))) == expected
 
 
