@@ -22,8 +22,12 @@ from service.jobs import QUEUE_NAMES
 WORKER_TTL: Final = 17
 """Seconds. RQ waits for a job for 15 seconds less, and for an answer for 10 more."""
 _RETRY_S: Final = 1.0
-_AGAIN_S: Final = 0.1
-"""Seconds until a worker begins again after a job that ended RQ's loop."""
+_AGAIN_S: Final = 0.02
+"""Seconds until a worker begins again when RQ's loop has ended, as by a malformed job."""
+IDLE_S = 60
+_JOBS: Final = 1_000
+"""Idle seconds and jobs after which RQ's loop ends. RQ writes a worker's entry only when its loop begins: without an
+end, `rq info` never shows again a worker whose entry was lost, as by a queue that isn't kept or in a long outage."""
 
 logger = structlog.get_logger("workers.rq_worker")
 
@@ -70,7 +74,8 @@ class JobWorker(SimpleWorker):
             while not self.stopping:
                 pause = _AGAIN_S
                 try:
-                    self.work(logging_level="CRITICAL")  # the reconciler names an outage, `_log_failure` a failed job
+                    # The reconciler names an outage, `_log_failure` a failed job.
+                    self.work(logging_level="CRITICAL", max_jobs=_JOBS, max_idle_time=IDLE_S)
                 except (redis.RedisError, OSError):  # not even RQ's end of a worker could be written
                     self.name, pause = uuid4().hex, _RETRY_S  # RQ begins no worker whose last entry is still there
                 if not self.stopping:

@@ -97,6 +97,22 @@ def test_no_process_tells_the_words_any_more(pair: Pair, over: bool) -> None:
     assert [word for word in (TEXT, MAIL, *salts) if word.encode() in left] == []
 
 
+@pytest.mark.parametrize("over", [False, True])
+def test_no_copy_of_a_client_with_the_words_stays_valid(pair: Pair, over: bool) -> None:
+    """Browsers ask with the tag that they got before, also at an address that says nothing of it."""
+    table = play_on(pair, over=over)
+    paths = [route.path.replace("<game>", table.id) for route in OF_GAMES if route.method == "GET"]
+    answers = {
+        path: pair.first.api.get(path, table.tokens[1]) for path in paths if "<" not in path and "stream" not in path
+    }
+    told = {path: answer.headers["ETag"] for path, answer in answers.items() if NAME in answer.text}
+    assert len(told) >= 4
+    forget(pair.second, table)
+    for path, tag in told.items():
+        answer = pair.first.api.get(path, table.tokens[1], headers={"If-None-Match": tag})
+        assert (answer.status_code, NAME in answer.text) == (200, False), path
+
+
 def _digests(house: House, receiver: str) -> tuple[bytes, bytes]:
     """By the deployment's secret, as the outbox has it; and what everybody can guess who knows the address."""
     secret = hmac.digest(house.services.deployment.game_secret, b"reibach/mails\n", "sha256")

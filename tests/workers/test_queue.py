@@ -200,6 +200,16 @@ def test_what_runs_and_what_failed_is_shown(
     assert server.next_trace() == "failed"
 
 
+def test_a_worker_whose_entry_was_lost_is_shown_again(server: Server, jobs: JobQueues) -> None:
+    """As by a queue that is kept in memory alone, and begins again empty."""
+    with working(server, "import workers.rq_worker; workers.rq_worker.IDLE_S = 1" + WORKER):
+        seconds_until(lambda: BaseWorker.count(connection=jobs.connection))
+        server.store.flushall()
+        seconds_until(lambda: [worker.queue_names() for worker in BaseWorker.all(connection=jobs.connection)])
+        ask(jobs, server, "record", "done", "score-g1-1")
+        assert server.next_trace() == "done"
+
+
 @pytest.mark.slow
 def test_killed_worker_frees_the_id(server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes]) -> None:
     """After kill -9 in mid-job a new worker runs the job again within seconds."""

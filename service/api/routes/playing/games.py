@@ -167,15 +167,17 @@ def _read_guests(request: ApiRequest) -> dict[int, Wish]:
 def show_game(request: GameRequest) -> Response:
     """The game as the caller may see it, now or at an earlier version.
 
-    The `ETag` is the version. With `If-None-Match` and `wait` this is a long poll. With `at` it is the game as it stood
-    then; what may be seen follows the present version.
+    The `ETag` is the version. With `If-None-Match` and `wait` this is a long poll. Without `wait` a game with erased
+    words is always answered whole: a client's copy may have them. With `at` it is the game as it stood then; what may
+    be seen follows the present version.
     """
     if "at" in request.query:
         head, then = request.load_at(request.query["at"])
         return json_response(view_of(then.game, request.viewer, then.hash.hex(), head=head.game))
-    loaded = wait_for_news(request, request.query.get("wait", 0.0))
+    wait = request.query.get("wait", 0.0)
+    loaded = wait_for_news(request, wait)
     version = loaded.game.version
-    if client_has(version):
+    if client_has(version) and (wait or not loaded.amendments.erasures):
         return Response(status=304, headers={"ETag": etag(version)})
     view = view_of(loaded.game, request.viewer, loaded.hash.hex())
     return json_response(view, headers={"ETag": etag(version)})

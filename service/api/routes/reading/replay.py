@@ -56,14 +56,14 @@ def _replay(request: GameRequest) -> Response:
     after, limit = request.query["after"], request.query.get("limit")
     until = None if limit is None else after + limit
     history = request.load_history()  # before the first line is sent: a corrupt log is refused
-    head = history.head.game
+    head, erasures = history.head.game, history.head.amendments.erasures
     if after > head.version:
         raise NoSuchVersion(after)
     request.web.limits.charge_lines(len(history.events[after:until]))
     chunks = _chunks(history.states_after(after), history.events[after:until], request.viewer, head)
     answer = Response(chunks, content_type=NDJSON)
     # The lines are too long to be made for a tag of their content: the tag names what they depend on, beside the query.
-    answer.set_etag(f"{head.version}-{request.viewer}-{_RELEASE}", weak=True)
+    answer.set_etag(f"{head.version}-{erasures}-{request.viewer}-{_RELEASE}", weak=True)
     return request.finish(answer, head)
 
 
