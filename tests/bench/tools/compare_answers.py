@@ -219,9 +219,9 @@ def answer(requests: int) -> None:
     from service.runtime.embedded import EmbeddedStore
     from service.signing.deployment import Deployment, SigningKey
 
-    chance = Random(1)
+    chance, salting = Random(1), Random(2)  # checkouts from before salts draw none
     secrets.token_bytes = lambda number=32: chance.randbytes(number)  # type: ignore[misc]
-    secrets.token_hex = lambda number=32: chance.randbytes(number).hex()  # type: ignore[misc]
+    secrets.token_hex = lambda number=32: (salting if number == 16 else chance).randbytes(number).hex()  # type: ignore[misc]
     secrets.token_urlsafe = lambda number=32: chance.randbytes(number).hex()  # type: ignore[misc]
     public = Ed25519PrivateKey.from_private_bytes(bytes(range(32))).public_key().public_bytes_raw()
     deployment = Deployment(2, ["a secret"], bytes(32), [SigningKey("0123456789abcdef", public, bytes(range(32)))])
