@@ -57,8 +57,8 @@ def test_no_unlawful_log_passes(share: int, count: int) -> None:
 def is_judged_alike(log: Log, found: Audit) -> bool:
     """Whether the second engine has the rule by which the audit refuses a log.
 
-    It knows neither the version at which a fork began, nor that a game starts in the append of its last PlayerJoined,
-    nor the JCS that all readers of a log agree on.
+    It knows neither the version at which a fork began, nor that a game or a fork starts in the append of its last
+    PlayerJoined, nor the JCS that all readers of a log agree on.
     """
     offence, created = found.first_offence, log[0]["data"]
     if offence is not None and starts_game(log[offence.version - 1 : offence.version]):
@@ -69,7 +69,7 @@ def is_judged_alike(log: Log, found: Audit) -> bool:
 
 
 def starts_game(events: Log) -> bool:
-    return any(event["type"] == "GameStarted" or event["data"].get("turn") == 1 for event in events)
+    return any(event["type"] in {"GameStarted", "PositionSet"} or event["data"].get("turn") == 1 for event in events)
 
 
 def check_receipt(lawful: Log, forged: Log, found: Audit, version: int) -> None:
