@@ -11,7 +11,7 @@ from typing import Final
 from service.gamelog.store.keys import MAILS, MOST_SEATS
 from service.gamelog.store.streams import Store
 
-_OF_GAME: Final = "game|archive|post|orders|outbox|analysis"
+_OF_GAME: Final = "game|archive|post|orders|notes|outbox|analysis"
 """Kinds of keys that a deleted game may have again, by a process that knew it still."""
 _OF_SEAT: Final = "deliveries|mails|answers|tries|watching"
 _MAILS_OF_SEAT: Final = "named|confirmation|receiver|guest"

@@ -332,6 +332,12 @@ class VacationSchema(Schema):
     until = Timestamp(required=True, metadata={"format": "date-time"})
 
 
+class NoteSchema(Schema):
+    """The body of `PUT /v1/games/{id}/note`: a text, stored unchanged."""
+
+    text = fields.String(required=True, validate=validate.Length(0, LONGEST_MESSAGE))
+
+
 class MessageSchema(Schema):
     """The body of `POST /v1/games/{id}/messages`: a text, stored unchanged."""
 
