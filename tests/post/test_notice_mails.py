@@ -10,8 +10,10 @@ import pytest
 
 from domain.commands import CompleteScoring, PostMessage
 from service.connections.clients import Client
+from service.gamelog.notes import put_note
 from service.gamelog.reader import GameReader
 from service.gamelog.store.analyses import Analyses
+from service.signing.tokens import SeatToken
 from tests.gamelog.ledger import any_act
 from tests.post.mails import text_of
 from tests.post.processes import PACE, World, by_mail, mail_settings, wish
@@ -66,6 +68,20 @@ def test_every_type_goes_by_mail(world: World, mailbox: Inbox) -> None:
     assert kinds.count("scoring") == len(game.rounds) - 1 + len(game.rounds)
     assert len({mail["Subject"] for mail in mailbox.mails}) == 2  # one in each language
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails)
+
+
+def test_a_note_stands_in_the_turn_mails_of_its_own_seat(world: World, mailbox: Inbox) -> None:
+    game = world.create(pace=None)
+    for seat in (0, 1):
+        world.subscribe("g", seat, by_mail())
+        put_note(world.games.store, SeatToken("g", seat, 0), f"Look <here>:\n\nseat {seat}")
+    world.send()
+    (turn,) = mailbox.mails
+    text, page = text_of(turn), turn.get_body(("html",))
+    assert f"\nYour note\n  Look <here>:\n\n  seat {game.turn_seat}\n" in text
+    assert f"seat {1 - game.turn_seat}" not in text
+    assert page is not None
+    assert "Look &lt;here&gt;:" in page.get_content()
 
 
 def test_a_turn_that_a_scoring_round_has_interrupted_goes_on(world: World, mailbox: Inbox) -> None:

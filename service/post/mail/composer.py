@@ -210,6 +210,7 @@ def _position(snapshot: SeatSnapshot, envelope: Envelope, *, has_actions: bool =
     is_over = snapshot.table.status == "over"
     return {
         "hand": [] if is_over else contents.count_cards(snapshot.hand),
+        "note": snapshot.note,
         "table": None if is_over else snapshot.table,
         "next_scoring": contents.next_scoring(snapshot, words),
         "seats": contents.lay_out_seats(snapshot, words),

@@ -1,12 +1,14 @@
 """The mail for a notice, composed when it is sent."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from email.message import EmailMessage
 from typing import Final
 
 import orjson
 
 from domain.clock.deadline import bank_from, deadline, player_of
+from service.gamelog.notes import load_note
 from service.gamelog.store.analyses import Analyses
 from service.post import notices
 from service.post.attempt import Attempt, MailSettings
@@ -51,6 +53,12 @@ def _snapshot(attempt: Attempt) -> SeatSnapshot:
 def _parts(attempt: Attempt, settings: MailSettings) -> tuple[SeatSnapshot, Envelope, int]:
     """What each mail with the table is composed of."""
     return _snapshot(attempt), _envelope(attempt, settings), attempt.notice.version
+
+
+def _parts_with_note(attempt: Attempt, settings: MailSettings) -> tuple[SeatSnapshot, Envelope, int]:
+    snapshot, envelope, version = _parts(attempt, settings)
+    note = load_note(attempt.games.store, snapshot.game, snapshot.seat)
+    return replace(snapshot, note=note), envelope, version
 
 
 def _turn_end(attempt: Attempt) -> composer.TurnEnd | None:
@@ -107,8 +115,8 @@ def _receiver(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 
 
 _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]] = {
-    notices.TURN: lambda attempt, by: composer.compose_turn(*_parts(attempt, by), _turn_end(attempt)),
-    notices.REMINDER: lambda attempt, by: composer.compose_reminder(*_parts(attempt, by), _turn_end(attempt)),
+    notices.TURN: lambda attempt, by: composer.compose_turn(*_parts_with_note(attempt, by), _turn_end(attempt)),
+    notices.REMINDER: lambda attempt, by: composer.compose_reminder(*_parts_with_note(attempt, by), _turn_end(attempt)),
     notices.SCORING: lambda attempt, by: composer.compose_scoring(*_parts(attempt, by)),
     notices.OVER: lambda attempt, by: composer.compose_over(*_parts(attempt, by), _find_costliest(attempt)),
     notices.MESSAGE: lambda attempt, by: composer.compose_messages(*_parts(attempt, by), attempt.notice.until),

@@ -60,7 +60,7 @@ def render(
         "recap_heading": None,
         "earlier": None,
         "deadline": None,
-        **dict.fromkeys(("standings", "round", "money", "hand", "table")),
+        **dict.fromkeys(("standings", "round", "money", "hand", "note", "table")),
         "links": [],
         "actions": (),
         "answer": None,

@@ -37,7 +37,7 @@ routes: Final = RouteTable()
 
 _ACTION: Final = ActionSchema()
 _WORDS: Final = (
-    *("table", "market", "turn", "scoring", "messages", "menu", "keyboard"),
+    *("table", "market", "turn", "scoring", "messages", "note", "menu", "keyboard"),
     *("seat", "link", "notices", "orders", "clock", "lobby"),
 )
 _GAME: Final = Page("game.html", "/g", "game.js", _WORDS, shows_cards=True)
