@@ -363,12 +363,10 @@ def histories(share: float) -> settings:
     return settings(examples(share), stateful_step_count=40, suppress_health_check=list(HealthCheck))
 
 
-@pytest.mark.timeout(900)
 def test_the_log_against_its_model() -> None:
     run_state_machine_as_test(LogMachine, settings=histories(0.4))
 
 
-@pytest.mark.timeout(900)
 def test_the_log_against_its_model_on_a_real_store(server: Server) -> None:
     class RealLogMachine(LogMachine):
         new_client = staticmethod(lambda: empty_client("valkey", server))
