@@ -152,7 +152,6 @@ def reads_of(valkey: str, folder: Path, games: Sequence[Recorded]) -> Iterator[R
             yield Reads(game, store, process.log, process.http, tokens, after)
 
 
-@pytest.mark.timeout(900)
 @sampled(150)
 def test_every_version_for_every_viewer(valkey: str, folder: Path, sample: Sample) -> None:
     """Of a finished game, archived in the store and in files, too; of recorded games, at each ninth version."""

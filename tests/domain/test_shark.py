@@ -198,7 +198,7 @@ def test_shark_needs_the_history() -> None:
     ("games", "seed"),
     [
         (2, "test"),
-        *(pytest.param(250, f"half {n}", marks=[pytest.mark.nightly, pytest.mark.timeout(900)]) for n in range(2)),
+        *(pytest.param(250, f"half {n}", marks=pytest.mark.nightly) for n in range(2)),
     ],
 )
 def test_shark_beats_greedy(games: int, seed: str) -> None:
