@@ -81,13 +81,13 @@ class Registrar:
         nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
         known = None if wish.email is None else self.subscriptions.load_seat(game.id, seat)
         held = known if known is not None and known.email == wish.email else None
-        if wish.email is not None and (held is None or not held.is_confirmed):
+        if wish.email is not None and (held is None or held.confirmed_email is None):
             nonces = "" if held is None else held.nonce, nonce
             nonce = self.quotas.name(game.id, seat, wish.email, client, nonces)
         merge = partial(_merge, wish=wish, game=game, nonce=nonce, generation=token.generation)
         kept = self.subscriptions.change(game.id, seat, merge, token)
         assert kept is not None
-        if kept.email is not None and not kept.is_confirmed:
+        if kept.email is not None and kept.confirmed_email is None:
             self.queue.send_mails(CONFIRMATION, game.id, {seat: kept.nonce})
         url = known.webhook.url if known is not None and known.webhook else None
         if kept.webhook and kept.webhook.url != url:
@@ -212,7 +212,7 @@ def _merge(present: Subscription | None, wish: Wish, game: Game, nonce: str, gen
     present = present if present is not None and present.generation == generation else None  # another person's
     hours, webhook = game.pace.hours if game.pace else None, None
     zone = wish.zone or (hours.zone if hours else "UTC")
-    is_confirmed = present is not None and present.is_confirmed and present.email == wish.email
+    is_confirmed = present is not None and present.confirmed_email is not None and present.email == wish.email
     if wish.webhook is not None:
         known = present.webhook if present is not None else None
         secret = f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"

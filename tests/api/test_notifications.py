@@ -37,13 +37,13 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
     shown = got.json()
     assert shown == put.json()
     assert Webhook(shown["webhook"].pop("secret"))
-    assert shown == {**body, "confirmed": False, "push": []}
+    assert shown == {**body, "confirmed": False, "refused": False, "push": []}
     for answer in (put, got, house.get(table, more="/deliveries")):
         assert answer.headers["Cache-Control"] == "no-store"
         assert "ETag" not in answer.headers
     refused(house.get(table, 1), 404, "not-found")
     usual = {"email": None, "confirmed": None, "quiet": None, "while_watching": True, "receipts": True, "push": []}
-    usual |= {"on": body["on"], "language": "en", "zone": "Europe/Berlin"}
+    usual |= {"refused": False, "on": body["on"], "language": "en", "zone": "Europe/Berlin"}
     theirs = house.put(table, 1, webhook={"url": URL}).json()
     assert theirs == {**usual, "webhook": house.get(table, 1).json()["webhook"]}
     house.confirm(table)

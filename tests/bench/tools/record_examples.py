@@ -17,6 +17,7 @@ from tests.support.client import Api
 SUBSCRIPTION = {
     "email": "anna@example.org",
     "confirmed": True,
+    "refused": False,
     "webhook": {
         "url": "https://example.org/reibach",
         "secret": "whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldCE=",

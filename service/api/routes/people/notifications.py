@@ -239,7 +239,8 @@ def _respond(kept: Subscription) -> Response:
                 webhook["mention"] = kept.webhook.mention
     content = {
         "email": kept.email,
-        "confirmed": None if kept.email is None else kept.is_confirmed,
+        "confirmed": None if kept.email is None else kept.confirmed_email is not None,
+        "refused": kept.email is not None and kept.is_refused,
         "webhook": webhook,
         "on": [word for word in WORDS if word in kept.on],
         "language": kept.language,
