@@ -182,6 +182,11 @@ def field_of(member: str) -> str:
     return member.partition("|")[2]
 
 
+def member_of(notice: Notice) -> str:
+    """What the lanes call it."""
+    return f"{notice.game}|{_name(notice)}"
+
+
 def _name(notice: Notice) -> str:
     place = f"@{notice.place}" * bool(notice.place)
     return f"r|{_owner(notice)}|{notice.channel}|{notice.type}|{notice.version}|{notice.digest}{place}"

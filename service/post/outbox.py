@@ -23,7 +23,7 @@ from service.gamelog.store.leases import Claimed, claim, find_due
 from service.gamelog.store.replies import parse_header
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.claim import FIRST, Claim, Record, field_of, game_of, words_of
+from service.post.claim import FIRST, Claim, Record, field_of, game_of, member_of, words_of
 from service.post.notices import EMAIL, TURN, Notice
 from service.signing.tokens import SeatToken
 
@@ -86,6 +86,16 @@ class Outbox:
             else:
                 opened.drop()
         return claims
+
+    def find_waits(self, notices: Sequence[Notice]) -> list[int]:
+        """When each is tried next, in ms since 1970; 0: it was sent; -1: it was given up. One round trip."""
+        calls: list[tuple[Any, ...]] = []
+        for notice in notices:
+            calls += [("ZSCORE", lane, member_of(notice)) for lane in self._store.lanes(notice.game)[:2]]
+            calls.append(("LINDEX", self._store.deliveries(notice.game, notice.seat), 0))
+        replies = iter(self._store.call_each(*calls))
+        tried = zip(replies, replies, replies, strict=True)
+        return [int(first or again or -(b'"status":"dead"' in (last or b""))) for first, again, last in tried]
 
     def read_until(self, game: str) -> int | None:
         """The version up to which the feed was read when the game's last notice was added; None: there was none."""

@@ -95,7 +95,7 @@ def record(api: Api) -> dict[str, Any]:
     kept["Subscription"], kept["Deliveries"] = SUBSCRIPTION, {"deliveries": [DELIVERY]}
     kept["TokenSent"] = {"valid_hours": 24}
     kept["Devices"] = {"devices": 1}
-    kept["Invitations"] = {"invitations": [{"seat": 1, "name": "Bert", "accepted": False}]}
+    kept["Invitations"] = {"invitations": [{"seat": 1, "name": "Bert", "status": "sent", "until": None, "error": None}]}
     return kept
 
 
