@@ -24,7 +24,7 @@ from service.gamelog.store.replies import parse_header
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
 from service.post.claim import FIRST, Claim, Record, field_of, game_of, member_of, words_of
-from service.post.notices import EMAIL, TURN, Notice
+from service.post.notices import Notice
 from service.signing.tokens import SeatToken
 
 _ADD, _REVIVE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("add", "revive"))
@@ -109,14 +109,7 @@ class Outbox:
         attempts = "LRANGE", store.deliveries(game, seat), 0, -1
         lines, fields = store.read_together(attempts, ("HGETALL", store.keys(game).head))
         check_token(parse_header(fields).amendments, token)
-        return [{name: value for name, value in json.loads(line).items() if name != "shown"} for line in lines]
-
-    def find_turn_mail(self, game: str, seat: int) -> int | None:
-        """The version whose table the newest turn mail to the seat shows; None where none is known."""
-        for line in map(json.loads, self._store.call_each(("LRANGE", self._store.deliveries(game, seat), 0, -1))[0]):
-            if (line["type"], line["channel"], line["status"]) == (TURN, EMAIL, "delivered"):
-                return int(line.get("shown") or line["version"])
-        return None
+        return [json.loads(line) for line in lines]
 
     def forget(self, game: str, seat: int, token: SeatToken | None = None) -> None:
         """Delete the seat's record of sent notices and the notices that wait for it, unless the token is revoked."""

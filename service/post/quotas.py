@@ -81,10 +81,9 @@ class MailQuotas:
         return nonce
 
     def may_ask(self, address: str, mail: str, seat: str) -> bool:
-        """Whether the mail with this id, which asks for a confirmation, may go: one a day until one is answered.
+        """Whether the mail with this id, which asks for a seat ("<game>/<seat>"), may go to the address.
 
-        Of each client that names the address; within the day's limit of that. `seat`: "<game>/<seat>", for which it
-        asks.
+        One a day, of each client that names it, until one is answered.
         """
         digest, store = self.digest(address), self._store
         key = f"{_TAG}:asked:{digest}:{self._load_waiting(digest).get(seat, NOBODY)[1]}"
@@ -99,8 +98,7 @@ class MailQuotas:
     def list_waiting(self, digest: str, mail: str, seat: str) -> tuple[dict[str, str], str]:
         """The seats that wait for an address, or did in the last week: "<game>/<seat>" -> nonce. One round trip.
 
-        None unless this mail, which is for `seat`, is one that asks: an older one may have another reader. And what is
-        noted of the seat.
+        None unless this mail, for `seat`, is one that asks: an older one may have another reader. And what is noted.
         """
         waiting = self._load_waiting(digest)
         names = f"asked:{digest}:{waiting.get(seat, NOBODY)[1]}", f"guest:{seat}"
@@ -115,28 +113,22 @@ class MailQuotas:
         return {key: (nonce, client) for key, (nonce, _, client) in parts.items()}
 
     def ask_for_itself(self, digest: str, seat: str, nonce: str) -> None:
-        """Let the next mail of a seat that waits go whatever other mail asks: with this nonce."""
+        """Let the next mail of a seat that waits, with this nonce, go whatever other one asks."""
         named = "SET", f"{_TAG}:named:{seat}", digest + nonce, "EX", _DAY_S
         self._store.call_each(("HSET", f"{_TAG}:waiting:{digest}", seat, f"{nonce} {seat}"), named)
 
     def note_guest(self, seat: str, generation: int) -> None:
-        """A guest is shown this token of the seat: for two minutes again, should the button be pressed twice.
-
-        That the seat was taken is kept longer: what becomes of its subscription is nobody else's business.
-        """
+        """A guest takes the seat, and is shown this token: for two minutes again, if the button is pressed twice."""
         game, _, number = seat.rpartition("/")
         shown, taken = ("SET", f"{_TAG}:guest:{seat}", generation, "NX", "EX", 120), f"{_TAG}:taken:{game}"
         self._store.call_each(shown, ("SADD", taken, number), ("EXPIRE", taken, 90 * _DAY_S))
 
     def list_taken(self, game: str) -> set[int]:
-        """The seats that guests have taken."""
+        """The seats that guests have taken, whatever has become of their subscriptions."""
         return set(map(int, self._store.call_each(("SMEMBERS", f"{_TAG}:taken:{game}"))[0]))
 
     def answer(self, digest: str, seats: Sequence[str]) -> dict[str, str]:
-        """The reader of the address has answered, for these seats: the next mail may ask.
-
-        Returns the nonces of those left that have no mail of their own (`ask_for_itself`).
-        """
+        """The reader of the address has answered, for these seats. The nonces of those left without their own mail."""
         waiting = self._load_waiting(digest)
         asked = [("DEL", f"{_TAG}:asked:{digest}:{client}") for _, client in {*waiting.values(), NOBODY}]
         self._store.call_each(*asked, ("HDEL", f"{_TAG}:waiting:{digest}", *seats))

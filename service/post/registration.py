@@ -128,19 +128,14 @@ class Registrar:
         kept, taken = self.subscriptions.load(game.id), self.quotas.list_taken(game.id)
         guests = {seat: guest for seat, guest in kept.items() if guest.is_invited and not guest.is_confirmed}
         waits = self.queue.outbox.find_waits([_asking(game.id, seat, guest.nonce) for seat, guest in guests.items()])
-        lines = [(seat, "taken", 0, False) for seat in taken - guests.keys()]
+        lines: dict[int, tuple[str, int, bool]] = dict.fromkeys(taken, ("taken", 0, False))
         for (seat, guest), at in zip(guests.items(), waits, strict=True):
             status = "waiting" if at else "refused" if guest.is_refused else "sent"
-            lines.append((seat, status, at, guest.refused_at > 0))
+            lines[seat] = status, at, guest.refused_at > 0
         return [
-            {
-                "seat": seat,
-                "name": game.seats[seat].name,
-                "status": status,
-                "until": timestamp(at) if at > 0 else None,
-                "error": "recipient refused" if is_refused else None,
-            }
-            for seat, status, at, is_refused in sorted(lines)
+            {"seat": seat, "name": game.seats[seat].name, "status": status}
+            | {"until": timestamp(at) if at > 0 else None, "error": "recipient refused" if is_refused else None}
+            for seat, (status, at, is_refused) in sorted(lines.items())
         ]
 
     def invite_again(self, game: Game, seat: int, token: SeatToken, client: str | None, email: str | None) -> bool:
@@ -160,9 +155,15 @@ class Registrar:
             new = replace(kept, email=email, refused_at=0, is_refused=False)
         nonces = "" if kept.refused_at else kept.nonce, secrets.token_hex(_NONCE_BYTES)
         nonce = self.quotas.name(game.id, seat, new.email or "", client, nonces)
-        self.subscriptions.exchange(game.id, seat, kept, replace(new, nonce=nonce), token)
-        self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
+        self._mail_link(game.id, seat, kept, replace(new, nonce=nonce), token)
         return True
+
+    def _mail_link(
+        self, game: str, seat: int, kept: Subscription, new: Subscription, token: SeatToken | None = None
+    ) -> None:
+        """Replace a guest's subscription, if it is the same still."""
+        self.subscriptions.change(game, seat, lambda now: new if now == kept else now, token)
+        self.queue.send_mails(CONFIRMATION, game, {seat: new.nonce})
 
     def list_waiting(self, link: SeatLink, games: GameReader) -> list[Waiting]:
         """The link's own seat, first, if it is valid; and while its mail is the one that asks, those that wait, too."""
@@ -174,7 +175,7 @@ class Registrar:
             kept = self.subscriptions.load_seat(game, int(seat))
             if kept is None or kept.email is None or kept.nonce != nonce:
                 continue
-            if key != asking and (kept.is_confirmed or kept.is_invited):
+            if key != asking and (kept.is_confirmed or kept.is_invited):  # an invitation may be passed on
                 continue
             is_guest = kept.is_invited and (not kept.is_confirmed or shown == str(kept.generation))
             with suppress(NoSuchGame):
@@ -184,10 +185,7 @@ class Registrar:
         return waiting_seats
 
     def answer(self, digest: str, seats: Sequence[str]) -> int:
-        """The reader of the address has answered for these seats; how many guests' links go there now.
-
-        Each by a mail of its own: an invitation may be passed on, and must open no other seat.
-        """
+        """The reader of the address has answered for these; how many guests' links go there now, each by its mail."""
         links = 0
         for key, old in self.quotas.answer(digest, seats).items():
             game, _, number = key.rpartition("/")
@@ -196,8 +194,7 @@ class Registrar:
             if kept is not None and kept.is_invited and not kept.is_confirmed and kept.nonce == old:
                 self.quotas.ask_for_itself(digest, key, nonce)
                 with suppress(NoSuchGame):
-                    self.subscriptions.exchange(game, seat, kept, replace(kept, nonce=nonce))
-                    self.queue.send_mails(CONFIRMATION, game, {seat: nonce})
+                    self._mail_link(game, seat, kept, replace(kept, nonce=nonce))
                     links += 1
         return links
 

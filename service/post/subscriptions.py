@@ -186,12 +186,6 @@ class Subscriptions:
         done = self.change(game, seat, noted)
         return done is not None and done.email == email and done.is_refused
 
-    def exchange(
-        self, game: str, seat: int, before: Subscription, after: Subscription, token: SeatToken | None = None
-    ) -> None:
-        """Replace a subscription that is still the same. Raises TokenVoid, NoSuchGame and StoreUnavailable."""
-        self.change(game, seat, lambda now: after if now == before else now, token)
-
     def end(self, game: str, seat: int, receiver: str, token: SeatToken | None = None) -> None:
         """Remove a webhook, an address or a device, if it is still the same; the subscription with it, if it was all.
 

@@ -13,6 +13,7 @@ from domain.commands import (
     GiveConsent,
     LayBusinessmaker,
     PostMessage,
+    ResumeGame,
     Take,
     TakeCard,
     TakeVacation,
@@ -26,6 +27,7 @@ from domain.words.reply import Reply, read_message, read_reply
 from domain.words.reply.clause import AppendToRow, MailWish
 from domain.words.reply.vocabulary import fold
 from domain.words.wording import words_of
+from service.gamelog.store.generations import rotate_token
 from service.post.inbox.commands import ask_back, command_of
 from service.post.inbox.html_text import text_of_html
 from service.post.mail.answer_mail import AnswerMail
@@ -37,11 +39,14 @@ from tests.post.inbox import GAME, Table, letter, send, serving
 from tests.post.mails import all_mails, at_turn, envelope, text_of
 
 
-def _write(table: Table, text: str, **letter_of: Any) -> Any:
-    """Send a mail of Anna's; its AnswerMail, if there is one."""
-    before = len(table.outbox.answers)
+def _write(table: Table, text: str, to: str | None = None, **letter_of: Any) -> Any:
+    """Send a mail of Anna's; its AnswerMail, if there is one.
+
+    `to`: an address, if not that of the turn's mail, or without a mark where `answers` tell what it answers.
+    """
+    before, to = len(table.outbox.answers), to or table.address(0, kind="" if "answers" in letter_of else "turn")
     with serving(table.receiver()) as server:
-        assert send(server, letter(text, **letter_of).replace(b"\n", b"\r\n"), table.address(0)) == {}
+        assert send(server, letter(text, **letter_of).replace(b"\n", b"\r\n"), to) == {}
     if len(table.outbox.answers) == before:
         return None
     answer = AnswerMail.from_json(table.outbox.answers[-1].to_json())
@@ -109,9 +114,11 @@ def test_resigning_is_asked_back(table: Table) -> None:
     told = read_message_id(compose_answer(at_turn(), envelope(), asked)["Message-ID"], "example.org")
     assert (told.kind, told.version) == ("resign", asked.until)
     assert _write(table, "yes", name="2").refusal.name == "reply.no-yes"
-    assert _write(table, "yes", name="3", answers=_id("answer.00", before)).refusal.name == "reply.no-yes"
-    assert _write(table, "No, thanks!", name="no", answers=_id("resign.00", before)).kind == "no"
-    assert _write(table, "Yes, please!", name="4", answers=_id("resign.00", before)).kind == "done"
+    for kind in ("answer.00", "resign.00", "cancel.00"):  # anybody can write these
+        assert _write(table, "yes", name=kind, answers=_id(kind, before)).refusal.name == "reply.no-yes"
+    asking = table.address(0, kind="resign")
+    assert _write(table, "No, thanks!", asking, name="no").kind == "no"
+    assert _write(table, "Yes, please!", asking, name="4", answers="<0100@eu-west-1.amazonses.com>").kind == "done"
     assert table.types_after(before) == ["PlayerResigned"]
 
 
@@ -138,6 +145,7 @@ def test_yes_agrees_to_the_request_that_it_answers(table: Table) -> None:
     _agree(table, "pause")
     before = table.version
     assert _write(table, "oui", name="2", answers=_id("people", before - 1)).refusal.name == "reply.no-yes"
+    assert _write(table, "yes", name="any", answers="<0100@eu-west-1.amazonses.com>").refusal.name == "reply.no-yes"
     assert _write(table, "Ja, von mir aus!", name="3", answers=to).kind == "done"
     assert table.types_after(before) == ["ConsentGiven", "GamePaused"]
 
@@ -180,8 +188,32 @@ def test_agreeing_means_what_the_answered_mail_told(table: Table) -> None:
         asked = _write(table, text, name=text.replace(" ", "."), answers=told)
         assert (asked.kind, asked.refusal.name, table.version) == ("cancel", "reply.cancel", before)
     own = compose_answer(at_turn(), envelope(), asked)["Message-ID"]
-    assert _write(table, "yes", name="yes", answers=_id(own[1:].split(".")[0] + ".00", before)).is_done
+    for text in ("yes", "agree"):
+        answer = _write(table, text, name=f"forged {text}", answers=_id(own[1:].split(".")[0] + ".00", before))
+        assert (answer.is_done, table.version) == (False, before)
+    assert _write(table, "yes", table.address(0, kind="cancel"), name="yes").is_done
     assert table.types_after(before) == ["ConsentGiven", "GameCancelled"]
+
+
+@pytest.mark.parametrize(("kind", "to"), [("cancel", "cancel"), ("people", "pause")])
+def test_yes_counts_once(table: Table, kind: str, to: str) -> None:
+    """Whoever has taken it back since is asked anew."""
+    _agree(table, to)
+    asking = table.address(0, kind=kind)
+    other = "pause" if kind == "cancel" else "cancel"
+    _agree(table, other, seat=0)
+    table.games.handle(GAME, WithdrawConsent(seat=0, to=other))
+    if kind == "cancel":
+        table.games.handle(GAME, WithdrawConsent(seat=1, to=to))
+    assert _write(table, "yes", asking).is_done
+    if kind == "cancel":
+        table.games.handle(GAME, WithdrawConsent(seat=0, to=to))
+    else:
+        table.games.handle(GAME, ResumeGame(seat=1))
+        _agree(table, to)
+    before = table.version
+    assert _write(table, "yes", asking, name="2").refusal.name == "reply.no-yes"
+    assert table.version == before
 
 
 def test_who_is_released_is_whom_the_answered_mail_named(table: Table) -> None:
@@ -218,28 +250,60 @@ def test_a_message_follows_actions(table: Table) -> None:
     assert _write(table, "take 1\nsay Thanks, Bob").is_done
     assert table.types_after(before) == ["CardTaken", *table.types_after(before)[1:-1], "MessagePosted"]
     before = table.version
-    assert _write(table, "take 3\nadd gold to row 9\nsay Hm", name="2").wish == "add Gold to row 9"
+    assert _write(table, "take 3\nadd gold to my art row\nsay Hm", name="2").wish == "add Gold to Art"
     assert "MessagePosted" not in table.types_after(before)
 
 
-@pytest.mark.parametrize("headers", [True, False], ids=["answered", "newest"])
-def test_a_number_means_what_the_mail_showed(table: Table, headers: bool) -> None:
-    """Sent twice under two ids, or after orders took the slot: nothing is played, and both cards are named."""
-    shown = table.version
-    told = {"answers": _id("turn", shown)} if headers else {}
-    table.turn_mail = None if headers else shown
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_a_number_means_what_the_mail_showed(table: Table, is_marked: bool) -> None:
+    """Sent twice under two ids, or after orders took the slot: nothing is played, and both cards are named.
+
+    By the address that was answered, whatever a relay has made of the ids; or by these, at an older address.
+    """
+    version, renamed = table.version, "<0100@eu-west-1.amazonses.com>"
+
+    def answer(text: str, name: str, shown: int | None = None) -> Any:
+        if is_marked:
+            to = table.address(0, kind="turn", version=version, shown=shown or 0)
+            return _write(table, text, to, name=name, answers=renamed)
+        return _write(table, text, name=name, answers=_id("turn", version, shown))
+
     before = table.games.load(GAME).game.display[1]
-    assert _write(table, "take 2", **told).is_done
+    assert answer("take 2", "1").is_done
     now = table.games.load(GAME).game.display[1]
-    again = _write(table, "draw\ntake 2", name="2", **told)
+    again = answer("draw\ntake 2", "2")
     assert (again.is_done, again.wish) == (False, None)
     assert again.refusal.values == {"place": 2, "before": before, "card": now}
-    later = {"answers": _id("turn", shown, table.version)} if headers else {}
-    table.turn_mail = None if headers else table.version
-    assert _write(table, f"take {words_of('en').cards[now]}", name="3", **told).is_done  # a name is safe
+    later = table.version
+    assert answer(f"take {words_of('en').cards[now]}", "3").is_done  # a name is safe
     wrong, card = (words_of("en").cards[each] for each in ("art", table.games.load(GAME).game.display[0]))
-    assert _write(table, f"take 1 ({wrong})", name="4", **later).refusal.name == "reply.moved"
-    assert _write(table, f"take 1 ({card})", name="5", **later).is_done
+    assert answer(f"take 1 ({wrong})", "4", later).refusal.name == "reply.moved"
+    assert answer(f"take 1 ({card})", "5", later).is_done
+
+
+@pytest.mark.parametrize("answers", [None, "<0100@eu-west-1.amazonses.com>", f"<game.0.{GAME}@example.org>"])
+def test_where_it_is_not_known_what_is_answered_numbers_are_asked_back(table: Table, answers: str | None) -> None:
+    """And words are played: at the seat's address, with no references of this service's mails."""
+    display, before, to = table.games.load(GAME).game.display, table.version, table.address(0)
+    for text in ("take 2", "draw\ntake 1", "add gold to row 1"):
+        asked = _write(table, text, to, name=text[:4], answers=answers)
+        assert (asked.refusal.name, table.version) == ("reply.number", before)
+    wrong = next(card for card in ("art", "oil", "gold", "shares") if card != display[0])
+    for card, name in ((wrong, "reply.moved"), (display[0], None)):
+        answer = _write(table, f"take 1 ({words_of('en').cards[card or '']})", to, name=str(name), answers=answers)
+        assert (answer.refusal.name if answer.refusal else None) == name
+    assert _write(table, "draw", to, name="draw", answers=answers).is_done
+
+
+def test_a_mark_is_good_as_long_as_the_seats_token(table: Table) -> None:
+    """A mark of a token that was lost counts no more: what its mail asked isn't answered by it."""
+    before, asking = table.version, table.address(0, kind="resign")
+    kept = table.subscriptions.load_seat(GAME, 0)
+    assert kept is not None
+    rotate_token(table.games.store, GAME, 0, sent=0, kept=table.subscriptions.keep_address(GAME, 0, 1))
+    assert _write(table, "yes", asking).refusal.name == "reply.no-yes"
+    assert table.version == before
+    assert _write(table, "draw", asking, name="2").is_done
 
 
 def test_places_and_rows_that_no_mail_showed(table: Table) -> None:

@@ -42,7 +42,6 @@ def test_every_type_goes_by_mail(world: World, mailbox: Inbox) -> None:
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails) == 2
     assert len({mail["References"] for mail in mailbox.mails}) == 1
     turn = next(mail for mail in mailbox.mails if "<turn." in mail["Message-ID"])
-    assert world.outbox.find_turn_mail("g", seat) == world.games.load("g").game.version
     body = turn.get_body(("plain",))
     assert body is not None
     token = world.issue_token("g", seat)

@@ -157,7 +157,7 @@ class Sender:
         self.outages.record(notice.channel, receiver, result)
         if channel.patience_ms:
             result = replace(result, is_refused=self._is_refused_for_good(attempt, result, channel.patience_ms))
-        self._settle(claim, result, began, over=over, shown=loaded.game.version)
+        self._settle(claim, result, began, over=over)
         if not result.is_refused:
             return
         if not channel.patience_ms:
@@ -206,11 +206,11 @@ class Sender:
         if not is_still_due(notice, game, subscription, self.clock()):
             raise _Outdated
 
-    def _settle(self, claim: Claim, result: SendResult, began: int, *, over: int, shown: int = 0) -> None:
+    def _settle(self, claim: Claim, result: SendResult, began: int, *, over: int) -> None:
         record = claim.record
         if result.error is None:
             outcome = "delivered"
-            claim.deliver(began, over=over, shown=shown)
+            claim.deliver(began, over=over)
         elif result.is_refused:
             outcome = "refused"
             claim.refuse(began, result.error, over=over)

@@ -23,7 +23,7 @@ from service.gamelog.idempotency import FirstAnswer
 from service.gamelog.store.errors import TokenVoid
 from service.post.channels.address import AddressRefused
 from service.post.recovery import VALID_HOURS
-from service.post.registration import LOOK_UP_S, AddressStays, TooManyDevices, Wish
+from service.post.registration import LOOK_UP_S, TooManyDevices, Wish
 from service.post.subscriptions import FORMATS, PLACES, WORDS, Device, Subscription
 
 routes: Final = RouteTable("post")
@@ -178,13 +178,8 @@ def invite_again(request: GameRequest) -> Response:
     if game.over:
         refuse_finished(game)
     with limited_mails():
-        try:
-            client = client_of(request)
-            is_open = request.services.registrar.invite_again(game, seat, request.seat_token, client, email)
-        except AddressStays:
-            raise InvalidRequest({"email": [Sentence("email.stays")]}) from None
-    if not is_open:
-        raise Problem("not-found", Sentence("not-found.invitation"))
+        if not request.services.registrar.invite_again(game, seat, request.seat_token, client_of(request), email):
+            raise Problem("not-found", Sentence("not-found.invitation"))
     return show_invitations(request)
 
 
