@@ -58,10 +58,9 @@ def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
     if transports.send_mail is None or transports.mail is None:
         return SendResult("no mail server", is_unanswered=True)
     notice, address = attempt.notice, attempt.subscription.email
-    if notice.type == CONFIRMATION:
-        seat = f"{notice.game}/{notice.seat}"
-        if not transports.mail.quotas.may_ask(address or "", notice.id, seat):
-            return UNSENT
+    quotas, seat = transports.mail.quotas, f"{notice.game}/{notice.seat}"
+    if notice.type == CONFIRMATION and not quotas.may_ask(address or "", notice.id, seat):
+        return UNSENT
     return transports.send_mail(write_mail(attempt, transports.mail), attempt.recheck)
 
 

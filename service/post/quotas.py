@@ -25,7 +25,7 @@ _LARGE_DOMAINS: Final = frozenset(
 MAILS_OF_SEAT: Final = 5
 """A day; of lost tokens, for an address in one game."""
 MAILS_OF_CLIENT: Final = 20
-"""A day, all games together; of mails that ask for a confirmation, the addresses."""
+"""A day, all games together; of mails that ask for a confirmation, the addresses that haven't answered."""
 MOST_WAITING: Final = 50
 """Seats for one address; who gives more of them anybody's address displaces their own."""
 NOBODY: Final = "", ""
@@ -59,10 +59,11 @@ def take(store: Store, receivers: Mapping[str, int], senders: Mapping[str, int],
 class MailQuotas:
     """Counts the mails in the store, of all processes together. Methods raise StoreUnavailable, too."""
 
-    def __init__(self, store: Store, secret: bytes) -> None:
-        """`secret` keys the digests of addresses."""
+    def __init__(self, store: Store, secret: bytes, most_new: int = MAILS_OF_CLIENT) -> None:
+        """`secret` keys the digests of addresses; `most_new`: that a client may name a day, 0: any number."""
         self._store = store
         self._secret = secret
+        self._most_new = most_new
 
     def name(self, game: str, seat: int, address: str, client: str | None, nonces: tuple[str, str]) -> str:
         """Let the seat wait until the reader of the address confirms it; the nonce that counts from now on.
@@ -71,7 +72,7 @@ class MailQuotas:
         address, or "", which stays for a day; and a new one. Raises TooManyMails and StoreUnavailable.
         """
         whose = f"{game}/{seat}"
-        digest, most = self.digest(address), "" if client is None else MAILS_OF_CLIENT
+        digest, most = self.digest(address), "" if client is None else self._most_new or ""
         names = f"named:{whose}", f"confirmation:{whose}", f"addresses:{client}", f"waiting:{digest}"
         words = digest, whose, *nonces, _DAY_S, MAILS_OF_SEAT, most, MOST_WAITING, client or ""
         code, value = self._store.run(_NAME, [f"{_TAG}:{name}" for name in names], *words)
@@ -131,7 +132,8 @@ class MailQuotas:
         """The reader of the address has answered, for these seats. The nonces of those left without their own mail."""
         waiting = self._load_waiting(digest)
         asked = [("DEL", f"{_TAG}:asked:{digest}:{client}") for _, client in {*waiting.values(), NOBODY}]
-        self._store.call_each(*asked, ("HDEL", f"{_TAG}:waiting:{digest}", *seats))
+        counts = [("SREM", f"{_TAG}:addresses:{client}", digest) for _, client in waiting.values()]
+        self._store.call_each(*asked, *counts, ("HDEL", f"{_TAG}:waiting:{digest}", *seats))
         return {seat: nonce for seat, (nonce, client) in waiting.items() if seat not in {*seats, client}}
 
     def was_invited(self, game: str) -> bool:

@@ -172,10 +172,7 @@ class Subscriptions:
         return done if done is not None and _has_address(done, nonce) else None
 
     def note_mailbox(self, game: str, seat: int, email: str, refused_at: int, patience_ms: int) -> bool:
-        """Note when a mailbox has refused a mail, 0: it has taken one; whether it has refused them so long, and ends.
-
-        Raises NoSuchGame.
-        """
+        """Note when a mailbox refused a mail, 0: it has taken one; whether it has for so long. Raises NoSuchGame."""
 
         def noted(present: Subscription | None) -> Subscription | None:
             if present is None or present.email != email:

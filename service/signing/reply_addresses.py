@@ -23,15 +23,11 @@ from domain.fairness.canonical import hmac_sha256
 
 _OWN_ID_LENGTH: Final = 24
 _LONGEST_ID: Final = 19
-_ABOUT_BYTES: Final = 8
-_SIZES: Final = {False: (0, 8, 12), True: (_ABOUT_BYTES, 6, 10)}
+_SIZES: Final = {False: (0, 8, 12), True: (8, 6, 10)}
 """Bytes of what the address is about, of the digest and the MAC, by whether it is about a mail."""
 _LONGEST_ABOUT: Final = 15
-"""Bytes of a game's id."""
 _LONGEST: Final = 64
-_PACKED, _PLAIN = 0, 1
-_ABOUT_MAIL: Final = 2
-"""Added to these."""
+_PACKED, _PLAIN, _ABOUT_MAIL = 0, 1, 2  # the last is added to one of the others
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """From a `PUT` to the first mail and its end, through outbox and sender, with the links as the mails have them."""
 
 import re
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from email.message import EmailMessage
 
@@ -8,7 +9,7 @@ import httpx
 import pytest
 
 from service.post.channels.results import SendResult
-from service.post.quotas import INVITES_MS, MAILS_OF_ADDRESS
+from service.post.quotas import INVITES_MS, MAILS_OF_ADDRESS, MAILS_OF_CLIENT, MailQuotas, TooManyMails
 from service.post.registration import Wish
 from tests.api.desks import FORM, MAIL, PEOPLE, House
 from tests.post.mails import text_of
@@ -303,3 +304,22 @@ def test_invitations_need_mail_and_have_limits(without_mail: House, limited: Hou
     statuses = [limited.api.post("/v1/games", json={"seats": one}).status_code for one in seats]
     assert statuses == [201] * 20 + [429]
     assert limited.api.post("/v1/games", json={"seats": seats[0]}).status_code == 201
+
+
+def test_a_whole_club_behind_one_address_is_told_by_mail(limited: House) -> None:
+    """Only addresses that don't answer count against it, and the host may set how many."""
+    for number in range(MAILS_OF_CLIENT + 5):
+        table = limited.api.create(PEOPLE)
+        assert limited.put(table, email=f"member{number}@example.org").status_code == 200
+        link = limited.services.links.confirm(
+            table.id,
+            0,
+            limited.subscription(table).nonce,
+            limited.services.registrar.quotas.digest(f"member{number}@example.org"),
+            2**52,
+        )
+        assert limited.api.post(f"/confirm/{link}").status_code == 200
+    quotas = MailQuotas(limited.log.store, b"", 2)
+    for number in range(3):
+        with pytest.raises(TooManyMails) if number == 2 else nullcontext():
+            quotas.name("g", number, f"a{number}@example.org", "one", ("", "nonce"))

@@ -255,6 +255,8 @@ def test_a_client_asks_few_addresses_a_day(limited: House) -> None:
             table = house.api.create(PEOPLE)
         statuses.append(house.put(table, email=f"a{number}@example.org").status_code)
     assert statuses == [200] * MAILS_OF_CLIENT + [429]
+    house.services.registrar.answer(house.services.registrar.quotas.digest("a7@example.org"), ["g/0"])
+    assert [house.put(table, email=f"b{number}@example.org").status_code for number in range(2)] == [200, 429]
     assert house.put(house.api.create(PEOPLE), email="a3@example.org").status_code == 200
 
 

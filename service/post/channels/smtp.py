@@ -33,7 +33,6 @@ _OF_SENDER: Final = re.compile(
 )
 """About this service: its quota, log-in, rights, reputation."""
 _LONGEST_QUOTE: Final = 200
-_LONGEST_READ: Final = 2000
 
 
 def send_mail(
@@ -157,8 +156,8 @@ def _judge(error: Exception, recipient: str) -> SendResult:
 
 def _quote(text: bytes | str) -> str:
     """On one line, without addresses."""
-    words = text[:_LONGEST_READ] if isinstance(text, str) else text[:_LONGEST_READ].decode(errors="replace")
-    return re.sub(r"\S+@\S+", "...", " ".join(words.split()))
+    words = text if isinstance(text, str) else text.decode(errors="replace")
+    return re.sub(r"\S+@\S+", "...", " ".join(words[: 10 * _LONGEST_QUOTE].split()))
 
 
 def _judge_recipient(code: int, text: bytes | str, recipient: str) -> SendResult:
