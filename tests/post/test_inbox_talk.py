@@ -114,8 +114,10 @@ def test_resigning_is_asked_back(table: Table) -> None:
     told = read_message_id(compose_answer(at_turn(), envelope(), asked)["Message-ID"], "example.org")
     assert (told.kind, told.version) == ("resign", asked.until)
     assert _write(table, "yes", name="2").refusal.name == "reply.no-yes"
-    for kind in ("answer.00", "resign.00", "cancel.00"):  # anybody can write these
-        assert _write(table, "yes", name=kind, answers=_id(kind, before)).refusal.name == "reply.no-yes"
+    forged = [_id(kind, before) for kind in ("answer.00", "resign.00", "cancel.00")]  # anybody can write these
+    forged += [f"<people.{version}-{before}.0.{GAME}@example.org>" for version in (0, before + 9)]
+    for number, answers in enumerate(forged):
+        assert _write(table, "yes", name=f"forged{number}", answers=answers).refusal.name == "reply.no-yes"
     asking = table.address(0, kind="resign")
     assert _write(table, "No, thanks!", asking, name="no").kind == "no"
     assert _write(table, "Yes, please!", asking, name="4", answers="<0100@eu-west-1.amazonses.com>").kind == "done"
@@ -189,7 +191,7 @@ def test_agreeing_means_what_the_answered_mail_told(table: Table) -> None:
         assert (asked.kind, asked.refusal.name, table.version) == ("cancel", "reply.cancel", before)
     own = compose_answer(at_turn(), envelope(), asked)["Message-ID"]
     for text in ("yes", "agree"):
-        answer = _write(table, text, name=f"forged {text}", answers=_id(own[1:].split(".")[0] + ".00", before))
+        answer = _write(table, text, name=f"forged.{text}", answers=_id(own[1:].split(".")[0] + ".00", before))
         assert (answer.is_done, table.version) == (False, before)
     assert _write(table, "yes", table.address(0, kind="cancel"), name="yes").is_done
     assert table.types_after(before) == ["ConsentGiven", "GameCancelled"]

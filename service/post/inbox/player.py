@@ -89,7 +89,8 @@ class MailPlayer:
         game = self.games.load(of.game).game
         answered = [mail for text in incoming.answers if (mail := read_message_id(text, self.domain))]
         answered = [of.about] if of.about else answered
-        ours = [mail for mail in answered if mail[:2] == (of.game, of.seat) and 0 < mail.shown <= game.version]
+        mine = [mail for mail in answered if mail[:2] == (of.game, of.seat)]
+        ours = [mail for mail in mine if 0 < mail.version <= mail.shown <= game.version]
         about = next((mail for mail in ours if mail.kind != SHOWN), None)
         if about is not None:
             showing = (mail.shown for mail in ours if (mail.kind, mail.version) == (SHOWN, about.version))
