@@ -162,9 +162,10 @@ def _quote(text: bytes | str) -> str:
 
 def _judge_recipient(code: int, text: bytes | str, recipient: str) -> SendResult:
     """Whether the refusal is about the mailbox. If not, it is about this service, and its words are kept."""
-    error, said, name = f"recipient refused: {code}", _quote(text), re.escape(recipient.rpartition("@")[0])
+    detail = f"recipient refused: {code}"
+    said, name = _quote(text), re.escape(recipient.rpartition("@")[0])
     enhanced = _ENHANCED.search(said)
     is_of_mailbox = enhanced[1] in _OF_MAILBOX if enhanced else code in _WITHOUT_CODE and not _OF_SENDER.search(said)
     if code >= 500 and is_of_mailbox:
-        return SendResult(error, is_refused=True)
-    return SendResult(error, said=re.sub(rf"(?i)(?<!\w){name}(?!\w)", "...", said)[:_LONGEST_QUOTE])
+        return SendResult(detail, is_refused=True)
+    return SendResult(detail, said=re.sub(rf"(?i)(?<!\w){name}(?!\w)", "...", said)[:_LONGEST_QUOTE])
