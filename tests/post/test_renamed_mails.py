@@ -1,4 +1,4 @@
-"""Answers to real mails by way of a relay that renames their ids, and drops references: known by their address."""
+"""Which mail is answered says its address, whatever a relay makes of ids and references."""
 
 import smtplib
 from collections.abc import Iterator
@@ -7,10 +7,14 @@ from email.message import EmailMessage
 
 import pytest
 
-from domain.commands import GiveConsent, PostMessage
+from domain.commands import GiveConsent, PostMessage, ResumeGame, WithdrawConsent
+from domain.words.wording import words_of
 from service.connections.clients import Client
-from tests.post.inbox import letter
+from service.gamelog.store.generations import rotate_token
+from tests.post.inbox import GAME, Table, letter
 from tests.post.processes import World, by_mail, mail_settings
+from tests.post.test_inbox_talk import agree
+from tests.post.test_inbox_talk import write as write_mail
 from tests.post.test_smtp import Inbox, serving
 from tests.support.ports import free_port
 from tests.support.waiting import patience
@@ -77,3 +81,49 @@ def test_each_mail_is_known_by_the_address_for_its_answers(world: World, mailbox
     assert world.games.load("g").game.seats[seat].away is None
     write(world, question, "Yes!")
     assert world.games.load("g").game.seats[seat].away == "resigned"
+
+
+@pytest.mark.parametrize(("kind", "to"), [("cancel", "cancel"), ("people", "pause")])
+def test_yes_counts_once(table: Table, kind: str, to: str) -> None:
+    """Whoever has taken it back since is asked anew."""
+    agree(table, to)
+    asking = table.address(0, kind=kind)
+    other = "pause" if kind == "cancel" else "cancel"
+    agree(table, other, seat=0)
+    table.games.handle(GAME, WithdrawConsent(seat=0, to=other))
+    if kind == "cancel":
+        table.games.handle(GAME, WithdrawConsent(seat=1, to=to))
+    assert write_mail(table, "yes", asking).is_done
+    if kind == "cancel":
+        table.games.handle(GAME, WithdrawConsent(seat=0, to=to))
+    else:
+        table.games.handle(GAME, ResumeGame(seat=1))
+        agree(table, to)
+    before = table.version
+    assert write_mail(table, "yes", asking, name="2").refusal.name == "reply.no-yes"
+    assert table.version == before
+
+
+@pytest.mark.parametrize("answers", [None, "<0100@eu-west-1.amazonses.com>", f"<game.0.{GAME}@example.org>"])
+def test_where_it_is_not_known_what_is_answered_numbers_are_asked_back(table: Table, answers: str | None) -> None:
+    """And words are played: at the seat's address, with no references of this service's mails."""
+    display, before, to = table.games.load(GAME).game.display, table.version, table.address(0)
+    for text in ("take 2", "draw\ntake 1", "add gold to row 1"):
+        asked = write_mail(table, text, to, name=text[:4], answers=answers)
+        assert (asked.refusal.name, table.version) == ("reply.number", before)
+    wrong = next(card for card in ("art", "oil", "gold", "shares") if card != display[0])
+    for card, name in ((wrong, "reply.moved"), (display[0], None)):
+        answer = write_mail(table, f"take 1 ({words_of('en').cards[card or '']})", to, name=str(name), answers=answers)
+        assert (answer.refusal.name if answer.refusal else None) == name
+    assert write_mail(table, "draw", to, name="draw", answers=answers).is_done
+
+
+def test_a_mark_is_good_as_long_as_the_seats_token(table: Table) -> None:
+    """A mark of a token that was lost counts no more: what its mail asked isn't answered by it."""
+    before, asking = table.version, table.address(0, kind="resign")
+    kept = table.subscriptions.load_seat(GAME, 0)
+    assert kept is not None
+    rotate_token(table.games.store, GAME, 0, sent=0, kept=table.subscriptions.keep_address(GAME, 0, 1))
+    assert write_mail(table, "yes", asking).refusal.name == "reply.no-yes"
+    assert table.version == before
+    assert write_mail(table, "draw", asking, name="2").is_done
