@@ -215,7 +215,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     outbox, subscriptions = Outbox(games.store, clock.now_ms), Subscriptions(games.store, secret)
     orders, queue = OrderBook(games), NoticeQueue(outbox, games)
     check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
-    quotas = MailQuotas(games.store, secret)
+    quotas = MailQuotas(games.store, secret, settings.new_addresses_a_day)
     return Services(
         settings=settings,
         deployment=deployment,

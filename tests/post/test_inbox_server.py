@@ -215,9 +215,9 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
         public_url="https://play.example.org",
     )
     services = assemble(settings, deployment, table.games)
-    address = make_reply_addresses(services)(GAME, 0, "nonce")
+    address = make_reply_addresses(services)(GAME, 0, "nonce", b"")
     assert address is not None
-    assert make_reply_addresses(services)("x" * 30, 0, "nonce") is None
+    assert make_reply_addresses(services)("x" * 30, 0, "nonce", b"") is None
     server = open_inbox(services, SENDER, table.outbox.send_mails)
     assert server is not None
     server.start()
@@ -229,7 +229,7 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
     assert table.outbox.answers[0].is_done
     none = assemble(Settings(), deployment, table.games)
     assert open_inbox(none, SENDER, table.outbox.send_mails) is None
-    assert make_reply_addresses(none)(GAME, 0, "nonce") is None
+    assert make_reply_addresses(none)(GAME, 0, "nonce", b"") is None
 
 
 class Counted(InboxServer):

@@ -15,6 +15,7 @@ from service.post.attempt import Attempt, MailSettings
 from service.post.mail import composer
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.contents import tell_invitation
+from service.post.mail.headers import mark_mail
 from service.post.mail.rendering import Envelope
 from service.post.snapshot import SeatSnapshot, take_snapshot
 
@@ -30,13 +31,17 @@ def _envelope(attempt: Attempt, settings: MailSettings) -> Envelope:
     assert subscription.email is not None, "a mail needs an address"
     seat = notice.game, notice.seat, subscription.nonce
     is_player = notice.type not in {notices.CONFIRMATION, notices.TOKEN}
+
+    def reply_to(kind: str, version: int, shown: int) -> str | None:
+        return settings.reply_to(*seat, mark_mail(kind, version, shown, subscription.generation))
+
     return Envelope(
         sender=settings.sender,
         recipient=subscription.email,
         language=subscription.language,
         public_url=settings.public_url,
         sent_at=attempt.created,
-        reply_to=settings.reply_to(*seat) if is_player else None,
+        reply_to=reply_to if is_player and settings.reply_to(*seat, b"") else None,
         unsubscribe_url=f"{settings.public_url}/unsubscribe/{settings.links.unsubscribe(*seat)}" if is_player else None,
         zone=subscription.zone,
         token=settings.issue_token(notice.game, notice.seat, subscription.generation) if is_player else None,
