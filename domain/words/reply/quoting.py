@@ -1,9 +1,11 @@
 """Where a mail's own text ends: quoted text, the line that introduces it, a signature."""
 
+import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final, NamedTuple
 
-from domain.words.reply.vocabulary import fold, lexicon
+from domain.words.reply.vocabulary import fold, lexicon, tokens_of
 
 MOST_LINES: Final = 100
 """Lines of a mail that are read, empty ones included."""
@@ -13,6 +15,18 @@ MOST_CHARACTERS: Final = 4000
 """Of a mail that are read: ten times what three actions with all courtesies need."""
 _INTRODUCTION_LINES: Final = 3
 """Mail programs break "On …, … wrote:" into so many lines at most."""
+_MOST_HEADERS: Final = 6
+"""Lines of quoted headers that are looked at."""
+_NARROWEST: Final = 28
+"""Columns at which a program breaks a quotation."""
+_COLUMNS: Final = 72
+"""Of this service's mails."""
+_LONGEST_DEVICE: Final = 9
+"""Words."""
+_MARK: Final = re.compile(r" {0,3}[>|]")
+_HEADER: Final = re.compile(r"\s*[^\W\d_]{1,14} ?: ")
+_SENDER: Final = re.compile(r"<[^<>\s]+@[^<>\s]+>")
+_DAY: Final = re.compile(r"\d\D+\d\D+\d|\d\d\d\d|\d[:.]\d\d")
 
 
 class OwnText(NamedTuple):
@@ -22,42 +36,121 @@ class OwnText(NamedTuple):
     """Number (from 1) and text: at most MOST_LINES."""
     is_cut: bool
     """Whether there is more than is read."""
+    doubtful: Sequence[tuple[int, str]] = ()
+    """Lines that belong to a quotation or a program by their place or shape alone: an answer in them is in doubt."""
 
 
 def own_text_of(body: str) -> OwnText:
     """The lines above the first quoted text or signature; where nothing stands there, those between and below.
 
-    The latter only where each quoted line begins with `>`. Where MOST_CHARACTERS end within a line, that line is not
-    read: half a number is another number. A line of which more than LONGEST_LINE stand above is given, since nobody can
-    take it for one that is whole.
+    The latter only where each quoted line has a mark. Where MOST_CHARACTERS end within a line, that line is not read:
+    half a number is another number. A line of which more than LONGEST_LINE stand above is given, since nobody can take
+    it for one that is whole.
     """
     lines = body[:MOST_CHARACTERS].splitlines()
     if len(body) > MOST_CHARACTERS and len(lines[-1]) <= LONGEST_LINE:
         lines.pop()
     read = lines[:MOST_LINES]
     end = next((index for index in range(len(read)) if _ends_own_text(read, index)), len(read))
-    if any(line.strip() for line in read[:end]) or end == len(read):
+    start = _find_introduction(read, end) if end < len(read) else end
+    introduction = list(enumerate(read[start:end], start + 1))
+    if any(line.strip() for line in read[:start]) or end == len(read):
         is_cut = end == len(read) and (len(body) > MOST_CHARACTERS or len(lines) > MOST_LINES)
-        return OwnText(list(enumerate(read[:end], 1)), is_cut)
-    return _below(body.splitlines(), end)
+        return _without_devices(OwnText(list(enumerate(read[:start], 1)), is_cut, introduction))
+    return _without_devices(_below(body.splitlines(), end, introduction))
 
 
-def _below(lines: Sequence[str], end: int) -> OwnText:
-    """What stands between quoted lines and below them. `end`: of the text above."""
+def has_quotation(body: str) -> bool:
+    return any(lexicon().beginning.match(_read(line)) for line in body[:MOST_CHARACTERS].splitlines()[:MOST_LINES])
+
+
+def _find_introduction(lines: Sequence[str], end: int) -> int:
+    """Where the lines right above a quotation begin to introduce it, in any language: the one that names its sender.
+
+    Above that, the day may stand on a line of its own, as may headers. `end`: of the quotation's first line.
+    """
+    last = next((index for index in reversed(range(max(0, end - 3), end)) if lines[index].strip()), end)
+    block = list(takewhile(lambda index: lines[index].strip(), range(last, max(-1, last - _MOST_HEADERS), -1)))
+    if last == end or not (
+        _read(lines[last]).endswith(":") or _HEADER.match(lines[last]) or _SENDER.search(lines[last])
+    ):
+        return end
+    start = next((index for index in block[:_INTRODUCTION_LINES] if _names_sender(lines[index])), end)
+    if all(_HEADER.match(lines[index]) for index in range(start, end) if lines[index].strip()):
+        start = min((index for index in block if _HEADER.match(lines[index])), default=end)
+    above = start - 1
+    is_day = start < end and above in block and not _DAY.search(lines[start]) and _DAY.search(lines[above])
+    return above if is_day else start
+
+
+def _names_sender(line: str) -> bool:
+    """As `Reibach & Co. <a@example.org> writes`; a sentence with a doubt needs more than the name."""
+    is_sure = "@" in line or _DAY.search(line) is not None or lexicon().doubts.isdisjoint(tokens_of(_read(line)))
+    return is_sure and ("@" in line or "reibach" in _read(line))
+
+
+def _below(lines: Sequence[str], end: int, introduction: Sequence[tuple[int, str]]) -> OwnText:
+    """What stands between quoted lines and below them. `end`: of the text above.
+
+    Old programs break long lines of a quotation and leave the mark of what they break off. That stands below a line
+    into which its first word doesn't go, at the width of the widest; and the lines of this service have 72 columns.
+    """
     begins = range(end, min(end + _INTRODUCTION_LINES + 1, len(lines)))
-    start = next((index for index in begins if lines[index].startswith(">")), None)
+    start = next((index for index in begins if _MARK.match(lines[index])), None)
     if start is None or not (start == end or _introduces_below(lines, end)):
         return OwnText([], is_cut=False)
-    lines_taken, left = list[tuple[int, str]](), MOST_CHARACTERS
+    marked = [len(line.rstrip()) for line in lines[start:] if _MARK.match(line) and " " in _unmark(line)]
+    widest, goes_on = max(_NARROWEST - 1, *marked, 0), _quoted_on(lines)
+    lines_taken, doubtful, left = list[tuple[int, str]](), [*introduction], MOST_CHARACTERS
+    above = whole = ""
     for index in range(start, len(lines)):
-        if not lines[index].startswith(">"):
-            if _ends_own_text(lines, index):
-                break
-            left -= len(lines[index])
-            if left < 0 or len(lines_taken) == MOST_LINES:
-                return OwnText(lines_taken, is_cut=True)
-            lines_taken.append((index + 1, lines[index]))
-    return OwnText(lines_taken, is_cut=False)
+        line = lines[index].rstrip()
+        if _MARK.match(line):
+            above = whole = line
+            continue
+        if _ends_own_text(lines, index):
+            break
+        word = line.lstrip().partition(" ")[0]
+        is_broken = bool(word and above) and goes_on[index] and len(above) + 1 + len(word) > widest
+        above, whole = (line, f"{whole} {line}") if is_broken else ("", "")
+        if is_broken:
+            doubtful.append((index + 1, line))
+            if len(_unmark(whole)) <= _COLUMNS:
+                continue
+        left -= len(line)
+        if left < 0 or len(lines_taken) == MOST_LINES:
+            return OwnText(lines_taken, is_cut=True, doubtful=doubtful)
+        lines_taken.append((index + 1, line))
+    return OwnText(lines_taken, is_cut=False, doubtful=doubtful)
+
+
+def _quoted_on(lines: Sequence[str]) -> list[bool]:
+    """Of each line, whether a marked one follows before an empty one."""
+    goes_on = [False] * len(lines)
+    for index in reversed(range(len(lines) - 1)):
+        below = lines[index + 1]
+        goes_on[index] = _MARK.match(below) is not None or (bool(below.strip()) and goes_on[index + 1])
+    return goes_on
+
+
+def _unmark(line: str) -> str:
+    return line.lstrip("> |")
+
+
+def _without_devices(own_text: OwnText) -> OwnText:
+    """Without what a program adds at the end, as `Get Mail for Android`: a short line that names a device or `sent`."""
+    lines, doubtful = [*own_text.lines], [*own_text.doubtful]
+    while lines and (not lines[-1][1].strip() or _is_of_device(lines[-1][1])):
+        doubtful.append(lines.pop())
+    return own_text._replace(lines=lines, doubtful=doubtful)
+
+
+def _is_of_device(line: str) -> bool:
+    words, tokens = lexicon(), tokens_of(_read(line))
+    is_sent = len(tokens) > 1 and not words.sent.isdisjoint((tokens[0], tokens[-1]))
+    is_action = not words.cards.isdisjoint(tokens) or any(map(str.isdecimal, tokens[:2]))
+    is_short = 1 < len(tokens) <= _LONGEST_DEVICE
+    return is_short and not is_action and (is_sent or not words.platforms.isdisjoint(tokens))
 
 
 def _ends_own_text(lines: Sequence[str], index: int) -> bool:
