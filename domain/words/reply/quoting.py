@@ -51,17 +51,29 @@ def own_text_of(body: str) -> OwnText:
     if len(body) > MOST_CHARACTERS and len(lines[-1]) <= LONGEST_LINE:
         lines.pop()
     read = lines[:MOST_LINES]
-    end = next((index for index in range(len(read)) if _ends_own_text(read, index)), len(read))
-    start = _find_introduction(read, end) if end < len(read) else end
+    places = (place for index in range(len(read)) if (place := _find_quotation(read, index)))
+    start, end = next(places, (len(read), None))
     introduction = list(enumerate(read[start:end], start + 1))
-    if any(line.strip() for line in read[:start]) or end == len(read):
-        is_cut = end == len(read) and (len(body) > MOST_CHARACTERS or len(lines) > MOST_LINES)
+    if any(line.strip() for line in read[:start]) or end is None:
+        is_cut = end is None and (len(body) > MOST_CHARACTERS or len(lines) > MOST_LINES)
         return _without_devices(OwnText(list(enumerate(read[:start], 1)), is_cut, introduction))
     return _without_devices(_below(body.splitlines(), end, introduction))
 
 
 def has_quotation(body: str) -> bool:
     return any(lexicon().beginning.match(_read(line)) for line in body[:MOST_CHARACTERS].splitlines()[:MOST_LINES])
+
+
+def _find_quotation(lines: Sequence[str], index: int) -> tuple[int, int] | None:
+    """Where its introduction begins, and where it begins itself: at the line of that index, or right below it."""
+    line, words = _read(lines[index]), lexicon()
+    if lines[index].rstrip() == "--":
+        return index, index
+    if words.beginning.match(line):
+        return _find_introduction(lines, index), index
+    start = _find_introduction(lines, index + 1) if line.endswith(":") else index + 1
+    is_whole = any(_DAY.search(each) or words.wrote.search(_read(each)) for each in lines[start : index + 1])
+    return (start, index + 1) if is_whole else None
 
 
 def _find_introduction(lines: Sequence[str], end: int) -> int:
@@ -71,22 +83,20 @@ def _find_introduction(lines: Sequence[str], end: int) -> int:
     """
     last = next((index for index in reversed(range(max(0, end - 3), end)) if lines[index].strip()), end)
     block = list(takewhile(lambda index: lines[index].strip(), range(last, max(-1, last - _MOST_HEADERS), -1)))
-    if last == end or not (
-        _read(lines[last]).endswith(":") or _HEADER.match(lines[last]) or _SENDER.search(lines[last])
-    ):
+    headers = [index for index in block if _HEADER.match(lines[index])]
+    if last == end or not (_read(lines[last]).endswith(":") or last in headers or _SENDER.search(lines[last])):
         return end
     start = next((index for index in block[:_INTRODUCTION_LINES] if _names_sender(lines[index])), end)
-    if all(_HEADER.match(lines[index]) for index in range(start, end) if lines[index].strip()):
-        start = min((index for index in block if _HEADER.match(lines[index])), default=end)
-    above = start - 1
-    is_day = start < end and above in block and not _DAY.search(lines[start]) and _DAY.search(lines[above])
-    return above if is_day else start
+    if start in headers and last in headers:
+        return headers[-1]
+    is_day = start - 1 in block and not _DAY.search(lines[start]) and _DAY.search(lines[start - 1])
+    return start - 1 if is_day else start
 
 
 def _names_sender(line: str) -> bool:
     """As `Reibach & Co. <a@example.org> writes`; a sentence with a doubt needs more than the name."""
     is_sure = "@" in line or _DAY.search(line) is not None or lexicon().doubts.isdisjoint(tokens_of(_read(line)))
-    return is_sure and ("@" in line or "reibach" in _read(line))
+    return is_sure and ("@" in line or "reibach" in _read(line) or lexicon().wrote.search(_read(line)) is not None)
 
 
 def _below(lines: Sequence[str], end: int, introduction: Sequence[tuple[int, str]]) -> OwnText:
@@ -95,12 +105,11 @@ def _below(lines: Sequence[str], end: int, introduction: Sequence[tuple[int, str
     Old programs break long lines of a quotation and leave the mark of what they break off. That stands below a line
     into which its first word doesn't go, at the width of the widest; and the lines of this service have 72 columns.
     """
-    begins = range(end, min(end + _INTRODUCTION_LINES + 1, len(lines)))
-    start = next((index for index in begins if _MARK.match(lines[index])), None)
-    if start is None or not (start == end or _introduces_below(lines, end)):
+    start = next((index for index in range(end, len(lines)) if lines[index].strip()), len(lines))
+    if not _MARK.match("".join(lines[start : start + 1])):
         return OwnText([], is_cut=False)
     marked = [len(line.rstrip()) for line in lines[start:] if _MARK.match(line) and " " in _unmark(line)]
-    widest, goes_on = max(_NARROWEST - 1, *marked, 0), _quoted_on(lines)
+    widest = max(_NARROWEST - 1, *marked, 0)
     lines_taken, doubtful, left = list[tuple[int, str]](), [*introduction], MOST_CHARACTERS
     above = whole = ""
     for index in range(start, len(lines)):
@@ -108,29 +117,22 @@ def _below(lines: Sequence[str], end: int, introduction: Sequence[tuple[int, str
         if _MARK.match(line):
             above = whole = line
             continue
-        if _ends_own_text(lines, index):
+        if place := _find_quotation(lines, index):
+            lines_taken = [taken for taken in lines_taken if taken[0] <= place[0]]
             break
         word = line.lstrip().partition(" ")[0]
-        is_broken = bool(word and above) and goes_on[index] and len(above) + 1 + len(word) > widest
+        below = next((each for each in lines[index + 1 : index + 6] if _MARK.match(each) or not each.strip()), "")
+        is_broken = word and above and below.strip() and len(above) + 1 + len(word) > widest
         above, whole = (line, f"{whole} {line}") if is_broken else ("", "")
         if is_broken:
             doubtful.append((index + 1, line))
-            if len(_unmark(whole)) <= _COLUMNS:
+            if len(_unmark(whole)) <= _COLUMNS and len(doubtful) < MOST_LINES:
                 continue
         left -= len(line)
-        if left < 0 or len(lines_taken) == MOST_LINES:
+        if left < 0 or max(len(lines_taken), len(doubtful)) >= MOST_LINES:
             return OwnText(lines_taken, is_cut=True, doubtful=doubtful)
         lines_taken.append((index + 1, line))
     return OwnText(lines_taken, is_cut=False, doubtful=doubtful)
-
-
-def _quoted_on(lines: Sequence[str]) -> list[bool]:
-    """Of each line, whether a marked one follows before an empty one."""
-    goes_on = [False] * len(lines)
-    for index in reversed(range(len(lines) - 1)):
-        below = lines[index + 1]
-        goes_on[index] = _MARK.match(below) is not None or (bool(below.strip()) and goes_on[index + 1])
-    return goes_on
 
 
 def _unmark(line: str) -> str:
@@ -151,32 +153,6 @@ def _is_of_device(line: str) -> bool:
     is_action = not words.cards.isdisjoint(tokens) or any(map(str.isdecimal, tokens[:2]))
     is_short = 1 < len(tokens) <= _LONGEST_DEVICE
     return is_short and not is_action and (is_sent or not words.platforms.isdisjoint(tokens))
-
-
-def _ends_own_text(lines: Sequence[str], index: int) -> bool:
-    is_end = lines[index].rstrip() == "--" or lexicon().beginning.match(_read(lines[index])) is not None
-    return is_end or _introduces_below(lines, index)
-
-
-def _introduces_below(lines: Sequence[str], index: int) -> bool:
-    """Whether a line begins the introduction of a quotation."""
-    words, text = lexicon(), _read(lines[index])
-    # "Reibach <a@example.org> schrieb" may be broken before "am Mo., 14:44:".
-    begins = words.opening.match(text) or (words.wrote.search(text) and "@" in text)
-    if _introduces(text) or not begins:
-        return _introduces(text)
-    for line in lines[index + 1 : index + _INTRODUCTION_LINES]:
-        more = _read(line)
-        if words.beginning.match(more):
-            return False
-        text = f"{text} {more}"
-        if _introduces(text):
-            return True
-    return False
-
-
-def _introduces(text: str) -> bool:
-    return text.endswith(":") and lexicon().wrote.search(text) is not None
 
 
 def _read(line: str) -> str:

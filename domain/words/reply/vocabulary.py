@@ -104,10 +104,8 @@ class Lexicon:
             rf"[>|]|[-_=*]{{5,}}|--+ ?{any_of['forwarded']}|\*?{any_of['senders']} ?:|{devices}"
         )
         """Of a line below which nothing is the sender's own text."""
-        self.opening = re.compile(f"{any_of['opens']} ")
-        """Of a line that may introduce a quotation."""
         self.wrote = re.compile(rf"\b{any_of['wrote']}\b")
-        """What such a line has, too."""
+        """Of a line that may introduce a quotation."""
 
 
 def lexicon() -> Lexicon:

@@ -6,7 +6,7 @@ the text is hidden, or quoted; where its style leaves in doubt whether a text is
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,10 +17,8 @@ from service.post.inbox.html_style import Look, Sight, look_of_style, read_sheet
 _LONGEST: Final = 64 * 1024
 """Characters of HTML that are read, without comments and style sheets."""
 _LONGEST_SHEETS: Final = 96 * 1024
-_STYLE: Final = re.compile(r"<style\b", re.IGNORECASE)
-_UNSEEN: Final = re.compile(r"<!--|<style\b", re.IGNORECASE)
-_COMMENT_END: Final = re.compile("-->")  # "<!-->" is a whole comment
-_STYLE_END: Final = re.compile(r"</style\b[^>]*>?", re.IGNORECASE)
+_SHEET: Final = re.compile(r"<style\b(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTALL)
+_UNSHOWN: Final = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<style\b.*?(?=</style|\Z)", re.IGNORECASE | re.DOTALL)
 _BOUNDS: Final = frozenset({"table", "td", "th", "caption"})
 """Elements that an end within them can't end."""
 _UNCLOSED: Final = re.compile(r"<(?![^<>]*>)")
@@ -51,13 +49,14 @@ class DoubtfulText(Exception):
 
 def text_of_html(html: str) -> str:
     """A line for each line or block. Raises DoubtfulText."""
-    sheets = "".join(_sheets_in(html))
+    # Most sheets stand in a comment, whose marks CSS skips.
+    sheets = "".join(sheet.partition(">")[2] for sheet in _SHEET.findall(html))
     if len(sheets) > _LONGEST_SHEETS:
         raise DoubtfulText
     reader = _Reader(read_sheet(sheets))
     try:
         # The parser's time would grow with the square of the number of tags and comments that are never closed.
-        reader.feed(_UNCLOSED.sub("&lt;", _without_styles(html)[:_LONGEST]))
+        reader.feed(_UNCLOSED.sub("&lt;", _UNSHOWN.sub("", html)[:_LONGEST]))
         reader.close()
     except AssertionError:  # the parser's way to refuse a malformed declaration
         pass
@@ -66,30 +65,6 @@ def text_of_html(html: str) -> str:
     if reader.is_doubtful or (reader.is_doubtful_below and (above.startswith(">") or not above or above.endswith(":"))):
         raise DoubtfulText
     return text
-
-
-def _sheets_in(html: str) -> Iterator[str]:
-    """The style sheets, most of which stand in a comment: CSS skips its marks."""
-    end = 0
-    while (start := _STYLE.search(html, end)) and (begin := html.find(">", start.end())) >= 0:
-        if not (over := _STYLE_END.search(html, begin)):
-            return
-        yield html[begin + 1 : over.start()]
-        end = over.end()
-
-
-def _without_styles(html: str) -> str:
-    """Without comments and style sheets."""
-    parts, end = list[str](), 0
-    while start := _UNSEEN.search(html, end):
-        parts.append(html[end : start.start()])
-        close = (
-            _COMMENT_END.search(html, start.start() + 2) if start[0] == "<!--" else _STYLE_END.search(html, start.end())
-        )
-        if not close:
-            return "".join(parts)
-        end = close.end()
-    return "".join([*parts, html[end:]])
 
 
 class _Reader(HTMLParser):
