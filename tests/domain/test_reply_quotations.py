@@ -1,7 +1,5 @@
 """A quotation is never an answer: each kept mail, with marks, broken lines and introductions of many programs."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -15,16 +15,14 @@ MOST_CHARACTERS: Final = 4000
 """Of a mail that are read: ten times what three actions with all courtesies need."""
 _INTRODUCTION_LINES: Final = 3
 """Mail programs break "On …, … wrote:" into so many lines at most."""
-_MOST_HEADERS: Final = 6
-"""Lines of quoted headers that are looked at."""
 _NARROWEST: Final = 28
 """Columns at which a program breaks a quotation."""
 _COLUMNS: Final = 72
 """Of this service's mails."""
 _LONGEST_DEVICE: Final = 9
 """Words."""
+_MARKS: Final = "> |"
 _MARK: Final = re.compile(r" {0,3}[>|]")
-_HEADER: Final = re.compile(r"\s*[^\W\d_]{1,14} ?: ")
 _SENDER: Final = re.compile(r"<[^<>\s]+@[^<>\s]+>")
 _DAY: Final = re.compile(r"\d\D+\d\D+\d|\d\d\d\d|\d[:.]\d\d")
 
@@ -79,16 +77,13 @@ def _find_quotation(lines: Sequence[str], index: int) -> tuple[int, int] | None:
 def _find_introduction(lines: Sequence[str], end: int) -> int:
     """Where the lines right above a quotation begin to introduce it, in any language: the one that names its sender.
 
-    Above that, the day may stand on a line of its own, as may headers. `end`: of the quotation's first line.
+    Above that, the day may stand on a line of its own. `end`: of the quotation's first line.
     """
     last = next((index for index in reversed(range(max(0, end - 3), end)) if lines[index].strip()), end)
-    block = list(takewhile(lambda index: lines[index].strip(), range(last, max(-1, last - _MOST_HEADERS), -1)))
-    headers = [index for index in block if _HEADER.match(lines[index])]
-    if last == end or not (_read(lines[last]).endswith(":") or last in headers or _SENDER.search(lines[last])):
+    block = list(takewhile(lambda index: lines[index].strip(), range(last, max(-1, last - _INTRODUCTION_LINES), -1)))
+    if last == end or not (_read(lines[last]).endswith(":") or _SENDER.search(lines[last])):
         return end
-    start = next((index for index in block[:_INTRODUCTION_LINES] if _names_sender(lines[index])), end)
-    if start in headers and last in headers:
-        return headers[-1]
+    start = next((index for index in block if _names_sender(lines[index])), end)
     is_day = start - 1 in block and not _DAY.search(lines[start]) and _DAY.search(lines[start - 1])
     return start - 1 if is_day else start
 
@@ -108,7 +103,7 @@ def _below(lines: Sequence[str], end: int, introduction: Sequence[tuple[int, str
     start = next((index for index in range(end, len(lines)) if lines[index].strip()), len(lines))
     if not _MARK.match("".join(lines[start : start + 1])):
         return OwnText([], is_cut=False)
-    marked = [len(line.rstrip()) for line in lines[start:] if _MARK.match(line) and " " in _unmark(line)]
+    marked = [len(line.rstrip()) for line in lines[start:] if _MARK.match(line) and " " in line.lstrip(_MARKS)]
     widest = max(_NARROWEST - 1, *marked, 0)
     lines_taken, doubtful, left = list[tuple[int, str]](), [*introduction], MOST_CHARACTERS
     above = whole = ""
@@ -126,17 +121,13 @@ def _below(lines: Sequence[str], end: int, introduction: Sequence[tuple[int, str
         above, whole = (line, f"{whole} {line}") if is_broken else ("", "")
         if is_broken:
             doubtful.append((index + 1, line))
-            if len(_unmark(whole)) <= _COLUMNS and len(doubtful) < MOST_LINES:
+            if len(whole.lstrip(_MARKS)) <= _COLUMNS and len(doubtful) < MOST_LINES:
                 continue
         left -= len(line)
         if left < 0 or max(len(lines_taken), len(doubtful)) >= MOST_LINES:
             return OwnText(lines_taken, is_cut=True, doubtful=doubtful)
         lines_taken.append((index + 1, line))
     return OwnText(lines_taken, is_cut=False, doubtful=doubtful)
-
-
-def _unmark(line: str) -> str:
-    return line.lstrip("> |")
 
 
 def _without_devices(own_text: OwnText) -> OwnText:
@@ -151,8 +142,7 @@ def _is_of_device(line: str) -> bool:
     words, tokens = lexicon(), tokens_of(_read(line))
     is_sent = len(tokens) > 1 and not words.sent.isdisjoint((tokens[0], tokens[-1]))
     is_action = not words.cards.isdisjoint(tokens) or any(map(str.isdecimal, tokens[:2]))
-    is_short = 1 < len(tokens) <= _LONGEST_DEVICE
-    return is_short and not is_action and (is_sent or not words.platforms.isdisjoint(tokens))
+    return 1 < len(tokens) <= _LONGEST_DEVICE and not is_action and (is_sent or not words.platforms.isdisjoint(tokens))
 
 
 def _read(line: str) -> str:

@@ -56,12 +56,7 @@ class Lexicon:
         verbs = VERBS - {Role.PLAY}
         self.verbs = {word for each in self.vocabularies for (word, *_), term in each.items() if term.role in verbs}
         """Those that mean nothing but an action."""
-        self.cards = {
-            word
-            for each in self.vocabularies
-            for (word, *more), term in each.items()
-            if term.role is Role.CARD and not more
-        }
+        self.cards = {word for each in self.vocabularies for (word, *_), term in each.items() if term.role is Role.CARD}
         self.longest_term = max(len(name) for each in self.vocabularies for name in each)
         """In words."""
         self.months = [(fold(name), number) for table in tables.values() for number, name in enumerate(table.months, 1)]

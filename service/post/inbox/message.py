@@ -50,9 +50,7 @@ _SIGNS: Final[dict[str, list[str]]] = tomllib.loads(Path(__file__).with_name("au
 _SUBJECTS, _REPORTS = (tuple(map(fold, _SIGNS[name])) for name in ("subjects", "reports"))
 _TO_MANY: Final = re.compile(r"bulk|list|junk|auto.?reply")
 """Values of `Precedence`."""
-_BY_PROGRAMS: Final = frozenset({"text/vnd.google.email-reaction+json", "text/calendar"})
 _STRIKES: Final = re.compile(r"<(?:s|strike|del)\b|line-through", re.IGNORECASE)
-_PGP: Final = "-----BEGIN PGP SIGNED MESSAGE-----", "-----BEGIN PGP SIGNATURE-----"
 
 
 class IgnoreReason(StrEnum):
@@ -140,20 +138,20 @@ def _is_automatic(mail: Message, subject: str) -> bool:
         or any(name in mail and _header(mail, name).lower() not in {"no", "false", "0"} for name in _SIGNS["headers"])
         or any(_TO_MANY.fullmatch(_header(mail, name).lower()) for name in ("Precedence", "X-Precedence"))
         or any("autoresponder" in _header(mail, name).lower() for name in ("X-POST-MessageClass", "Delivered-To"))
-        or any(_type_of(part) in _BY_PROGRAMS for part in _parts(mail))
+        or any(_type_of(part) in {"text/calendar", "text/vnd.google.email-reaction+json"} for part in _parts(mail))
     )
 
 
 def _subject_of(mail: Message) -> str:
     raw = next((value for name, value in mail.raw_items() if name.lower() == "subject"), "")[:_LONGEST_HEADER]
-    try:
+    with suppress(HeaderParseError):
         parts = decode_header(" ".join(raw.encode(errors="surrogateescape").decode(errors="replace").split()))
-    except HeaderParseError:
-        return ""
-    texts = (
-        text if isinstance(text, str) else text.decode(_codec_named(label or ""), "replace") for text, label in parts
-    )
-    return "".join(texts)
+        texts = (
+            part if isinstance(part, str) else part.decode(_codec_named(label or ""), "replace")
+            for part, label in parts
+        )
+        return "".join(texts)
+    return ""
 
 
 def _texts_of(mail: Message) -> dict[str, Any]:
@@ -181,9 +179,8 @@ def _plain_text_of(part: Message, content: str) -> str:
     """Without what a program puts around it: lines that it broke (RFC 3676), a signature of OpenPGP."""
     if str(part.get_param("format", "")).lower() == "flowed":
         content = _unflow(content, deletes=str(part.get_param("delsp", "")).lower() == "yes")
-    begin, end = _PGP
-    lines = content.lstrip().splitlines()
-    if not lines or lines[0].rstrip() != begin or end not in lines:
+    lines, end = content.lstrip().splitlines(), "-----BEGIN PGP SIGNATURE-----"
+    if end not in lines or lines[0].rstrip() != "-----BEGIN PGP SIGNED MESSAGE-----":
         return content
     text = dropwhile(str.strip, lines[1 : lines.index(end)])  # headers, up to an empty line
     return "\n".join(line.removeprefix("- ") for line in text)

@@ -22,11 +22,9 @@ class Sieve:
         self.size = 0
         """Bytes that have come, where each line counts as _LEAST of them at least: lines take time."""
         self._ready, self._held, self._boundaries = deque[bytes](), list[bytes](), set[bytes]()
-        self._kept = 0
-        self._in_head, self._drops = True, False
+        self._kept, self._in_head, self._drops = 0, True, False
 
     async def read(self, size: int) -> bytes:
-        """A piece of a line that is too long."""
         return bytes(await self._reader.read(size))
 
     async def readuntil(self, separator: bytes) -> bytes:
