@@ -135,7 +135,8 @@ def _lines_of_mails(language: str) -> list[str]:
     mail = read(language, "mail")
     parts = (mail.headlines, mail.requests, mail.own, mail.absence, mail.headings)
     texts = [text for part in parts for text in part.values() if len(text) > 18]  # `Welcome back!` anyone may write
-    texts += ["Reibach & Co.", mail.headings["hand"], mail.links["game"], mail.links["unsubscribe"]]
+    texts += ["Reibach & Co.", mail.headings["hand"], mail.headings["actions"]]
+    texts += [mail.links["game"], mail.links["unsubscribe"]]
     return [re.sub(r"\\{\w+\\}", ".{1,80}", re.escape(fold(text))) for text in texts]
 
 

@@ -184,7 +184,7 @@ def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply
         return Reply(error=Sentence("reply.hidden" if incoming.hides else "reply.no-text"))
     reply = read_reply(incoming.text, name)
     if reply.tells_absence and not has_quotation(incoming.text):  # as a notice that no header shows
-        return Reply(error=Sentence("reply.vacation", {"line": 1}))
+        return Reply(error=Sentence("reply.absence"))
     if reply.error is None and (incoming.page or incoming.is_struck):
         page = read_reply(incoming.page, name)
         is_same = (page.wishes, page.word, page.until) == (reply.wishes, reply.word, reply.until)
