@@ -28,6 +28,7 @@ from domain.words.reply.vocabulary import fold
 from domain.words.wording import words_of
 from service.post.inbox.commands import ask_back, command_of
 from service.post.inbox.html_text import text_of_html
+from service.post.inbox.receiver import Verdict
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer
 from service.post.mail.contents import label_action
@@ -203,6 +204,18 @@ def test_who_is_released_is_whom_the_answered_mail_named(table: Table) -> None:
         assert ask_back(consent, told, told, "en", 0, False, is_named) is None
         for then in (told, Game()):
             assert ask_back(consent, later, then, "de", 0, False, is_named).name == "reply.which"
+
+
+def test_absence_responders_at_one_table_change_nothing(table: Table) -> None:
+    """For a week two of them answer each mail about a message: nothing is posted or taken, and nobody is answered."""
+    said = table.games.handle(GAME, PostMessage(seat=1, text="At eight?")).events[-1]["version"]
+    subjects = "Subject: Abwesenheitsnotiz: Anna und Bert (Reibach)", "Subject: Out of office: Anna and Bert (Reibach)"
+    for number in range(7 * 24):
+        table.now[0] += 3600_000
+        for seat, subject in enumerate(subjects):
+            notice = letter("Ich bin im Urlaub bis 5.12.", f"{seat}.{number}", _id("message", said), [subject])
+            assert table.take(notice, seat) is Verdict.TAKEN
+    assert (table.version, table.outbox.answers) == (said, [])
 
 
 @pytest.mark.parametrize("form", Path(__file__).with_name("quotes.txt").read_text("utf-8").split("\n\n"))

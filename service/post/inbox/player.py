@@ -25,6 +25,7 @@ from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence, phrase_for_table, sentence_of
 from domain.words.reply import Reply, read_message, read_reply, write_wish
+from domain.words.reply.quoting import has_quotation
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.store.errors import StaleVersion, StoreUnavailable
@@ -189,6 +190,13 @@ def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply
     if not incoming.text.strip():
         return Reply(error=Sentence("reply.hidden" if incoming.hides else "reply.no-text"))
     reply = read_reply(incoming.text, name)
+    if reply.tells_absence and not has_quotation(incoming.text):  # as a notice that no header shows
+        return Reply(error=Sentence("reply.absence"))
+    if reply.error is None and (incoming.page or incoming.is_struck):
+        page = read_reply(incoming.page, name)
+        is_same = (page.wishes, page.word, page.until) == (reply.wishes, reply.word, reply.until)
+        if not is_same and (page.error is None or incoming.is_struck):
+            return Reply(error=Sentence("reply.page"))
     if (
         about is None
         or about.kind not in _OF_MESSAGES
