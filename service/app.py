@@ -44,24 +44,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 _MODULES: Final = (
-    games,
-    listings,
-    seats,
-    actions,
-    presence,
-    agreements,
-    orders,
-    notes,
-    messages,
-    notifications,
-    events,
-    replay,
-    recap,
-    scores,
-    analysis,
-    audit,
-    keys,
-    health,
+    *(games, listings, seats, actions, presence, agreements, orders, notes, messages),
+    *(notifications, events, replay, recap, scores, analysis, audit, keys, health),
 )
 _FOR_ALL: Final = (("X-Content-Type-Options", "nosniff"),)
 _FOR_GAMES: Final = (("Vary", "Authorization, Accept"), *_FOR_ALL)

@@ -17,11 +17,7 @@ def open_inbox(services: Services, sender: Address, send_mails: SendMails) -> In
     if not settings.inbox_port:
         return None
     receiver = Receiver(
-        player=MailPlayer(
-            games=services.games,
-            secret=services.deployment.repeat_secret,
-            domain=sender.domain,
-        ),
+        player=MailPlayer(games=services.games, secret=services.deployment.repeat_secret, domain=sender.domain),
         subscriptions=services.subscriptions,
         send_mails=send_mails,
         addresses=ReplyAddresses(services.deployment.token_secrets),

@@ -7,14 +7,7 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.bots import BOTS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
-from domain.commands import (
-    ACTION_TABLE,
-    LONGEST_ENTROPY,
-    LONGEST_MESSAGE,
-    LONGEST_NAME,
-    LONGEST_TABLE_NAME,
-    SeatPlan,
-)
+from domain.commands import ACTION_TABLE, LONGEST_ENTROPY, LONGEST_MESSAGE, LONGEST_NAME, LONGEST_TABLE_NAME, SeatPlan
 from domain.events import require_all
 from domain.orders.planner import IF_NONE, MOST_ALTERNATIVES, MOST_STEPS
 from domain.rules import NEWEST

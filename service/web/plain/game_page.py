@@ -120,12 +120,7 @@ def _act(request: GameRequest, form: dict[str, str]) -> tuple[int, str]:
 
 
 def _answer(
-    request: GameRequest,
-    seat: int | None,
-    status: int = 200,
-    *,
-    form: dict[str, str] | None = None,
-    note: str = "",
+    request: GameRequest, seat: int | None, status: int = 200, *, form: dict[str, str] | None = None, note: str = ""
 ) -> Response:
     tongue = read_tongue()
     language = tongue.language

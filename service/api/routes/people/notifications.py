@@ -185,13 +185,7 @@ def invite_again(request: GameRequest) -> Response:
 
 @routes.post(
     "/v1/games/<game>/lost-token",
-    Operation(
-        asker=Asker.WATCHER,
-        body=(AddressSchema,),
-        shortest_key=1,
-        answers={202: "TokenSent"},
-        weight=10,
-    ),
+    Operation(asker=Asker.WATCHER, body=(AddressSchema,), shortest_key=1, answers={202: "TokenSent"}, weight=10),
 )
 def ask_for_token(request: GameRequest) -> Response:
     """Ask for a new token by a mail to the seat's confirmed address.
