@@ -26,6 +26,7 @@ from domain.words.reply import Reply, read_message, read_reply
 from domain.words.reply.clause import AppendToRow, MailWish
 from domain.words.reply.vocabulary import fold
 from domain.words.wording import words_of
+from service.gamelog.notes import load_note
 from service.post.inbox.commands import ask_back, command_of
 from service.post.inbox.html_text import text_of_html
 from service.post.inbox.receiver import Verdict
@@ -77,6 +78,7 @@ WORDS: dict[str, tuple[Callable[[Table], object], str, list[str]]] = {
     "vacation": (lambda _: None, "done", ["VacationTaken"]),
     "reclaim": (lambda table: table.abandon(0), "done", ["SeatReclaimed"]),
     "say": (lambda _: None, "said", ["MessagePosted"]),
+    "note": (lambda _: None, "noted", []),
 }
 
 
@@ -92,11 +94,21 @@ def test_each_word_in_each_language(table: Table, language: str, word: str) -> N
     behind = {
         "vacation": f"{words.vacations[0]} {day.day}.{day.month}.",
         "say": f"{words.says[0]} \u00d6l!\n\n\U0001f600",
+        "note": f"{words.words['note'][0].capitalize()}: \u00d6l!\n\nTake 2.",
     }
     for _ in range(2):
         write(table, behind.get(word, words.words[word][0]), answers=_id("people", before))
         (answer,) = table.outbox.answers
         assert (answer.kind, table.types_after(before), answer.is_done) == (kind, types, bool(types))
+        assert load_note(table.games.store, GAME, 0) == ("\u00d6l!\n\nTake 2." if word == "note" else "")
+
+
+def test_a_note_has_something_to_keep_and_a_mail_of_its_own(table: Table) -> None:
+    """Below an action `Note: ...` is what a company writes below each mail."""
+    assert write(table, "note").refusal.name == "reply.note"
+    assert write(table, "note " + "x" * 2001, name="2").refusal.name == "reply.note-long"
+    assert write(table, "draw\n\nNote: This is confidential.", name="3").is_done
+    assert load_note(table.games.store, GAME, 0) == ""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

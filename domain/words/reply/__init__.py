@@ -50,7 +50,7 @@ _LONGEST_EXCERPT: Final = 60
 _LONGEST_GREETING: Final = 4
 """Words, the names included; other people's names stand alone behind a comma or `and`."""
 _LONGEST_FAREWELL: Final = 6
-_INCOMPLETE: Final = {"pass": "reply.pass", "say": "reply.say", "vacation": "reply.vacation"}
+_INCOMPLETE: Final = {"pass": "reply.pass", "say": "reply.say", "note": "reply.note", "vacation": "reply.vacation"}
 """What is said about words that mean nothing by themselves."""
 _TELLING: Final = (Word("help"), Word("status"))
 """Words that change nothing: a question, too, and whatever stands below."""
@@ -65,7 +65,7 @@ class Reply:
     word: str = ""
     """The request beside them: `say`, or another one alone; empty where there is none."""
     text: str = ""
-    """What `say` says."""
+    """What `say` says, or `note` notes."""
     until: Day | None = None
     """Of `vacation`."""
     tells_absence: bool = False
@@ -84,10 +84,13 @@ def read_reply(body: str, name: str = "") -> Reply:
     reader, own_text = _MailReader(name=tokens_of(fold(name))), own_text_of(body)
     note, doubtful, reply = _find_note(own_text.lines), [*own_text.doubtful], None
     for index, (number, line) in enumerate(own_text.lines):
-        begun = lexicon().says.match(line)
-        below = (text.rstrip() for _, text in own_text.lines[index + 1 :])
-        if begun and has_ink(text := "\n".join([line[begun.end() :], *below]).strip()):
-            reply = reader.say(number, text, is_cut=own_text.is_cut)
+        for word, begins in lexicon().texts.items():
+            # Below an action `Note: ...` is a company's text, or of no account.
+            if (begun := begins.match(line)) and (word == "say" or not reader.has_begun):
+                below = (text.rstrip() for _, text in own_text.lines[index + 1 :])
+                if has_ink(text := "\n".join([line[begun.end() :], *below]).strip()):
+                    reply = reader.take_text(word, number, text, is_cut=own_text.is_cut)
+        if reply:
             break
         if index == note and reader.has_begun:
             doubtful += own_text.lines[index:]
@@ -106,7 +109,7 @@ def read_message(body: str) -> Reply:
     text = "\n".join(line.rstrip() for _, line in own_text.lines).strip()
     if not has_ink(text):
         return Reply(error=Sentence("reply.empty"))
-    return _MailReader(name=()).say(1, text, is_cut=own_text.is_cut)
+    return _MailReader(name=()).take_text("say", 1, text, is_cut=own_text.is_cut)
 
 
 def write_wish(wish: MailWish | Word, language: str) -> str:
@@ -137,7 +140,7 @@ def _find_note(lines: Sequence[tuple[int, str]]) -> int:
 def _is_answer(line: str) -> bool:
     """Whether it asks for something by itself."""
     reader = _MailReader(name=())
-    return lexicon().says.match(line) is not None or (
+    return lexicon().texts["say"].match(line) is not None or (
         reader.read_line(0, line) is None and reader.conclude().error is None
     )
 
@@ -176,13 +179,14 @@ class _MailReader:
             return Reply(tuple(self.wishes), self.word, until=self.until, tells_absence=self.tells_absence)
         return Reply(word="yes") if self._says_yes else Reply(error=Sentence("reply.empty"))
 
-    def say(self, number: int, text: str, *, is_cut: bool) -> Reply:
-        """The mail, which ends with a message to the table."""
+    def take_text(self, word: str, number: int, text: str, *, is_cut: bool) -> Reply:
+        """The mail, which ends with a message to the table, or a note to oneself."""
         if self.word:
             return Reply(error=Sentence("reply.alone", {"line": number}))
         if is_cut or len(text) > LONGEST_MESSAGE:
-            return Reply(error=Sentence("reply.message-long", {"most": LONGEST_MESSAGE}))
-        return Reply(tuple(self.wishes), "say", text)
+            name = "reply.message-long" if word == "say" else "reply.note-long"
+            return Reply(error=Sentence(name, {"most": LONGEST_MESSAGE}))
+        return Reply(tuple(self.wishes), word, text)
 
     def read_line(self, number: int, line: str) -> Sentence | None:
         """What is wrong with the line, if anything."""

@@ -74,9 +74,15 @@ class Lexicon:
         self.greetings = set(words["greetings"])
         self.doubts = set(words["doubts"])
         """Words that no greeting and no farewell has."""
-        says = {*words["says"], *(text for table in tables.values() for text in table.says)}
-        self.says = re.compile(rf"\s*{_any_of(sorted(says, key=len, reverse=True))}(?:\s*:|\b)\s*", re.IGNORECASE)
-        """Of what a line has before a message to the table; not folded."""
+        notes = [text for table in tables.values() for text in table.words["note"]]
+        self.texts = {
+            word: re.compile(rf"\s*{_any_of(sorted(each, key=len, reverse=True))}(?:\s*:|\b)\s*", re.IGNORECASE)
+            for word, each in {
+                "say": {*words["says"], *(text for table in tables.values() for text in table.says)},
+                "note": notes,
+            }.items()
+        }
+        """By word, what a line has before the text that the word takes; not folded."""
         self.sent = set(words["sent"])
         """The first or last word of a line that a program adds."""
         self.platforms = set(words["platforms"])

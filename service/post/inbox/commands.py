@@ -70,7 +70,7 @@ def is_possible(offer: MailWish | Word, game: Game, seat: int, now: int) -> bool
     if not isinstance(offer, Word):
         actions = _find_actions([offer], game, seat)
         command: Command | Sentence | None = Act(seat=seat, actions=tuple(actions)) if actions else missing(offer)
-    elif offer.name in {"say", "vacation"}:
+    elif offer.name in {"say", "note", "vacation"}:
         return True
     else:
         command = command_of(Reply(word=offer.name), game, seat, "en", "UTC", now)

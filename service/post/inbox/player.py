@@ -28,6 +28,7 @@ from domain.words.reply import Reply, read_message, read_reply, write_wish
 from domain.words.reply.quoting import has_quotation
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
+from service.gamelog.notes import put_note
 from service.gamelog.store.errors import StaleVersion, StoreUnavailable
 from service.post.inbox.commands import ask_back, command_of, command_of_wishes, is_possible
 from service.post.inbox.message import IncomingMail
@@ -42,7 +43,7 @@ _RESIGNING: Final = "resign"
 _CANCELLING: Final = "cancel"
 """The kinds of the mails that ask back."""
 _OF_MESSAGES: Final = frozenset({"message", "messages"})
-_KINDS: Final = {"say": "said", "help": "help", "status": "status", "no": "no"}
+_KINDS: Final = {"say": "said", "note": "noted", "help": "help", "status": "status", "no": "no"}
 """Of answers, by the mail's word; those to the other words say that it was done."""
 _TELLING: Final = frozenset({"reclaim", "help", "status"})
 """Words whose answer says so itself, where the mail has brought its writer back."""
@@ -103,6 +104,8 @@ class MailPlayer:
             reply = Reply(error=Sentence("reply.secret"))
         if reply.word == "stop":
             return None
+        if reply.word == "note":
+            put_note(self.games.store, SeatToken(of.game, of.seat, of.generation), reply.text)
         answer = self._do(incoming, of, "", partial(self._decide, reply, about, of, now), game)
         done = [answer] if isinstance(answer, Outcome) else []
         if done and reply.word == "say" and done[0].refusal is None and 0 < done[0].applied == len(reply.wishes):
@@ -200,7 +203,7 @@ def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply
     if (
         about is None
         or about.kind not in _OF_MESSAGES
-        or (reply.word in {"say", "help", "status"} and not reply.wishes)
+        or (reply.word in {"say", "note", "help", "status"} and not reply.wishes)
     ):
         return reply
     if reply.error is None and reply.word not in {"yes", "no"}:

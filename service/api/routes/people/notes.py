@@ -23,7 +23,7 @@ def write_note(request: GameRequest) -> Response:
 
     Nobody else ever sees it. An empty text removes it, and so does the end of the seat's token.
     """
-    put_note(request.services.store, request.token, validate_body(_NOTE, request.body)["text"])
+    put_note(request.services.store, request.seat_token, validate_body(_NOTE, request.body)["text"])
     return Response(status=204)
 
 
