@@ -31,7 +31,7 @@ _CHOICES: Final = {
 _LEAST: Final = {
     **dict.fromkeys(("web_processes", "web_threads", "poll_limit", "worker_processes", "shards"), 1),
     **dict.fromkeys(("replicas", "client_polls", "rate_limit", "trusted_proxies", "running_bot_games"), 0),
-    **dict.fromkeys(("new_games", "new_games_a_day", "copies_a_day", "bot_games"), 0),
+    **dict.fromkeys(("new_games", "new_games_a_day", "copies_a_day", "new_addresses_a_day", "bot_games"), 0),
 }
 _LEAST_QUIET: Final = 60
 """Seconds. A retry after a lost connection must find its first attempt before the game is archived."""
@@ -85,6 +85,7 @@ class Settings:
     new_games_a_day: int = 500
     copies_a_day: int = 20_000_000
     """Bytes."""
+    new_addresses_a_day: int = 20
     bot_games: int = 6
     opening_key: str = field(default="", repr=False)
     """What a client must send to open a game; empty: nothing."""

@@ -63,10 +63,7 @@ class Rules:
 _RULE_SETS: Final = (
     Rules(
         name="standard@1",
-        variants={
-            "expensive_specials": {"cost_take_special": 2},
-            "staggered_start": {"bonus_step": 1},
-        },
+        variants={"expensive_specials": {"cost_take_special": 2}, "staggered_start": {"bonus_step": 1}},
     ),
 )
 """From the first to the newest."""

@@ -23,7 +23,7 @@ from service.api.protocol.metrics import LOST_EVENTS, count_request
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
 from service.api.routes.deployment import health, keys
-from service.api.routes.people import agreements, messages, notifications, presence, seats
+from service.api.routes.people import agreements, messages, notes, notifications, presence, seats
 from service.api.routes.playing import actions, games, orders
 from service.api.routes.reading import analysis, audit, events, listings, recap, replay, scores
 from service.api.wsgi import Application, Check, Finish, HeaderPairs, JsonResponse, Request, has_header
@@ -44,23 +44,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 _MODULES: Final = (
-    games,
-    listings,
-    seats,
-    actions,
-    presence,
-    agreements,
-    orders,
-    messages,
-    notifications,
-    events,
-    replay,
-    recap,
-    scores,
-    analysis,
-    audit,
-    keys,
-    health,
+    *(games, listings, seats, actions, presence, agreements, orders, notes, messages),
+    *(notifications, events, replay, recap, scores, analysis, audit, keys, health),
 )
 _FOR_ALL: Final = (("X-Content-Type-Options", "nosniff"),)
 _FOR_GAMES: Final = (("Vary", "Authorization, Accept"), *_FOR_ALL)

@@ -26,9 +26,7 @@ from service.gamelog.reactions import Reactions
 from service.gamelog.store.analyses import Analyses
 from service.gamelog.store.breaker import COMMON_ROOM, ThreadRoom
 from service.gamelog.store.form.places import open_archive_files
-from service.gamelog.store.generations import (
-    convert_headers,
-)
+from service.gamelog.store.generations import convert_headers
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.guard import StoreGuard
 from service.gamelog.store.health.heartbeat import Readiness
@@ -158,9 +156,7 @@ def _make_clock(store: Store, outside: Outside) -> StoreClock:
 
 
 def open_services(
-    settings: Settings,
-    outside: Outside | None = None,
-    process: ProcessOptions | None = None,
+    settings: Settings, outside: Outside | None = None, process: ProcessOptions | None = None
 ) -> Services:
     """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment."""
     process = process or ProcessOptions()
@@ -215,7 +211,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     outbox, subscriptions = Outbox(games.store, clock.now_ms), Subscriptions(games.store, secret)
     orders, queue = OrderBook(games), NoticeQueue(outbox, games)
     check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
-    quotas = MailQuotas(games.store, secret)
+    quotas = MailQuotas(games.store, secret, settings.new_addresses_a_day)
     return Services(
         settings=settings,
         deployment=deployment,

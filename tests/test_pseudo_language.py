@@ -164,7 +164,7 @@ def _mails() -> Iterator[Any]:
     away = copy.deepcopy(at_turn())
     away.table.seats[away.seat].away = "abandoned"
     for snapshot in (replace(at_turn(), is_warned=True), away, replace(away, free_from=DEADLINE)):
-        for answers in ("reply@example.org", None):
+        for answers in (lambda *_: "reply@example.org", None):
             yield compose_turn(snapshot, envelope(PSEUDO, reply_to=answers), 1, END)
     for kind in ("said", "done", "help", "status", "asked", "resign", "cancel", "back", "no"):
         yield compose_answer(at_turn(), envelope(PSEUDO), AnswerMail(id="0", mail=None, kind=kind, offers=("1",)))

@@ -11,14 +11,7 @@ from domain.audit.opening import name_fault
 from domain.clock.deadline import SILENT_MS, deadline, player_of
 from domain.clock.pace import BANK_SECONDS, is_within
 from domain.clock.timestamps import milliseconds, timestamp
-from domain.commands import (
-    Command,
-    GiveConsent,
-    JoinGame,
-    TakeVacation,
-    TimeOut,
-    WithdrawConsent,
-)
+from domain.commands import Command, GiveConsent, JoinGame, TakeVacation, TimeOut, WithdrawConsent
 from domain.events import EVENT_TABLE, FIELDS, Event, TurnStarted
 from domain.fairness.canonical import JsonObject
 from domain.people.decisions import COMMANDS_OF_A_SEAT

@@ -103,9 +103,7 @@ def _fill(clause: Clause, words: Words) -> str:
         text = template.format(list=texts[0], **clause.values)
         return text + _bracket(clause.things[0], words)
     if any(thing.asides for thing in clause.things):
-        listed = words.join(
-            [text + _bracket(thing, words) for text, thing in zip(texts, clause.things, strict=True)],
-        )
+        listed = words.join([text + _bracket(thing, words) for text, thing in zip(texts, clause.things, strict=True)])
     else:
         cards = [thing.card for thing in clause.things if thing.card is not None]
         listed = words.list_cards(cards) if len(cards) == len(texts) else words.join(texts)

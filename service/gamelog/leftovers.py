@@ -11,7 +11,7 @@ from typing import Final
 from service.gamelog.store.keys import MAILS, MOST_SEATS
 from service.gamelog.store.streams import Store
 
-_OF_GAME: Final = "game|archive|post|orders|outbox|analysis"
+_OF_GAME: Final = "game|archive|post|orders|notes|outbox|analysis"
 """Kinds of keys that a deleted game may have again, by a process that knew it still."""
 _OF_SEAT: Final = "deliveries|mails|answers|tries|watching"
 _MAILS_OF_SEAT: Final = "named|confirmation|receiver|guest"
@@ -26,7 +26,7 @@ def find_keys(store: Store, game: str, seat: int | None = None) -> Iterator[str]
     name, number = re.escape(game), r"\d+" if seat is None else str(seat)
     of_game = rf"|(?:{_OF_GAME}):{name}" if seat is None else ""
     of_shard = rf"\{{s\d+\}}:(?:push:{name}:.*|(?:{_OF_SEAT}):{name}:{number}(?::.*)?{of_game})"
-    of_mails = rf"{re.escape(MAILS)}:(?:token:{name}/.*|(?:{_MAILS_OF_SEAT}):{name}/{number}|invited:{name})"
+    of_mails = rf"{re.escape(MAILS)}:(?:token:{name}/.*|(?:{_MAILS_OF_SEAT}):{name}/{number}|(?:invited|taken):{name})"
     wanted = re.compile(f"{of_shard}|{of_mails}")
     for key in store.client.scan_iter(match=f"*:{game}*", count=1000):
         if wanted.fullmatch(text := key.decode(errors="replace")):

@@ -29,10 +29,7 @@ class Reactions:
     """Decides when a game needs a worker, and enqueues the job."""
 
     def __init__(
-        self,
-        enqueue: Callable[[str, str, list[str | int]], None],
-        bot_delay_s: float,
-        retention: Retention = _FOR_EVER,
+        self, enqueue: Callable[[str, str, list[str | int]], None], bot_delay_s: float, retention: Retention = _FOR_EVER
     ) -> None:
         """`enqueue(function, job id, arguments)`: adds a job to the queue; it may fail, but must not raise.
 

@@ -165,10 +165,7 @@ class GameReader:
             self._lost.append(remembered.hash)
             self._count_lost(max(1, game.version - len(events)))
             logger.warning(
-                "the store has lost acknowledged events",
-                game=game.id,
-                remembered=game.version,
-                present=len(events),
+                "the store has lost acknowledged events", game=game.id, remembered=game.version, present=len(events)
             )
         return reading
 

@@ -27,8 +27,8 @@ class MailSettings:
     quotas: MailQuotas
     issue_token: Callable[[str, int, int], str]
     """The token of a seat, of a generation."""
-    reply_to: Callable[[str, int, str], str | None] = lambda _game, _seat, _nonce: None
-    """The address by which a seat plays; None: mails are not read."""
+    reply_to: Callable[[str, int, str, bytes], str | None] = lambda _game, _seat, _nonce, _mark: None
+    """The address by which a seat plays, for answers to the mail of that mark; None: mails are not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,6 +46,8 @@ class Channel:
     send: Callable[[Attempt, Transports], SendResult]
     tells_end: bool = False
     """Whether a mail says that a receiver has ended since it has refused a notice for good."""
+    patience_ms: int = 0
+    """A receiver ends only when it refuses notices for so long; then it stays, as refused. 0: it goes at once."""
 
 
 def _is_of_chat(subscription: Subscription) -> bool:
@@ -56,7 +58,8 @@ def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
     if transports.send_mail is None or transports.mail is None:
         return SendResult("no mail server", is_unanswered=True)
     notice, address = attempt.notice, attempt.subscription.email
-    if notice.type == CONFIRMATION and not transports.mail.quotas.may_ask(address or "", notice.id):
+    quotas, seat = transports.mail.quotas, f"{notice.game}/{notice.seat}"
+    if notice.type == CONFIRMATION and not quotas.may_ask(address or "", notice.id, seat):
         return UNSENT
     return transports.send_mail(write_mail(attempt, transports.mail), attempt.recheck)
 
@@ -90,6 +93,7 @@ CHANNELS: Final = {
         has_gauge=True,
         receivers=lambda kept: {} if kept.confirmed_email is None else {"": kept.confirmed_email},
         host=lambda _notice, _subscription: "mail",
+        patience_ms=86_400_000,
         send=_send_mail,
     ),
 }

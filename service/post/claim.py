@@ -84,9 +84,9 @@ class Claim:
         )
         return cls(notice=notice, record=record, member=member, lease_ends=lease_ends, store=store)
 
-    def deliver(self, began: int, *, over: int, shown: int = 0) -> None:
-        """The receiver has it. `shown`: the version whose table it shows."""
-        self._settle("done", self._line(began, "delivered") | {"shown": shown}, over=over)
+    def deliver(self, began: int, *, over: int) -> None:
+        """The receiver has it."""
+        self._settle("done", self._line(began, "delivered"), over=over)
 
     def retry(self, began: int, error: str, at: int) -> None:
         """The attempt has failed: the next is made at `at`."""
@@ -180,6 +180,11 @@ def game_of(member: str) -> str:
 
 def field_of(member: str) -> str:
     return member.partition("|")[2]
+
+
+def member_of(notice: Notice) -> str:
+    """What the lanes call it."""
+    return f"{notice.game}|{_name(notice)}"
 
 
 def _name(notice: Notice) -> str:

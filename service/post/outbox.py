@@ -23,8 +23,8 @@ from service.gamelog.store.leases import Claimed, claim, find_due
 from service.gamelog.store.replies import parse_header
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.claim import FIRST, Claim, Record, field_of, game_of, words_of
-from service.post.notices import EMAIL, TURN, Notice
+from service.post.claim import FIRST, Claim, Record, field_of, game_of, member_of, words_of
+from service.post.notices import Notice
 from service.signing.tokens import SeatToken
 
 _ADD, _REVIVE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("add", "revive"))
@@ -87,6 +87,16 @@ class Outbox:
                 opened.drop()
         return claims
 
+    def find_waits(self, notices: Sequence[Notice]) -> list[int]:
+        """When each is tried next, in ms since 1970; 0: it was sent; -1: it was given up. One round trip."""
+        calls: list[tuple[Any, ...]] = []
+        for notice in notices:
+            calls += [("ZSCORE", lane, member_of(notice)) for lane in self._store.lanes(notice.game)[:2]]
+            calls.append(("LINDEX", self._store.deliveries(notice.game, notice.seat), 0))
+        replies = iter(self._store.call_each(*calls))
+        tried = zip(replies, replies, replies, strict=True)
+        return [int(first or again or -(b'"status":"dead"' in (last or b""))) for first, again, last in tried]
+
     def read_until(self, game: str) -> int | None:
         """The version up to which the feed was read when the game's last notice was added; None: there was none."""
         key = self._store.outbox(game)
@@ -99,14 +109,7 @@ class Outbox:
         attempts = "LRANGE", store.deliveries(game, seat), 0, -1
         lines, fields = store.read_together(attempts, ("HGETALL", store.keys(game).head))
         check_token(parse_header(fields).amendments, token)
-        return [{name: value for name, value in json.loads(line).items() if name != "shown"} for line in lines]
-
-    def find_turn_mail(self, game: str, seat: int) -> int | None:
-        """The version whose table the newest turn mail to the seat shows; None where none is known."""
-        for line in map(json.loads, self._store.call_each(("LRANGE", self._store.deliveries(game, seat), 0, -1))[0]):
-            if (line["type"], line["channel"], line["status"]) == (TURN, EMAIL, "delivered"):
-                return int(line.get("shown") or line["version"])
-        return None
+        return [json.loads(line) for line in lines]
 
     def forget(self, game: str, seat: int, token: SeatToken | None = None) -> None:
         """Delete the seat's record of sent notices and the notices that wait for it, unless the token is revoked."""

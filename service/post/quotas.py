@@ -25,9 +25,11 @@ _LARGE_DOMAINS: Final = frozenset(
 MAILS_OF_SEAT: Final = 5
 """A day; of lost tokens, for an address in one game."""
 MAILS_OF_CLIENT: Final = 20
-"""A day, all games together; of mails that ask for a confirmation, the addresses."""
+"""A day, all games together; of mails that ask for a confirmation, the addresses that haven't answered."""
 MOST_WAITING: Final = 50
 """Seats for one address; who gives more of them anybody's address displaces their own."""
+NOBODY: Final = "", ""
+"""Nonce and client where a seat waits no longer."""
 _DAY_S: Final = 24 * 3600
 INVITES_MS: Final = 1000 * _DAY_S
 """For which a repeat of the request that has opened a game may still send its invitations."""
@@ -57,10 +59,11 @@ def take(store: Store, receivers: Mapping[str, int], senders: Mapping[str, int],
 class MailQuotas:
     """Counts the mails in the store, of all processes together. Methods raise StoreUnavailable, too."""
 
-    def __init__(self, store: Store, secret: bytes) -> None:
-        """`secret` keys the digests of addresses."""
+    def __init__(self, store: Store, secret: bytes, most_new: int = MAILS_OF_CLIENT) -> None:
+        """`secret` keys the digests of addresses; `most_new`: that a client may name a day, 0: any number."""
         self._store = store
         self._secret = secret
+        self._most_new = most_new
 
     def name(self, game: str, seat: int, address: str, client: str | None, nonces: tuple[str, str]) -> str:
         """Let the seat wait until the reader of the address confirms it; the nonce that counts from now on.
@@ -69,7 +72,7 @@ class MailQuotas:
         address, or "", which stays for a day; and a new one. Raises TooManyMails and StoreUnavailable.
         """
         whose = f"{game}/{seat}"
-        digest, most = self.digest(address), "" if client is None else MAILS_OF_CLIENT
+        digest, most = self.digest(address), "" if client is None else self._most_new or ""
         names = f"named:{whose}", f"confirmation:{whose}", f"addresses:{client}", f"waiting:{digest}"
         words = digest, whose, *nonces, _DAY_S, MAILS_OF_SEAT, most, MOST_WAITING, client or ""
         code, value = self._store.run(_NAME, [f"{_TAG}:{name}" for name in names], *words)
@@ -78,9 +81,13 @@ class MailQuotas:
         nonce: str = value.decode()
         return nonce
 
-    def may_ask(self, address: str, mail: str) -> bool:
-        """Whether the mail with this id, which asks for a confirmation, may go: one a day until one is answered."""
-        store, key = self._store, f"{_TAG}:asked:{self.digest(address)}"
+    def may_ask(self, address: str, mail: str, seat: str) -> bool:
+        """Whether the mail with this id, which asks for a seat ("<game>/<seat>"), may go to the address.
+
+        One a day, of each client that names it, until one is answered.
+        """
+        digest, store = self.digest(address), self._store
+        key = f"{_TAG}:asked:{digest}:{self._load_waiting(digest).get(seat, NOBODY)[1]}"
         known = store.with_retries(lambda: store.client.set(key, mail, nx=True, get=True, ex=_DAY_S))
         if known is not None:
             return bool(known == mail.encode())
@@ -92,20 +99,42 @@ class MailQuotas:
     def list_waiting(self, digest: str, mail: str, seat: str) -> tuple[dict[str, str], str]:
         """The seats that wait for an address, or did in the last week: "<game>/<seat>" -> nonce. One round trip.
 
-        None unless this mail is the one that asks: an older one may have another reader. And what is noted of `own`.
+        None unless this mail, for `seat`, is one that asks: an older one may have another reader. And what is noted.
         """
-        calls = ("GET", f"asked:{digest}"), ("GET", f"guest:{seat}"), ("HGETALL", f"waiting:{digest}")
-        asked, guest, waiting = self._store.call_each(*((verb, f"{_TAG}:{name}") for verb, name in calls))
+        waiting = self._load_waiting(digest)
+        names = f"asked:{digest}:{waiting.get(seat, NOBODY)[1]}", f"guest:{seat}"
+        asked, guest = self._store.call_each(*(("GET", f"{_TAG}:{name}") for name in names))
         seats = waiting if asked == mail.encode() else {}
-        return {key.decode(): value.decode().partition(" ")[0] for key, value in seats.items()}, (guest or b"").decode()
+        return {key: nonce for key, (nonce, _) in seats.items()}, (guest or b"").decode()
+
+    def _load_waiting(self, digest: str) -> dict[str, tuple[str, str]]:
+        """Nonce and client of each seat that waits for an address."""
+        (waiting,) = self._store.call_each(("HGETALL", f"{_TAG}:waiting:{digest}"))
+        parts = {key.decode(): value.decode().partition(" ") for key, value in waiting.items()}
+        return {key: (nonce, client) for key, (nonce, _, client) in parts.items()}
+
+    def ask_for_itself(self, digest: str, seat: str, nonce: str) -> None:
+        """Let the next mail of a seat that waits, with this nonce, go whatever other one asks."""
+        named = "SET", f"{_TAG}:named:{seat}", digest + nonce, "EX", _DAY_S
+        self._store.call_each(("HSET", f"{_TAG}:waiting:{digest}", seat, f"{nonce} {seat}"), named)
 
     def note_guest(self, seat: str, generation: int) -> None:
-        """A guest is shown this token of the seat: for two minutes again, should the button be pressed twice."""
-        self._store.call_each(("SET", f"{_TAG}:guest:{seat}", generation, "NX", "EX", 120))
+        """A guest takes the seat, and is shown this token: for two minutes again, if the button is pressed twice."""
+        game, _, number = seat.rpartition("/")
+        shown, taken = ("SET", f"{_TAG}:guest:{seat}", generation, "NX", "EX", 120), f"{_TAG}:taken:{game}"
+        self._store.call_each(shown, ("SADD", taken, number), ("EXPIRE", taken, 90 * _DAY_S))
 
-    def answer(self, digest: str, seats: Sequence[str]) -> None:
-        """The reader of the address has answered, for these seats: the next mail may ask. One round trip."""
-        self._store.call_each(("DEL", f"{_TAG}:asked:{digest}"), ("HDEL", f"{_TAG}:waiting:{digest}", *seats))
+    def list_taken(self, game: str) -> set[int]:
+        """The seats that guests have taken, whatever has become of their subscriptions."""
+        return set(map(int, self._store.call_each(("SMEMBERS", f"{_TAG}:taken:{game}"))[0]))
+
+    def answer(self, digest: str, seats: Sequence[str]) -> dict[str, str]:
+        """The reader of the address has answered, for these seats. The nonces of those left without their own mail."""
+        waiting = self._load_waiting(digest)
+        asked = [("DEL", f"{_TAG}:asked:{digest}:{client}") for _, client in {*waiting.values(), NOBODY}]
+        counts = [("SREM", f"{_TAG}:addresses:{client}", digest) for _, client in waiting.values()]
+        self._store.call_each(*asked, *counts, ("HDEL", f"{_TAG}:waiting:{digest}", *seats))
+        return {seat: nonce for seat, (nonce, client) in waiting.items() if seat not in {*seats, client}}
 
     def was_invited(self, game: str) -> bool:
         return bool(self._store.call_each(("EXISTS", f"{_TAG}:invited:{game}"))[0])

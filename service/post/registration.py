@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from domain.clock.hours import Hours
+from domain.clock.timestamps import timestamp
 from domain.state import Game
 from service.gamelog.cache import LoadedGame
 from service.gamelog.reader import GameReader
@@ -47,6 +48,10 @@ class Wish:
     receipts: bool = True
 
 
+class AddressStays(Exception):
+    """An invitation's address takes mails, as far as is known."""
+
+
 class Waiting(NamedTuple):
     """A seat that an address is, or would be, told about."""
 
@@ -81,13 +86,13 @@ class Registrar:
         nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
         known = None if wish.email is None else self.subscriptions.load_seat(game.id, seat)
         held = known if known is not None and known.email == wish.email else None
-        if wish.email is not None and (held is None or not held.is_confirmed):
+        if wish.email is not None and (held is None or held.confirmed_email is None):
             nonces = "" if held is None else held.nonce, nonce
             nonce = self.quotas.name(game.id, seat, wish.email, client, nonces)
         merge = partial(_merge, wish=wish, game=game, nonce=nonce, generation=token.generation)
         kept = self.subscriptions.change(game.id, seat, merge, token)
         assert kept is not None
-        if kept.email is not None and not kept.is_confirmed:
+        if kept.email is not None and kept.confirmed_email is None:
             self.queue.send_mails(CONFIRMATION, game.id, {seat: kept.nonce})
         url = known.webhook.url if known is not None and known.webhook else None
         if kept.webhook and kept.webhook.url != url:
@@ -118,34 +123,59 @@ class Registrar:
         self.subscriptions.change(game.id, seat, lambda present: present or new)
         self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
 
-    def list_guests(self, game: str) -> list[int]:
-        """The seats of the invitations that wait for an answer."""
-        kept = self.subscriptions.load(game)
-        return sorted(seat for seat, guest in kept.items() if guest.is_invited and not guest.is_confirmed)
+    def list_invitations(self, game: Game) -> list[dict[str, Any]]:
+        """In the contract's shape."""
+        kept, taken = self.subscriptions.load(game.id), self.quotas.list_taken(game.id)
+        guests = {seat: guest for seat, guest in kept.items() if guest.is_invited and not guest.is_confirmed}
+        waits = self.queue.outbox.find_waits([_asking(game.id, seat, guest.nonce) for seat, guest in guests.items()])
+        lines: dict[int, tuple[str, int, bool]] = dict.fromkeys(taken, ("taken", 0, False))
+        for (seat, guest), at in zip(guests.items(), waits, strict=True):
+            status = "waiting" if at else "refused" if guest.is_refused else "sent"
+            lines[seat] = status, at, guest.refused_at > 0
+        return [
+            {"seat": seat, "name": game.seats[seat].name, "status": status}
+            | {"until": timestamp(at) if at > 0 else None, "error": "recipient refused" if is_refused else None}
+            for seat, (status, at, is_refused) in sorted(lines.items())
+        ]
 
-    def invite_again(self, game: Game, seat: int, token: SeatToken, client: str | None) -> bool:
+    def invite_again(self, game: Game, seat: int, token: SeatToken, client: str | None, email: str | None) -> bool:
         """Send an invitation again, with a new link once it may ask anew; False where none waits for an answer.
 
-        `token`: who asks for it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
+        `token`: who asks for it; `email`: another address, in place of one that has refused a mail. Raises
+        AddressStays, TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
         """
         self.list_deliveries(token)  # is it valid?
         kept = self.subscriptions.load_seat(game.id, seat)
         if kept is None or kept.email is None or kept.is_confirmed or not kept.is_invited:
             return False
-        nonce = self.quotas.name(game.id, seat, kept.email, client, (kept.nonce, secrets.token_hex(_NONCE_BYTES)))
-        self.subscriptions.change(game.id, seat, lambda now: replace(kept, nonce=nonce) if now == kept else now, token)
-        self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
+        new = kept
+        if email not in {None, kept.email}:
+            if not kept.refused_at:  # whoever has a link of the table could send the seat to an address of theirs
+                raise AddressStays
+            new = replace(kept, email=email, refused_at=0, is_refused=False)
+        nonces = "" if kept.refused_at else kept.nonce, secrets.token_hex(_NONCE_BYTES)
+        nonce = self.quotas.name(game.id, seat, new.email or "", client, nonces)
+        self._mail_link(game.id, seat, kept, replace(new, nonce=nonce), token)
         return True
+
+    def _mail_link(
+        self, game: str, seat: int, kept: Subscription, new: Subscription, token: SeatToken | None = None
+    ) -> None:
+        """Replace a guest's subscription, if it is the same still."""
+        self.subscriptions.change(game, seat, lambda now: new if now == kept else now, token)
+        self.queue.send_mails(CONFIRMATION, game, {seat: new.nonce})
 
     def list_waiting(self, link: SeatLink, games: GameReader) -> list[Waiting]:
         """The link's own seat, first, if it is valid; and while its mail is the one that asks, those that wait, too."""
         asking, waiting_seats = f"{link.game}/{link.seat}", []
-        mail = Notice(game=link.game, seat=link.seat, type=CONFIRMATION, version=0, channel=EMAIL, detail=link.nonce).id
+        mail = _asking(link.game, link.seat, link.nonce).id
         waiting, shown = self.quotas.list_waiting(link.address, mail, asking)
         for key, nonce in ({asking: link.nonce} | waiting).items():
             game, _, seat = key.rpartition("/")
             kept = self.subscriptions.load_seat(game, int(seat))
-            if kept is None or kept.email is None or kept.nonce != nonce or (kept.is_confirmed and key != asking):
+            if kept is None or kept.email is None or kept.nonce != nonce:
+                continue
+            if key != asking and (kept.is_confirmed or kept.is_invited):  # an invitation may be passed on
                 continue
             is_guest = kept.is_invited and (not kept.is_confirmed or shown == str(kept.generation))
             with suppress(NoSuchGame):
@@ -153,6 +183,20 @@ class Registrar:
                 if loaded.generation(int(seat)) == kept.generation:
                     waiting_seats.append(Waiting(key, loaded.game, int(seat), kept, key == asking, is_guest))
         return waiting_seats
+
+    def answer(self, digest: str, seats: Sequence[str]) -> int:
+        """The reader of the address has answered for these; how many guests' links go there now, each by its mail."""
+        links = 0
+        for key, old in self.quotas.answer(digest, seats).items():
+            game, _, number = key.rpartition("/")
+            seat, nonce = int(number), secrets.token_hex(_NONCE_BYTES)
+            kept = self.subscriptions.load_seat(game, seat)
+            if kept is not None and kept.is_invited and not kept.is_confirmed and kept.nonce == old:
+                self.quotas.ask_for_itself(digest, key, nonce)
+                with suppress(NoSuchGame):
+                    self._mail_link(game, seat, kept, replace(kept, nonce=nonce))
+                    links += 1
+        return links
 
     def add_device(self, game: Game, token: SeatToken, device: Device, client: str | None) -> tuple[int, bool]:
         """Keep a device, in place of the seat's one with its endpoint; their number, and whether it is a new one.
@@ -207,12 +251,16 @@ class Registrar:
         return [line for line in deliveries if line["type"] != TOKEN]  # who has that seat's token needn't be its player
 
 
+def _asking(game: str, seat: int, nonce: str) -> Notice:
+    return Notice(game=game, seat=seat, type=CONFIRMATION, version=0, channel=EMAIL, detail=nonce)
+
+
 def _merge(present: Subscription | None, wish: Wish, game: Game, nonce: str, generation: int) -> Subscription:
     """What follows from a wish: an address that stays keeps nonce and confirmation, a URL that stays its secret."""
     present = present if present is not None and present.generation == generation else None  # another person's
     hours, webhook = game.pace.hours if game.pace else None, None
     zone = wish.zone or (hours.zone if hours else "UTC")
-    is_confirmed = present is not None and present.is_confirmed and present.email == wish.email
+    is_confirmed = present is not None and present.confirmed_email is not None and present.email == wish.email
     if wish.webhook is not None:
         known = present.webhook if present is not None else None
         secret = f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"

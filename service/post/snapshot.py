@@ -40,6 +40,8 @@ class SeatSnapshot(TableSnapshot):
     """What players have agreed to, and is not decided."""
     orders: Orders = NO_ORDERS
     """The seat's standing orders, which nobody else knows of."""
+    note: str = ""
+    """What the seat's person notes for herself."""
 
 
 def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int, orders: Orders = NO_ORDERS) -> SeatSnapshot:

@@ -89,6 +89,10 @@ class Subscription:
     """Random, new with each address: signed links for an earlier one are invalid."""
     generation: int = 0
     """Of the token with which it was made: it is the only one that a mail may hold."""
+    refused_at: int = 0
+    """When the address's mailbox refused a mail, in ms since 1970, and has taken none since; 0: it hasn't."""
+    is_refused: bool = False
+    """Whether it has refused so often that nothing is sent there any more."""
     is_invited: bool = False
     """Whether it was made for a guest, who gets the seat by confirming the address."""
     devices: Mapping[str, Device] = field(default_factory=dict)
@@ -109,7 +113,7 @@ class Subscription:
     @property
     def confirmed_email(self) -> str | None:
         """The address, where mails other than the question for a confirmation may be sent."""
-        return self.email if self.is_confirmed else None
+        return self.email if self.is_confirmed and not self.is_refused else None
 
     def wakes_at(self, now: int) -> int:
         """When a notice may be sent that is due at `now`: then, or when the quiet hours end. In ms since 1970."""
@@ -161,10 +165,23 @@ class Subscriptions:
         """Mark the address as confirmed; None if the nonce isn't the subscription's."""
 
         def confirmed(present: Subscription | None) -> Subscription | None:
-            return replace(present, is_confirmed=True) if present and _has_address(present, nonce) else present
+            known = present is not None and _has_address(present, nonce)
+            return replace(present, is_confirmed=True, is_refused=False, refused_at=0) if present and known else present
 
         done = self.change(game, seat, confirmed)
         return done if done is not None and _has_address(done, nonce) else None
+
+    def note_mailbox(self, game: str, seat: int, email: str, refused_at: int, patience_ms: int) -> bool:
+        """Note when a mailbox refused a mail, 0: it has taken one; whether it has for so long. Raises NoSuchGame."""
+
+        def noted(present: Subscription | None) -> Subscription | None:
+            if present is None or present.email != email:
+                return present
+            first = refused_at and (present.refused_at or refused_at)
+            return replace(present, refused_at=first, is_refused=refused_at - first >= patience_ms)
+
+        done = self.change(game, seat, noted)
+        return done is not None and done.email == email and done.is_refused
 
     def end(self, game: str, seat: int, receiver: str, token: SeatToken | None = None) -> None:
         """Remove a webhook, an address or a device, if it is still the same; the subscription with it, if it was all.
@@ -258,8 +275,8 @@ def _decode(text: bytes) -> Subscription:
     texts = [*on, new.nonce, "" if new.email is None else new.email]
     texts += [target.url, target.secret, target.mention or ""] if target else []
     texts += [text for device in devices.values() for text in (device.endpoint, device.p256dh, device.auth)]
-    flags = new.is_confirmed, new.while_watching, new.is_invited, new.receipts
-    numbers = new.generation, *(device.since for device in devices.values())
+    flags = new.is_confirmed, new.while_watching, new.is_invited, new.receipts, new.is_refused
+    numbers = new.generation, new.refused_at, *(device.since for device in devices.values())
     typed = (list, [on]), (str, texts), (bool, flags), (int, numbers)
     if not (
         all(isinstance(value, kind) for kind, values in typed for value in values)

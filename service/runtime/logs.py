@@ -34,8 +34,7 @@ def configure(form: str) -> None:
     else:
         render = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     formatter = structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=shared,
-        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, render],
+        foreign_pre_chain=shared, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, render]
     )
     handler = logging.StreamHandler()
     handler.setFormatter(formatter)

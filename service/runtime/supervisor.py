@@ -58,10 +58,7 @@ class ServeFailed(Exception):
 
 
 def supervise(
-    settings: Settings,
-    *,
-    announce: Callable[[str], None],
-    commands: Mapping[str, Sequence[str]] = COMMANDS,
+    settings: Settings, *, announce: Callable[[str], None], commands: Mapping[str, Sequence[str]] = COMMANDS
 ) -> int:
     """Run the whole service until a signal ends it; returns the exit status, 0. Main thread only.
 

@@ -52,10 +52,7 @@ HTTP1 = HTTP1Settings(
 )
 
 
-def serve_web(
-    settings: Settings,
-    target: str = "service.app:create_from_environment",
-) -> None:
+def serve_web(settings: Settings, target: str = "service.app:create_from_environment") -> None:
     """Serve `target` until SIGTERM or SIGINT: a factory that takes a StopSignal and builds a WSGI application.
 
     Returns after a clean stop.

@@ -4,11 +4,12 @@
 |---|---|
 | 1 | how the game's id is written (upper four bits), and the seat |
 | 15, or up to 19 | the game's id: of this service's own 24 letters the bits, of others the text |
-| 8 | digest of the subscription's nonce: the address is invalid once that is another one |
-| 12 | MAC over all of it |
+| 8, or none | which of the seat's mails is answered: what `about` was |
+| 6; 8 without that | digest of the subscription's nonce: the address is invalid once that is another one |
+| 10; 12 without that | MAC over all of it |
 
-In base32 these are 58 to 64 characters, the most that a local part may have. Case doesn't count, since mail servers
-may change it.
+In base32 these are at most 64 characters, the most that a local part may have. Case doesn't count, since mail servers
+may change it. Ids of more than 15 bytes have only addresses that don't say which mail is answered.
 """
 
 import base64
@@ -22,10 +23,11 @@ from domain.fairness.canonical import hmac_sha256
 
 _OWN_ID_LENGTH: Final = 24
 _LONGEST_ID: Final = 19
-_MARK_BYTES: Final = 8
-_MAC_BYTES: Final = 12
+_SIZES: Final = {False: (0, 8, 12), True: (8, 6, 10)}
+"""Bytes of what the address is about, of the digest and the MAC, by whether it is about a mail."""
+_LONGEST_ABOUT: Final = 15
 _LONGEST: Final = 64
-_PACKED, _PLAIN = 0, 1
+_PACKED, _PLAIN, _ABOUT_MAIL = 0, 1, 2  # the last is added to one of the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,55 +36,55 @@ class ReplyAddress:
     seat: int
     mark: bytes = field(repr=False)
     """Which of the seat's addresses it is."""
+    about: bytes = b""
+    """Which mail is answered; empty where it doesn't say."""
 
     def is_of(self, nonce: str) -> bool:
         """Whether it was made for the subscription with this nonce."""
-        return hmac.compare_digest(self.mark, _mark(self.game, self.seat, nonce))
+        return hmac.compare_digest(self.mark, _mark(self.game, self.seat, nonce)[: len(self.mark)])
 
 
 class ReplyAddresses:
-    """Makes and checks reply addresses. The same game, seat and nonce always give the same one."""
+    """Makes and checks reply addresses. The same arguments always give the same one."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
         """`secrets`: of seat tokens; the last one signs, all of them verify."""
         self._keys = [hmac_sha256(secret.encode(), b"reibach/reply") for secret in secrets]
 
-    def make(self, game: str, seat: int, nonce: str) -> str | None:
-        """The local part; None for an imported game whose id is too long for one."""
-        body = _pack(game, seat)
-        if body is None:
+    def make(self, game: str, seat: int, nonce: str, about: bytes = b"") -> str | None:
+        """The local part; None for an imported game whose id is too long for one. `about`: 8 bytes, or none."""
+        kind, name = _pack(game)
+        if len(name) > _LONGEST_ID:
             return None
-        body += _mark(game, seat, nonce)
-        return _encode(body + _mac(self._keys[-1], body))
+        about = about if len(name) <= _LONGEST_ABOUT else b""
+        _, mark, mac = _SIZES[bool(about)]
+        head = bytes([(kind + _ABOUT_MAIL * bool(about)) << 4 | seat])
+        body = head + name + about + _mark(game, seat, nonce)[:mark]
+        return _encode(body + hmac_sha256(self._keys[-1], body)[:mac])
 
     def read(self, local: str) -> ReplyAddress | None:
         """What the local part is for; None if it was not made here. `ReplyAddress.is_of` says whether it is valid."""
-        raw = _decode(local)
-        if raw is None or len(raw) <= 1 + _MARK_BYTES + _MAC_BYTES:
+        raw = _decode(local) or b"\0"
+        kind, seat = divmod(raw[0], 16)
+        about, mark, mac = _SIZES[kind >= _ABOUT_MAIL]
+        if len(raw) <= 1 + about + mark + mac:
             return None
-        body, mac = raw[:-_MAC_BYTES], raw[-_MAC_BYTES:]
-        if not any(hmac.compare_digest(mac, _mac(key, body)) for key in self._keys):
+        body = raw[:-mac]
+        if not any(hmac.compare_digest(raw[-mac:], hmac_sha256(key, body)[:mac]) for key in self._keys):
             return None
-        kind, seat = divmod(body[0], 16)
-        name = body[1:-_MARK_BYTES]
-        game = base64.b32encode(name).decode().lower() if kind == _PACKED else name.decode()
-        return ReplyAddress(game, seat, body[-_MARK_BYTES:])
+        end = len(body) - mark - about
+        name = body[1:end]
+        game = base64.b32encode(name).decode().lower() if kind % _ABOUT_MAIL == _PACKED else name.decode()
+        return ReplyAddress(game, seat, body[-mark:], body[end : end + about])
 
 
-def _pack(game: str, seat: int) -> bytes | None:
-    if len(game) == _OWN_ID_LENGTH and (raw := _decode(game)) and _encode(raw) == game:
-        return bytes([_PACKED << 4 | seat]) + raw
-    if len(game) > _LONGEST_ID:
-        return None
-    return bytes([_PLAIN << 4 | seat]) + game.encode()
+def _pack(game: str) -> tuple[int, bytes]:
+    raw = _decode(game) if len(game) == _OWN_ID_LENGTH else None
+    return (_PACKED, raw) if raw and _encode(raw) == game else (_PLAIN, game.encode())
 
 
 def _mark(game: str, seat: int, nonce: str) -> bytes:
-    return hmac_sha256(nonce.encode(), f"reibach/reply\n{game}\n{seat}".encode())[:_MARK_BYTES]
-
-
-def _mac(key: bytes, body: bytes) -> bytes:
-    return hmac_sha256(key, body)[:_MAC_BYTES]
+    return hmac_sha256(nonce.encode(), f"reibach/reply\n{game}\n{seat}".encode())
 
 
 def _encode(raw: bytes) -> str:

@@ -16,11 +16,7 @@ def _row(*cards: Card) -> Row:
 EXAMPLE_ROW: Final = _row("gold", "gold", MULTITALENT, RISK)
 """A row that shows all that a row can have."""
 EXAMPLE_PLAYERS: Final = {
-    "Anna": [
-        _row("gold", "gold", "gold", MULTITALENT),
-        _row("gambling", "gambling", "gambling"),
-        _row("oil", RISK),
-    ],
+    "Anna": [_row("gold", "gold", "gold", MULTITALENT), _row("gambling", "gambling", "gambling"), _row("oil", RISK)],
     "Bert": [_row("gold", "gold", RISK), _row("gambling", "gambling"), _row("oil", "oil", "oil"), _row("art", RISK)],
     "Carla": [_row("gold"), _row("gambling", "gambling", MULTITALENT)],
 }

@@ -18,7 +18,7 @@ _SCORES: Final = Page("scores.html", "/g", "scorespage.js", style="scores.css")
 _CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check", "scoring"))
 _REPLAY: Final = Page(
     *("replay.html", "/g", "replaypage.js"),
-    ("replay", "table", "market", "new_game", "link", "analysis", "scoring", "turn"),
+    ("replay", "table", "market", "new_game", "note", "link", "analysis", "scoring", "turn"),
     shows_cards=True,
 )
 

@@ -56,10 +56,10 @@ def confirm(request: ApiRequest) -> Response:
     done = [seat for seat in chosen if services.registrar.confirm(seat.game, seat.seat, seat.subscription)]
     if not done:
         return ask_to_confirm(request) if "list" in form else _respond_void()
-    if new := [seat.key for seat in done if not seat.subscription.is_confirmed]:
-        services.registrar.quotas.answer(digest, new)
+    new = [seat.key for seat in done if not seat.subscription.is_confirmed]
+    more = services.registrar.answer(digest, new) if new else 0
     words, issue = _words_of(done), services.tokens.issue
-    lines = [words.done]
+    lines = [words.done, *[read(done[0].subscription.language, "mail_links").confirm.elsewhere] * bool(more)]
     if len(done) < len(waiting):
         lines.append(read(done[0].subscription.language, "mail_links").confirm.others)
     seats = []

@@ -14,7 +14,7 @@ from service.bootstrap import Outside
 from service.connections.clients import connect
 from service.gamelog.store.streams import Store
 from service.post.channels.results import SendResult
-from service.post.notices import CONFIRMATION
+from service.post.notices import CONFIRMATION, Notice
 from service.post.subscriptions import Subscription
 from service.signing.deployment import Deployment
 from service.signing.tokens import SeatToken
@@ -53,6 +53,9 @@ class Desk:
     def notify_turn(self, game: Game, seat: int, subscription: Subscription) -> None:
         self.told.append((game.id, seat))
 
+    def find_waits(self, notices: Sequence[Notice]) -> list[int]:
+        return [0] * len(notices)
+
     def list_deliveries(self, game: str, seat: int, token: SeatToken | None) -> Sequence[dict[str, Any]]:
         return self.deliveries
 
@@ -82,6 +85,7 @@ class House(Process):
         """`delivers`: what is asked for goes to the outbox, not to the desk."""
         self.desk = Desk()
         self.mails: list[EmailMessage] = []
+        self.fault: SendResult | None = None
         self.post: PostProcess | None = None
         outside = Outside(resolve_host=resolve_host, send_mail=self.take_mail if mail else None)
         of_mails = {"mail_from": "post@example.org", "public_url": "https://reibach.test"}
@@ -108,8 +112,8 @@ class House(Process):
 
     def take_mail(self, mail: EmailMessage, recheck: Callable[[], None]) -> SendResult:
         recheck()
-        self.mails.append(mail)
-        return SendResult()
+        self.mails += [mail] * (self.fault is None)
+        return self.fault or SendResult()
 
     def put(self, table: Table, seat: int = 0, **body: Any) -> httpx.Response:
         text, kind = json.dumps(body), {"Content-Type": "application/json"}  # httpx can't write broken Unicode

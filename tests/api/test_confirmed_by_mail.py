@@ -1,11 +1,15 @@
 """From a `PUT` to the first mail and its end, through outbox and sender, with the links as the mails have them."""
 
 import re
+from contextlib import nullcontext
+from datetime import UTC, datetime
 from email.message import EmailMessage
 
+import httpx
 import pytest
 
-from service.post.quotas import INVITES_MS
+from service.post.channels.results import SendResult
+from service.post.quotas import INVITES_MS, MAILS_OF_ADDRESS, MAILS_OF_CLIENT, MailQuotas, TooManyMails
 from service.post.registration import Wish
 from tests.api.desks import FORM, MAIL, PEOPLE, House
 from tests.post.mails import text_of
@@ -143,7 +147,8 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     listed, anna = f"/v1/games/{game}/invitations", made[-1].json()["seats"][0]["token"]
     for _ in range(2):
         again = house.api.request("PUT", f"{listed}/1", anna)
-        assert again.json()["invitations"] == [{"seat": 1, "name": "Bert"}]
+        (shown,) = again.json()["invitations"]
+        assert (shown["seat"], shown["name"], shown["error"]) == (1, "Bert", None)
         house.send()
         house.forget_quotas()
     assert len(mails) == 2
@@ -157,7 +162,8 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
         assert found[1] == game
     assert house.api.get(f"/v1/games/{game}", found[2]).json()["you"]["seat"] == 1
     answered = house.api.get(listed, anna)
-    assert answered.json() == {"invitations": []}
+    (shown,) = answered.json()["invitations"]
+    assert (shown["seat"], shown["status"], shown["until"]) == (1, "taken", None)
     refused(house.api.request("PUT", f"{listed}/1", anna), 404, "not-found")
     house.send()
     (turn,) = mails[1:]
@@ -187,8 +193,11 @@ def test_a_repeat_invites_where_a_process_has_crashed(delivering: House, monkeyp
     assert [mail["To"] for mail in delivering.mails] == [MAIL]
 
 
-def test_an_older_link_shows_nothing_that_came_later(delivering: House) -> None:
-    """Neither other seats nor its own one's new token; nor its first, but for the two minutes after the button."""
+def test_a_link_opens_only_its_own_seat(delivering: House) -> None:
+    """Not those of other invitations, which come by mails of their own; and nothing that came after it.
+
+    Neither its own one's new token; nor its first, but for the two minutes after the button.
+    """
     house, mails = delivering, delivering.mails
 
     def invite(name: str) -> str:
@@ -212,7 +221,74 @@ def test_an_older_link_shows_nothing_that_came_later(delivering: House) -> None:
     other = invite("Third")
     house.log.store.client.delete(*house.log.store.client.keys("{mails}:guest:*"))  # two minutes later
     assert "token=" not in house.api.post(path).text
-    assert boxes(house.api.get(asking).text) == {second: True, other: False}
+    assert boxes(house.api.get(asking).text) == {}
+    done = house.press(asking, second, other).text
+    assert (done.count("token="), other.partition("/")[0] in done) == (1, False)
+    assert "for each of them an email with its own link is on its way" in done
+    for _ in range(2):  # pressed again, it sends no other
+        house.send()
+        assert house.press(asking, second).status_code == 200
+    (own,) = (mail for mail in mails if "confirm" in links(mail) and links(mail)["confirm"] not in {path, asking})
+    assert "don\u2019t pass it on" in " ".join(text_of(own).split())
+    assert f"/g/{other.partition('/')[0]}#seat=1&amp;token=" in house.api.post(links(own)["confirm"]).text
+
+
+UNKNOWN = SendResult("recipient refused: 550", is_refused=True)
+
+
+def test_an_invitation_that_fails_is_heard_and_corrected(delivering: House) -> None:
+    """By who invites; another address may be given once the mailbox has refused a mail, and not before."""
+    house, now = delivering, delivering.services.outside.clock()
+    table = house.api.create([{"name": "Anna"}, {"name": "Bert", "invite": "bert@exmaple.org"}])
+
+    def invitation() -> tuple[str, bool, str | None]:
+        (shown,) = house.api.get(f"{table.path}/invitations", table.tokens[0]).json()["invitations"]
+        return shown["status"], shown["until"] is not None, shown["error"]
+
+    def correct(**body: str) -> httpx.Response:
+        return house.api.request("PUT", f"{table.path}/invitations/1", table.tokens[0], json=body)
+
+    assert invitation() == ("waiting", True, None)
+    answer = refused(correct(email=MAIL), 422, "invalid-request")
+    assert list(answer["errors"]) == ["email"]
+    house.fault = UNKNOWN
+    house.send()
+    assert invitation() == ("waiting", True, "recipient refused")
+    kept = house.subscription(table, 1)
+    for body in ({}, {"email": "no address"}, {"mail": MAIL}):
+        refused(correct(**body), 422, "invalid-request")
+    note = house.services.registrar.subscriptions.note_mailbox
+    assert note(table.id, 1, "bert@exmaple.org", now + 2 * 86_400_000, 86_400_000)  # a day later
+    house.log.store.client.delete(*house.log.store.shard_keys("retries"))
+    assert invitation() == ("refused", False, "recipient refused")
+    house.fault = None
+    assert correct(email=MAIL).status_code == 200
+    house.send()
+    assert invitation() == ("sent", False, None)
+    assert [mail["To"] for mail in house.mails] == [MAIL]
+    assert house.services.links.confirm(table.id, 1, kept.nonce) not in text_of(house.mails[0])
+    assert "token=" in house.api.post(links(house.mails[0])["confirm"]).text
+    assert invitation() == ("taken", False, None)
+    refused(correct(email="eve@example.org"), 404, "not-found")
+
+
+def test_one_client_blocks_no_mail_of_another(delivering: House) -> None:
+    """Its own wait, and are seen to; within the day's limit of the address each client's first goes at once."""
+    house, register = delivering, delivering.services.registrar.register
+    wish = Wish(email=MAIL, language="en")
+    tables = [house.api.create(PEOPLE) for _ in range(2 * MAILS_OF_ADDRESS)]
+    for number, table in enumerate(tables):
+        token = house.services.tokens.read(table.tokens[0])
+        assert token is not None
+        register(house.log.load(table.id).game, token, wish, f"client {number // 2}")
+        house.send()
+    assert len(house.mails) == MAILS_OF_ADDRESS
+    asked = [links(mail)["confirm"] for mail in house.mails]
+    assert all(boxes(house.api.get(path).text)[f"{tables[0].id}/0"] in {True, False} for path in asked)
+    invited = house.api.create([{"name": "Anna"}, {"name": "Bert", "invite": MAIL}])
+    house.send()
+    (shown,) = house.api.get(f"{invited.path}/invitations", invited.tokens[0]).json()["invitations"]
+    assert (shown["status"], shown["until"][:10] > f"{datetime.now(UTC):%Y-%m-%d}") == ("waiting", True)
 
 
 @pytest.mark.parametrize(("seat", "field"), cases(__file__, "bad_invitations"))
@@ -228,3 +304,22 @@ def test_invitations_need_mail_and_have_limits(without_mail: House, limited: Hou
     statuses = [limited.api.post("/v1/games", json={"seats": one}).status_code for one in seats]
     assert statuses == [201] * 20 + [429]
     assert limited.api.post("/v1/games", json={"seats": seats[0]}).status_code == 201
+
+
+def test_a_whole_club_behind_one_address_is_told_by_mail(limited: House) -> None:
+    """Only addresses that don't answer count against it, and the host may set how many."""
+    for number in range(MAILS_OF_CLIENT + 5):
+        table = limited.api.create(PEOPLE)
+        assert limited.put(table, email=f"member{number}@example.org").status_code == 200
+        link = limited.services.links.confirm(
+            table.id,
+            0,
+            limited.subscription(table).nonce,
+            limited.services.registrar.quotas.digest(f"member{number}@example.org"),
+            2**52,
+        )
+        assert limited.api.post(f"/confirm/{link}").status_code == 200
+    quotas = MailQuotas(limited.log.store, b"", 2)
+    for number in range(3):
+        with pytest.raises(TooManyMails) if number == 2 else nullcontext():
+            quotas.name("g", number, f"a{number}@example.org", "one", ("", "nonce"))

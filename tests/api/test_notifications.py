@@ -37,13 +37,13 @@ def test_what_was_asked_for_is_shown(house: House) -> None:
     shown = got.json()
     assert shown == put.json()
     assert Webhook(shown["webhook"].pop("secret"))
-    assert shown == {**body, "confirmed": False, "push": []}
+    assert shown == {**body, "confirmed": False, "refused": False, "push": []}
     for answer in (put, got, house.get(table, more="/deliveries")):
         assert answer.headers["Cache-Control"] == "no-store"
         assert "ETag" not in answer.headers
     refused(house.get(table, 1), 404, "not-found")
     usual = {"email": None, "confirmed": None, "quiet": None, "while_watching": True, "receipts": True, "push": []}
-    usual |= {"on": body["on"], "language": "en", "zone": "Europe/Berlin"}
+    usual |= {"refused": False, "on": body["on"], "language": "en", "zone": "Europe/Berlin"}
     theirs = house.put(table, 1, webhook={"url": URL}).json()
     assert theirs == {**usual, "webhook": house.get(table, 1).json()["webhook"]}
     house.confirm(table)
@@ -225,11 +225,11 @@ def spellings(number: int) -> list[str]:
 def test_an_address_gets_few_mails_a_day(house: House) -> None:
     """Across games and in whatever spelling, and so does a domain; each attempt of one mail counts once."""
     may_ask = house.services.registrar.quotas.may_ask
-    asked = [[may_ask(address, address) for _ in range(2)] for address in spellings(MAILS_OF_ADDRESS + 2)]
+    asked = [[may_ask(address, address, "g/0") for _ in range(2)] for address in spellings(MAILS_OF_ADDRESS + 2)]
     assert asked == [[True] * 2] * MAILS_OF_ADDRESS + [[False] * 2] * 2
-    names = [may_ask(f"name{number}@example.org", f"mail {number}") for number in range(MAILS_OF_DOMAIN + 1)]
+    names = [may_ask(f"name{number}@example.org", f"mail {number}", "g/0") for number in range(MAILS_OF_DOMAIN + 1)]
     assert names == [True] * MAILS_OF_DOMAIN + [False]
-    assert may_ask("berta@gmail.com", "another")
+    assert may_ask("berta@gmail.com", "another", "g/0")
 
 
 def test_a_seat_asks_few_addresses_a_day(house: House) -> None:
@@ -249,12 +249,14 @@ def test_a_seat_asks_few_addresses_a_day(house: House) -> None:
 def test_a_client_asks_few_addresses_a_day(limited: House) -> None:
     """Across games and seats, each once, whoever else has named it; without limits of a client, seats keep theirs."""
     house, statuses = limited, []
-    assert house.services.registrar.quotas.may_ask("a3@example.org", "another client's")
+    assert house.services.registrar.quotas.may_ask("a3@example.org", "another client's", "g/0")
     for number in range(MAILS_OF_CLIENT + 1):
         if number % MAILS_OF_SEAT == 0:
             table = house.api.create(PEOPLE)
         statuses.append(house.put(table, email=f"a{number}@example.org").status_code)
     assert statuses == [200] * MAILS_OF_CLIENT + [429]
+    house.services.registrar.answer(house.services.registrar.quotas.digest("a7@example.org"), ["g/0"])
+    assert [house.put(table, email=f"b{number}@example.org").status_code for number in range(2)] == [200, 429]
     assert house.put(house.api.create(PEOPLE), email="a3@example.org").status_code == 200
 
 
@@ -263,8 +265,8 @@ def test_who_names_an_address_often_displaces_nobody_else(house: House) -> None:
     quotas = house.services.registrar.quotas
     for game, client in [("anna", "a"), *((f"eve{number}", "e") for number in range(MOST_WAITING)), ("late", "b")]:
         quotas.name(game, 0, MAIL, client, ("", "nonce"))
-    quotas.may_ask(MAIL, "mail")
-    waiting, _ = quotas.list_waiting(quotas.digest(MAIL), "mail", "")
+    quotas.may_ask(MAIL, "mail", "late/0")
+    waiting, _ = quotas.list_waiting(quotas.digest(MAIL), "mail", "late/0")
     kept = ["anna", *(f"eve{number}" for number in range(2, MOST_WAITING)), "late"]
     assert waiting == {f"{game}/0": "nonce" for game in kept}
 

@@ -64,13 +64,15 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     panel.get_by_role("button", name=WORDS.clock.withdraw).click()
     panel.get_by_role("button", name=WORDS.clock.agree_cancel).wait_for()
 
-    guests = [{"seat": 0, "name": "Bert"}]
+    guests = [{"seat": 0, "status": "refused", "until": None, "error": "x"}, {"seat": 1, "status": "taken"}]
     page.route("**/invitations", lambda route: route.fulfill(json={"invitations": guests}))
     page.route("**/invitations/0", lambda route: route.fulfill(json={}))
     panel = open_judged(page, WORDS.menu.seat)
-    panel.get_by_text(WORDS.seat.waits).wait_for()
-    with page.expect_request(lambda request: request.method == "PUT"):
+    panel.get_by_text(WORDS.seat.guest.refused).wait_for()
+    panel.get_by_label(WORDS.seat.mail).fill("bert@example.org")
+    with page.expect_request(lambda request: request.method == "PUT") as sent:
         panel.get_by_role("button", name=WORDS.seat.invite_again).click()
+    assert sent.value.post_data_json == {"email": "bert@example.org"}
     panel.get_by_text(WORDS.seat.invited_again).wait_for()
     assert panel.locator(".link input").input_value() == windows.home + seat_link(table, 0)
     open_judged(page, WORDS.menu.help)

@@ -50,9 +50,9 @@ def test_games_are_found(store: Store, address: str) -> None:
     put(store, log_of([decide(replace(create(2, "named"), name="Stammtisch Nr. 4"), Game())]))
     assert "  playing   Stammtisch Nr. 4  player 0, " in succeed("games", REIBACH_REDIS_URL=address).stdout
     delete_game(store, "game-named")
-    store.client.lpush(
-        store.deliveries(running, 1), json.dumps({"channel": "email", "status": "dead", "error": "550 no such user"})
-    )
+    for seat, status in ((0, "delivered"), (1, "dead"), (2, "refused")):
+        line = {"channel": "email", "status": status, "error": "550 no such user"}
+        store.client.lpush(store.deliveries(running, seat), json.dumps(line))
 
     def found(*options: str) -> list[str]:
         return sorted(
@@ -66,7 +66,9 @@ def test_games_are_found(store: Store, address: str) -> None:
     [one] = [game for game in map(json.loads, lines) if game["id"] == running]
     assert list(one) == ["id", "name", "seats", "status", "waits_for", "since", "trouble"]
     assert one["waits_for"] in one["seats"] == ["player 0", "player 1", "player 2"]
-    assert one["trouble"] == ["seat 1 email dead: 550 no such user"]
+    assert one["trouble"] == [
+        f"seat {seat} email {word}: 550 no such user" for seat, word in ((1, "dead"), (2, "refused"))
+    ]
     assert "550 no such user" in succeed("games", "--player", "player 2", REIBACH_REDIS_URL=address).stdout
 
 

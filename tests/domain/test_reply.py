@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.commands import Append, AppendTo, Draw, LayBusinessmaker, Take, TakeCard
+from domain.commands import Append, Draw
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import MOST_ACTIONS, Reply, read_message, read_reply, write_wish
-from domain.words.reply.clause import EXPECTED, AppendToRow, MailWish, TakeShown, Word
+from domain.words.reply.clause import EXPECTED, MailWish, Word
 from domain.words.reply.quoting import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES
 from domain.words.reply.vocabulary import _VALUED, Role, fold, tokens_of
 from tests.support.actions import imaginable
 from tests.support.profiles import examples
+from tests.support.replies import show
 
 REPLIES = Path(__file__).with_name("replies")
 TABLES = [read(language, "reply") for language in LANGUAGES]
@@ -41,34 +42,6 @@ ANY_TEXT = st.one_of(
 WISHES: list[MailWish | Word] = [*imaginable(*get_args(MailWish))]
 
 
-def _show(reply: Reply) -> str:
-    if reply.error:
-        return f"{reply.error.values.get('line', 0)}: {reply.error.name}"
-    until = ".".join(map(str, reply.until or ()))
-    word = f"{reply.word} {reply.text}{until}".strip().replace("\n", " / ")
-    return ", ".join([*map(_name, reply.wishes), *filter(None, [word])])
-
-
-def _name(wish: MailWish) -> str:  # noqa: PLR0911 - one for each kind
-    match wish:
-        case AppendToRow(card=card, business=business, row=row):
-            return f"append {card} {row + 1} ({business})"
-        case AppendTo(card=card, business=business):
-            return f"append {card} to {business}"
-        case TakeShown(slot=slot, card=card):
-            return f"take {slot + 1} ({card})"
-        case Take(slot=slot):
-            return f"take {slot + 1}"
-        case TakeCard(card=card):
-            return f"take {card}"
-        case Draw():
-            return "draw"
-        case LayBusinessmaker(card=card):
-            return f"lay {card}"
-        case Append(card=card, row=row):
-            return f"append {card} {row + 1}"
-
-
 def _lines(name: str) -> list[str]:
     text = (REPLIES / f"{name}.txt").read_text("utf-8")
     return [line for line in text.splitlines() if "=" in line and not line.startswith("#")]
@@ -79,7 +52,7 @@ def test_mails_of_the_table(line: str) -> None:
     """Each mail asks for what is written after it."""
     body, _, expected = line.rpartition("= ")
     reply = read_reply("\r\n".join(part.strip() for part in body.split(" /")), "Anna Gold")
-    assert _show(reply) == expected
+    assert show(reply) == expected
     assert bool(reply.wishes or reply.word) is (reply.error is None)
 
 
@@ -87,7 +60,7 @@ def test_mails_of_the_table(line: str) -> None:
 def test_what_people_write_is_read(language: str) -> None:
     """Of each language's natural lines nearly all are understood, and none wrongly; what may not be read never is."""
     lines = [(body.strip(), expected) for body, _, expected in (line.rpartition("= ") for line in _lines(language))]
-    shown = [(body, expected, _show(read_reply(body.replace(" / ", "\n"), "Anna"))) for body, expected in lines]
+    shown = [(body, expected, show(read_reply(body.replace(" / ", "\n"), "Anna"))) for body, expected in lines]
     natural = [(body, expected, found) for body, expected, found in shown if expected != "no"]
     missed = [each for each in natural if ": reply." in each[2]]
     assert [each for each in natural if each[1] != each[2] and each not in missed] == []

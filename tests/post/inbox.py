@@ -19,6 +19,7 @@ from service.post.inbox.receiver import Receiver, Verdict
 from service.post.inbox.seat_mails import SeatMails
 from service.post.inbox.server import InboxServer, Limits
 from service.post.mail.answer_mail import AnswerMail
+from service.post.mail.headers import mark_mail
 from service.post.subscriptions import Subscriptions
 from service.signing.reply_addresses import ReplyAddresses
 from tests.post.processes import by_mail
@@ -55,8 +56,6 @@ class Table:
     client: Client
     now: list[int]
     outbox: Outbox = field(default_factory=Outbox)
-    turn_mail: int | None = None
-    """The version that the newest turn mail shows."""
 
     def __post_init__(self) -> None:
         self.subscriptions = Subscriptions(self.games.store)
@@ -70,8 +69,11 @@ class Table:
         more = {"email": f"seat{seat}@example.com", "is_confirmed": is_confirmed, "language": language}
         self.subscriptions.save(GAME, seat, by_mail("turn", nonce=nonce, **more))
 
-    def address(self, seat: int, nonce: str = "nonce") -> str:
-        return f"{ADDRESSES.make(GAME, seat, nonce)}@{DOMAIN}"
+    def address(self, seat: int, nonce: str = "nonce", kind: str = "", version: int = 0, shown: int = 0) -> str:
+        """That of answers to the mail of a kind, about the present version or another; else to none."""
+        version = version or self.version
+        mark = mark_mail(kind, version, shown or version, 0) if kind else b""
+        return f"{ADDRESSES.make(GAME, seat, nonce, mark)}@{DOMAIN}"
 
     def receiver(self, games: GameLog | None = None) -> Receiver:
         return Receiver(
@@ -79,7 +81,6 @@ class Table:
                 games=games or self.games,
                 secret=b"repeat",
                 domain=SENDER.domain,
-                find_turn_mail=lambda _game, _seat: self.turn_mail,
             ),
             subscriptions=self.subscriptions,
             send_mails=self.outbox.send_mails,
@@ -91,7 +92,9 @@ class Table:
         )
 
     def take(self, content: bytes, seat: int = 0, receiver: Receiver | None = None) -> Verdict:
-        address = ADDRESSES.read(self.address(seat).partition("@")[0])
+        """Take the answer to a mail of the present turn, or to that which its references name."""
+        kind = "" if b"In-Reply-To" in content else "turn"
+        address = ADDRESSES.read(self.address(seat, kind=kind).partition("@")[0])
         assert address is not None
         return (receiver or self.receiver()).take(address, content, False)
 

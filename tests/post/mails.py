@@ -54,7 +54,7 @@ def envelope(language: str = "en", **changes: Any) -> Envelope:
             "language": language,
             "public_url": "https://play.example.org",
             "sent_at": SENT_AT,
-            "reply_to": "reply+abc@in.example.org",
+            "reply_to": lambda *_: "reply+abc@in.example.org",
             "unsubscribe_url": "https://play.example.org/unsubscribe/abc",
             **changes,
         }

@@ -47,21 +47,21 @@ def test_receipts_can_be_left_out(table: Table) -> None:
     table.subscriptions.save(GAME, 0, replace(kept, receipts=False))
     assert table.take(letter("take 1", name="1")) is Verdict.TAKEN
     assert table.outbox.answers == []
-    for name, text in (("2", "take 1\nappend gold 9"), ("3", "nonsense")):
+    for name, text in (("2", "take 1\nadd gold to my art row"), ("3", "nonsense")):
         assert table.take(letter(text, name=name)) is Verdict.TAKEN
     assert [answer.is_done for answer in table.outbox.answers] == [True, False]
 
 
 def test_actions_are_one_list(table: Table) -> None:
-    """The first refused action stops the rest, is named, and rows count from 1."""
+    """The first refused action stops the rest, and is named."""
     before = table.version
     hand = table.games.load(GAME).game.seats[0].hand
     card = hand[0]
-    assert table.take(letter(f"take 1\nadd {words_of('en').cards[card]} to row 3\ndraw")) is Verdict.TAKEN
+    assert table.take(letter(f"take 1\nadd {words_of('en').cards[card]} to my art row\ndraw")) is Verdict.TAKEN
     (answer,) = table.outbox.answers
     assert answer.is_done
-    assert answer.refusal.name == "no-such-row.none"
-    assert answer.wish == f"add {words_of('en').cards[card]} to row 3"
+    assert answer.refusal.name == "no-row-of-business"
+    assert answer.wish == f"add {words_of('en').cards[card]} to Art"
     assert "PileDrawn" not in table.types_after(before)
 
 

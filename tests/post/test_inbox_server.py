@@ -7,7 +7,7 @@ import smtplib
 import socket
 import threading
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from typing import Any
 
 import pytest
@@ -17,8 +17,10 @@ import workers.post.process
 from config.settings import BadSetting, Settings
 from service.bootstrap import assemble
 from service.gamelog.store.errors import StoreUnavailable
-from service.post.inbox.receiver import Receiver
+from service.post.inbox.message import LARGEST
+from service.post.inbox.receiver import Receiver, Verdict
 from service.post.inbox.server import InboxServer
+from service.post.inbox.sieve import LARGEST_MAIL
 from service.post.mail.headers import message_id
 from service.signing.deployment import Deployment
 from service.signing.reply_addresses import ReplyAddresses
@@ -142,23 +144,65 @@ def test_each_recipient_is_judged(table: Table) -> None:
     assert [answer.is_done for answer in table.outbox.answers] == [True, False]
 
 
+PHOTO = b"--b\r\nContent-Type: image/jpeg\r\n\r\n" + (b"x" * 900 + b"\r\n") * 4000
+PAGE = b"--b\r\nContent-Type: text/html\r\n\r\n<p>draw" + b" " * 9000 + b"\r\n"
+
+
+@pytest.mark.parametrize("protocol", ["smtp", "lmtp"])
+def test_what_is_never_read_has_no_limit(table: Table, protocol: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Photos before and after the text, and more pages than are read: all but the texts is dropped as it comes in."""
+    text, kept = b"--b\r\nContent-Type: text/plain\r\n\r\ndraw\r\n..\r\n", []
+    head = b"Message-ID: <1@x>\r\nContent-Type: multipart/mixed;\r\n boundary=b\r\n\r\n"
+    receiver = table.receiver()
+
+    def take(_: Receiver, address: Any, content: bytes, has_no_sender: bool) -> Verdict:
+        kept.append(content)
+        return receiver._take(address, content, has_no_sender)
+
+    monkeypatch.setattr(Receiver, "take", take)
+    with (
+        serving(receiver, protocol) as server,
+        {"smtp": smtplib.SMTP, "lmtp": smtplib.LMTP}[protocol](
+            "127.0.0.1", server.port, timeout=patience(10)
+        ) as client,
+    ):
+        for parts in (PHOTO + text + PHOTO, text + PAGE * 50):
+            assert client.sendmail("eve@example.net", [table.address(0)], head + parts + b"--b--\r\n") == {}
+    assert all(b"draw" in content and b"xxx" not in content and len(content) <= LARGEST for content in kept)
+    assert table.outbox.answers[0].is_done
+
+
 def test_large_mails_are_refused(table: Table) -> None:
     """At once where the client says how large the mail is; else after it, or the connection is closed."""
-
-    def large(size: int) -> bytes:
-        return b"Message-ID: <1@x>\r\n\r\ndraw\r\n" + (b"x" * 900 + b"\r\n") * (size // 902)
-
-    cut = (smtplib.SMTPServerDisconnected, ConnectionError)
+    large = b"Message-ID: <1@x>\r\n\r\ndraw\r\n" + (b"x" * 900 + b"\r\n") * (LARGEST_MAIL // 902 + 1)
     with serving(table.receiver()) as server:
         with pytest.raises(smtplib.SMTPSenderRefused, match="552"):
-            send(server, large(10_000_000), table.address(0))
-        for size, error in ((300_000, smtplib.SMTPDataError), (10_000_000, cut)):
-            with closing(smtplib.SMTP("127.0.0.1", server.port, timeout=patience(10))) as smtp:
-                smtp.helo()  # without SIZE
-                with pytest.raises(error):
-                    smtp.sendmail("eve@example.net", [table.address(0)], large(size))
-        assert send(server, letter(), table.address(0)) == {}
-    assert len(table.outbox.answers) == 1
+            send(server, large, table.address(0))
+        with smtplib.SMTP("127.0.0.1", server.port, timeout=patience(30)) as client:
+            client.helo()  # without SIZE
+            for sent in (large, b"\r\n" * (LARGEST_MAIL // 45)):  # lines without a text take time, too
+                with pytest.raises(smtplib.SMTPDataError, match="552"):
+                    client.sendmail("eve@example.net", [table.address(0)], sent)
+            with pytest.raises((smtplib.SMTPServerDisconnected, ConnectionError)):
+                client.sendmail("eve@example.net", [table.address(0)], b"\r\n" * (LARGEST_MAIL // 4))
+    with (
+        serving(table.receiver(), bytes=100_000) as server,
+        closing(smtplib.SMTP("127.0.0.1", server.port, timeout=patience(10))) as client,
+    ):
+        client.helo()
+        with pytest.raises((smtplib.SMTPServerDisconnected, ConnectionError)):
+            client.sendmail("eve@example.net", [table.address(0)], large)
+    assert table.outbox.answers == []
+
+
+def test_a_line_may_be_long(table: Table) -> None:
+    """Of 10,000 bytes; a longer one is refused, and the connection goes on."""
+    with serving(table.receiver()) as server, smtplib.SMTP("127.0.0.1", server.port, timeout=patience(10)) as client:
+        for length, error in ((10_001, smtplib.SMTPDataError), (10_000, None)):
+            sent = b"Message-ID: <1@x>\r\n\r\ndraw\r\n\r\n" + b"x" * length
+            with pytest.raises(error, match="500") if error else nullcontext():
+                client.sendmail("eve@example.net", [table.address(0)], sent)
+    assert [answer.is_done for answer in table.outbox.answers] == [True]
 
 
 def test_slow_clients_are_dropped(table: Table) -> None:
@@ -215,9 +259,9 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
         public_url="https://play.example.org",
     )
     services = assemble(settings, deployment, table.games)
-    address = make_reply_addresses(services)(GAME, 0, "nonce")
+    address = make_reply_addresses(services)(GAME, 0, "nonce", b"")
     assert address is not None
-    assert make_reply_addresses(services)("x" * 30, 0, "nonce") is None
+    assert make_reply_addresses(services)("x" * 30, 0, "nonce", b"") is None
     server = open_inbox(services, SENDER, table.outbox.send_mails)
     assert server is not None
     server.start()
@@ -229,7 +273,7 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
     assert table.outbox.answers[0].is_done
     none = assemble(Settings(), deployment, table.games)
     assert open_inbox(none, SENDER, table.outbox.send_mails) is None
-    assert make_reply_addresses(none)(GAME, 0, "nonce") is None
+    assert make_reply_addresses(none)(GAME, 0, "nonce", b"") is None
 
 
 class Counted(InboxServer):

@@ -354,7 +354,7 @@ def test_headers_of_an_answer() -> None:
     assert mail["References"] == "<game.0.game-mail@example.org> <CAF+1=x@mail.example.com>"
     assert mail["Reply-To"] == "reply+abc@in.example.org"
     told = read_message_id(mail["Message-ID"], "example.org")
-    assert told == ("game-mail", 0, answer.until, "answer", answer.until)
+    assert told == ("game-mail", 0, answer.until, "answer", answer.until, False)
     other = parse(compose_answer(within_turn(), envelope(), replace(answer, id="1234", mail=None)))
     assert other["Message-ID"] != mail["Message-ID"]
     assert other["In-Reply-To"] == "<game.0.game-mail@example.org>"

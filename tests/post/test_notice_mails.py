@@ -10,8 +10,10 @@ import pytest
 
 from domain.commands import CompleteScoring, PostMessage
 from service.connections.clients import Client
+from service.gamelog.notes import put_note
 from service.gamelog.reader import GameReader
 from service.gamelog.store.analyses import Analyses
+from service.signing.tokens import SeatToken
 from tests.gamelog.ledger import any_act
 from tests.post.mails import text_of
 from tests.post.processes import PACE, World, by_mail, mail_settings, wish
@@ -42,7 +44,6 @@ def test_every_type_goes_by_mail(world: World, mailbox: Inbox) -> None:
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails) == 2
     assert len({mail["References"] for mail in mailbox.mails}) == 1
     turn = next(mail for mail in mailbox.mails if "<turn." in mail["Message-ID"])
-    assert world.outbox.find_turn_mail("g", seat) == world.games.load("g").game.version
     body = turn.get_body(("plain",))
     assert body is not None
     token = world.issue_token("g", seat)
@@ -66,6 +67,20 @@ def test_every_type_goes_by_mail(world: World, mailbox: Inbox) -> None:
     assert kinds.count("scoring") == len(game.rounds) - 1 + len(game.rounds)
     assert len({mail["Subject"] for mail in mailbox.mails}) == 2  # one in each language
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails)
+
+
+def test_a_note_stands_in_the_turn_mails_of_its_own_seat(world: World, mailbox: Inbox) -> None:
+    game = world.create(pace=None)
+    for seat in (0, 1):
+        world.subscribe("g", seat, by_mail())
+        put_note(world.games.store, SeatToken("g", seat, 0), f"Look <here>:\n\nseat {seat}")
+    world.send()
+    (turn,) = mailbox.mails
+    text, page = text_of(turn), turn.get_body(("html",))
+    assert f"\nYour note\n  Look <here>:\n\n  seat {game.turn_seat}\n" in text
+    assert f"seat {1 - game.turn_seat}" not in text
+    assert page is not None
+    assert "Look &lt;here&gt;:" in page.get_content()
 
 
 def test_a_turn_that_a_scoring_round_has_interrupted_goes_on(world: World, mailbox: Inbox) -> None:
@@ -184,20 +199,77 @@ def test_a_mail_that_is_not_taken_is_tried_again(world: World, mailbox: Inbox, r
     assert len({mail.as_bytes() for mail in mailbox.mails}) == 1
 
 
-@pytest.mark.parametrize("is_confirmed", [True, False])
-def test_a_refused_recipient_ends_the_address(world: World, mailbox: Inbox, is_confirmed: bool) -> None:
-    """One that nobody has confirmed stays."""
-    game = world.create(pace=None)
-    mailbox.recipient = "550 no such user"
-    subscription = by_mail("turn", is_confirmed=is_confirmed)
-    world.subscribe("g", game.turn_seat, subscription)
-    if not is_confirmed:
-        world.queue().send_mails("confirmation", "g", {game.turn_seat: subscription.nonce})
+UNKNOWN = "550 5.1.1 no such user"
+
+
+def statuses(world: World, seat: int) -> list[str]:
+    return [line["status"] for line in world.outbox.list_deliveries("g", seat) if line["channel"] == "email"]
+
+
+def test_a_mailbox_that_refuses_for_a_day_ends_its_address(world: World, mailbox: Inbox) -> None:
+    """One refusal ends nothing; a mail that is taken meanwhile begins anew. Other channels say that it has ended."""
+    with receiver(answer()) as found:
+        seat = world.create(pace=None).turn_seat
+        world.subscribe("g", seat, wish(found.port, "turn", email=ADDRESS, is_confirmed=True))
+        mailbox.recipient = UNKNOWN
+        world.send()
+        world.later(10)
+        assert statuses(world, seat) == ["retry"] * 2
+        mailbox.recipient = "250 OK"
+        world.later(20 * 3600)
+        assert statuses(world, seat)[0] == "delivered"
+        mailbox.recipient = UNKNOWN
+        world.end_turn()
+        world.end_turn()
+        world.send()
+        for _ in range(12):
+            world.later(2 * 3600)
+        kept = world.subscriptions.load("g")[seat]
+        assert (kept.confirmed_email, kept.is_refused) == (ADDRESS, False)
+        world.later(24 * 3600)
+        assert statuses(world, seat)[0] == "refused"
+        ended = world.subscriptions.load("g")[seat]
+        assert (ended.email, ended.confirmed_email, ended.is_refused) == (ADDRESS, None, True)
+        assert world.subscriptions.confirm("g", seat, kept.nonce) == replace(kept, refused_at=0)  # its reader is there
+        world.subscriptions.save("g", seat, ended)
+        mailbox.recipient, tried = "250 OK", len(mailbox.mails)
+        world.end_turn()
+        world.end_turn()
+        world.later(24 * 3600)
+        assert len(mailbox.mails) == tried
+        told = [json.loads(body)["data"].get("email") for _, _, body in found.requests]
+    assert told == [None, None, "refused"]
+
+
+def test_a_quota_of_the_hosts_own_server_ends_no_address(
+    world: World, mailbox: Inbox, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is an outage, told with the server's words; after two days the mail leaves."""
+    seat = world.create(pace=None).turn_seat
+    world.subscribe("g", seat, by_mail("turn", email=ADDRESS))
+    mailbox.recipient = "550 Domain example.org has exceeded the max emails per hour (101/100) allowed"
     world.send()
-    (line,) = world.outbox.list_deliveries("g", game.turn_seat)
-    assert (line["channel"], line["status"]) == ("email", "refused")
-    assert world.subscriptions.load("g") == ({} if is_confirmed else {game.turn_seat: subscription})
-    assert mailbox.mails == []
+    for _ in range(20):
+        world.later(2 * 3600)
+    assert {*statuses(world, seat)} == {"retry"}
+    assert world.subscriptions.load("g")[seat].refused_at == 0
+    mailbox.recipient = "250 OK"
+    world.later(20 * 3600)
+    assert statuses(world, seat)[0] == "delivered"
+    said = capfd.readouterr()
+    assert "max emails per hour" in said.out + said.err
+
+
+def test_an_address_that_nobody_has_confirmed_is_refused_likewise(world: World, mailbox: Inbox) -> None:
+    seat = world.create(pace=None).turn_seat
+    mailbox.recipient = UNKNOWN
+    world.subscribe("g", seat, by_mail("turn", is_confirmed=False))
+    world.queue().send_mails("confirmation", "g", {seat: "first"})
+    world.send()
+    for _ in range(25):
+        world.later(2 * 3600)
+    kept = world.subscriptions.load("g")[seat]
+    assert (kept.is_confirmed, kept.is_refused, statuses(world, seat)[0]) == (False, True, "refused")
 
 
 def test_no_log_line_or_delivery_names_a_receiver(
@@ -205,7 +277,7 @@ def test_no_log_line_or_delivery_names_a_receiver(
 ) -> None:
     """Whatever fails: addresses, URLs, secrets, tokens and texts stay where they are."""
     game = world.create()
-    mailbox.recipient = f"550 {ADDRESS} is unknown"
+    mailbox.recipient = f"550 5.7.1 {ADDRESS} or Anna.Secret: no relay"
     with receiver(answer("410 Gone")) as found:
         for seat in (0, 1):
             world.subscribe("g", seat, wish(found.port, email=ADDRESS, is_confirmed=True))
@@ -217,7 +289,8 @@ def test_no_log_line_or_delivery_names_a_receiver(
     printed = capfd.readouterr()
     said = printed.out + printed.err + caplog.text + shown
     assert "refused" in shown
-    secrets = [ADDRESS, "secret", "whsec_", str(found.port), "/hook", "a word of", world.issue_token("g", 0)]
+    secrets = [ADDRESS, "ecret", "whsec_", str(found.port), "/hook", "a word of", world.issue_token("g", 0)]
     assert [word for word in secrets if word in said] == []
-    assert world.subscriptions.load("g") == {}
+    assert "no relay" in said
+    assert {kept.webhook for kept in world.subscriptions.load("g").values()} == {None}
     assert game.turn == 1

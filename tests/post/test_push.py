@@ -132,6 +132,15 @@ def test_a_device_reads_who_is_to_act(world: World, found: Receiver) -> None:
     assert {line["channel"] for line in world.outbox.list_deliveries("g", seat)} == {"push"}
 
 
+def test_a_device_says_that_the_address_is_refused(world: World, found: Receiver) -> None:
+    seat, phone = world.create().turn_seat, Phone()
+    mail = {"email": "anna@example.org", "is_confirmed": True, "is_refused": True}
+    world.subscribe("g", seat, with_devices(phone.device(found.port, "en"), **mail))
+    world.send()
+    ((_, _, body),) = found.requests
+    assert phone.read(body)["body"].endswith(f"player {1 - seat}. Your email address takes no mails: give another one.")
+
+
 def test_devices_are_told_each_for_itself(world: World) -> None:
     """One that is gone ends, the other stays; a further one is told of the turn that is on, and no other again."""
     game = world.create()

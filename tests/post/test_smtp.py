@@ -84,11 +84,31 @@ def test_every_mail_arrives_as_it_was_composed() -> None:
         assert parse(taken.content)["Auto-Submitted"] in {"auto-generated", "auto-replied"}
 
 
-@pytest.mark.parametrize(("recipient", "mail", "is_refused", "error"), cases(__file__, "refusals"))
-def test_refusals_for_good_and_for_now(recipient: str, mail: str, is_refused: bool, error: str) -> None:
-    """What is about the recipient is for good; what is about this service, the content, or for now, is tried again."""
+@pytest.mark.parametrize(("recipient", "mail", "error"), cases(__file__, "refusals"))
+def test_content_that_is_refused_is_an_outage(recipient: str, mail: str, error: str) -> None:
+    """Told without the server's words, which may quote a player's, or a link."""
     with serving(Inbox(recipient, mail)) as port:
-        assert send_mail(MAIL, plain(port)) == SendResult(error, is_refused=is_refused)
+        result = send_mail(MAIL, plain(port))
+    assert (result, result.said, result.is_outage) == (SendResult(error, is_failing=True), None, True)
+
+
+@pytest.fixture(scope="module")
+def refusing() -> Iterator[tuple[Inbox, MailServer]]:
+    inbox = Inbox()
+    with serving(inbox) as port:
+        yield inbox, plain(port)
+
+
+@pytest.mark.parametrize(("reply", "is_of_mailbox", "said"), cases(__file__, "replies_to_rcpt"))
+def test_only_what_is_about_the_mailbox_counts_against_it(
+    refusing: tuple[Inbox, MailServer], reply: str, is_of_mailbox: bool, said: str
+) -> None:
+    """All else is an outage, whose words the log has without the address."""
+    inbox, server = refusing
+    inbox.recipient = reply
+    result = send_mail(MAIL, server)
+    assert result == SendResult(f"recipient refused: {reply[:3]}", is_refused=is_of_mailbox)
+    assert (result.said, result.is_outage) == ((None, False) if is_of_mailbox else (said, True))
 
 
 @pytest.mark.parametrize("security", [Security.STARTTLS, Security.TLS])

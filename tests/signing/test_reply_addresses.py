@@ -21,15 +21,16 @@ IDS = st.one_of(
 
 
 @examples(1)
-@given(IDS, st.integers(0, 4), st.text(min_size=1), st.booleans())
-def test_an_address_says_what_it_was_made_for(game: str, seat: int, nonce: str, shouts: bool) -> None:
-    """In either case, at most 64 characters that every mail server takes."""
-    local = ADDRESSES.make(game, seat, nonce)
+@given(IDS, st.integers(0, 4), st.text(min_size=1), st.booleans(), st.just(b"") | st.binary(min_size=8, max_size=8))
+def test_an_address_says_what_it_was_made_for(game: str, seat: int, nonce: str, shouts: bool, about: bytes) -> None:
+    """In either case, at most 64 characters that every mail server takes; long ids have no room for a mail."""
+    local = ADDRESSES.make(game, seat, nonce, about)
     assert local is not None
     assert re.fullmatch("[a-z2-7]{1,64}", local)
     read = ADDRESSES.read(local.upper() if shouts else local)
     assert read is not None
     assert (read.game, read.seat) == (game, seat)
+    assert read.about == (b"" if 15 < len(game) < 24 else about)
     assert read.is_of(nonce)
     assert not read.is_of(f"{nonce}.")
 
@@ -40,10 +41,11 @@ def test_other_texts_are_no_address(text: str) -> None:
     assert ADDRESSES.read(text) is None
 
 
-def test_each_character_counts() -> None:
-    local = ADDRESSES.make(Deployment.new(1).new_game_id(None), 2, "nonce")
+@pytest.mark.parametrize(("about", "length"), [(b"", 58), (b"turn 123", 64)])
+def test_each_character_counts(about: bytes, length: int) -> None:
+    local = ADDRESSES.make(Deployment.new(1).new_game_id(None), 2, "nonce", about)
     assert local is not None
-    assert len(local) == 58
+    assert len(local) == length
     changed = [local[:at] + ("a" if local[at] != "a" else "b") + local[at + 1 :] for at in range(len(local))]
     for text in (*changed, local[:-1], f"{local}a", f"{local}======", f" {local}"):
         assert ADDRESSES.read(text) is None, text

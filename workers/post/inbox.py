@@ -17,12 +17,7 @@ def open_inbox(services: Services, sender: Address, send_mails: SendMails) -> In
     if not settings.inbox_port:
         return None
     receiver = Receiver(
-        player=MailPlayer(
-            games=services.games,
-            secret=services.deployment.repeat_secret,
-            domain=sender.domain,
-            find_turn_mail=services.outbox.find_turn_mail,
-        ),
+        player=MailPlayer(games=services.games, secret=services.deployment.repeat_secret, domain=sender.domain),
         subscriptions=services.subscriptions,
         send_mails=send_mails,
         addresses=ReplyAddresses(services.deployment.token_secrets),
@@ -34,12 +29,12 @@ def open_inbox(services: Services, sender: Address, send_mails: SendMails) -> In
     return InboxServer(receiver, host=settings.inbox_host, port=settings.inbox_port, protocol=settings.inbox_protocol)
 
 
-def make_reply_addresses(services: Services) -> Callable[[str, int, str], str | None]:
-    """Gives the address by which a seat plays, by game, seat and its subscription's nonce; None: it can't by mail."""
+def make_reply_addresses(services: Services) -> Callable[[str, int, str, bytes], str | None]:
+    """Gives the address by which a seat plays, by game, seat, its subscription's nonce, and mail; None: it can't."""
     addresses, domain = ReplyAddresses(services.deployment.token_secrets), services.settings.reply_domain
 
-    def address_of(game: str, seat: int, nonce: str) -> str | None:
-        local = addresses.make(game, seat, nonce) if domain else None
+    def address_of(game: str, seat: int, nonce: str, mark: bytes) -> str | None:
+        local = addresses.make(game, seat, nonce, mark) if domain else None
         return local and f"{local}@{domain}"
 
     return address_of

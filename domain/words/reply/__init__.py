@@ -10,8 +10,9 @@ much, and no other language reads another action. One clause that is none refuse
 offered. A word such as `pause` stands alone on its line, with courtesies, and with no action in its mail; `say` and
 what follows may stand below actions.
 Rule 2: passed over are courtesies, a greeting with names on its line, a company's banner on top, and, behind thanks or
-an empty line below an action, or below a word, text that has no verb of an action and is no part of one; no action may
-follow such text, since it may be its condition. Behind a farewell, or the sender's name, nothing is read.
+an empty line below an action, or below a word, text that has no doubt and no verb of an action, and is no part of one;
+no action may follow such text, since it may be its condition. Behind a farewell, the sender's name, or a company's text
+nothing is read.
 Rule 3: the work is bounded for any text: 100 lines, 4,000 characters, 200 of a line, up to the first error.
 """
 
@@ -26,6 +27,7 @@ from domain.commands import LONGEST_MESSAGE, Append, Take
 from domain.words.catalogue import read
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply.clause import (
+    MOST_ROWS,
     AppendToRow,
     MailWish,
     Parts,
@@ -48,10 +50,11 @@ _LONGEST_EXCERPT: Final = 60
 _LONGEST_GREETING: Final = 4
 """Words, the names included; other people's names stand alone behind a comma or `and`."""
 _LONGEST_FAREWELL: Final = 6
-_INCOMPLETE: Final = {"pass": "reply.pass", "say": "reply.say", "vacation": "reply.vacation"}
+_INCOMPLETE: Final = {"pass": "reply.pass", "say": "reply.say", "note": "reply.note", "vacation": "reply.vacation"}
 """What is said about words that mean nothing by themselves."""
 _TELLING: Final = (Word("help"), Word("status"))
 """Words that change nothing: a question, too, and whatever stands below."""
+_DIGITS: Final = re.compile(r"\b(?:19|20)\d\d\b|\d[:.h]\d\d\b|(?:\d\D{0,3}){6}")
 _LIST_MARK: Final = re.compile(r"^\s*(?:[-*+\u2013\u2014\u2022\u00b7](?=\s)|\(?\d{1,2}[.):](?!\d)|[a-z]\))\s*")
 
 
@@ -62,9 +65,11 @@ class Reply:
     word: str = ""
     """The request beside them: `say`, or another one alone; empty where there is none."""
     text: str = ""
-    """What `say` says."""
+    """What `say` says, or `note` notes."""
     until: Day | None = None
     """Of `vacation`."""
+    tells_absence: bool = False
+    """Whether that is said as a notice of absence says it, too: `I am on vacation until 5 December`."""
     error: Sentence | None = None
     """The first line that isn't understood, and what was expected; `phrase_refusal` puts it into words."""
     offers: tuple[MailWish | Word, ...] = ()
@@ -77,16 +82,25 @@ def read_reply(body: str, name: str = "") -> Reply:
     There are wishes or a word, or an error.
     """
     reader, own_text = _MailReader(name=tokens_of(fold(name))), own_text_of(body)
+    note, doubtful, reply = _find_note(own_text.lines), [*own_text.doubtful], None
     for index, (number, line) in enumerate(own_text.lines):
-        begun = lexicon().says.match(line)
-        below = (text.rstrip() for _, text in own_text.lines[index + 1 :])
-        if begun and has_ink(text := "\n".join([line[begun.end() :], *below]).strip()):
-            return reader.say(number, text, is_cut=own_text.is_cut)
+        for word, begins in lexicon().texts.items():
+            # Below an action `Note: ...` is a company's text, or of no account.
+            if (begun := begins.match(line)) and (word == "say" or not reader.has_begun):
+                below = (text.rstrip() for _, text in own_text.lines[index + 1 :])
+                if has_ink(text := "\n".join([line[begun.end() :], *below]).strip()):
+                    reply = reader.take_text(word, number, text, is_cut=own_text.is_cut)
+        if reply:
+            break
+        if index == note and reader.has_begun:
+            doubtful += own_text.lines[index:]
+            break
         if error := reader.read_line(number, line):
             return Reply(error=error, offers=reader.offers)
         if reader.is_finished:
             break
-    return reader.conclude()
+    is_doubtful = any(_is_answer(line) for _, line in doubtful)
+    return Reply(error=Sentence("reply.empty")) if is_doubtful else reply or reader.conclude()
 
 
 def read_message(body: str) -> Reply:
@@ -95,7 +109,7 @@ def read_message(body: str) -> Reply:
     text = "\n".join(line.rstrip() for _, line in own_text.lines).strip()
     if not has_ink(text):
         return Reply(error=Sentence("reply.empty"))
-    return _MailReader(name=()).say(1, text, is_cut=own_text.is_cut)
+    return _MailReader(name=()).take_text("say", 1, text, is_cut=own_text.is_cut)
 
 
 def write_wish(wish: MailWish | Word, language: str) -> str:
@@ -112,6 +126,22 @@ def write_wish(wish: MailWish | Word, language: str) -> str:
             name: value_name + 1 if isinstance(value_name, int) else cards[value_name]
             for name, value_name in values.items()
         }
+    )
+
+
+def _find_note(lines: Sequence[tuple[int, str]]) -> int:
+    """Where a paragraph begins that a company has below each of its mails; after the last line where none does."""
+    index = next((index for index, (_, line) in enumerate(lines) if lexicon().gateway.search(fold(line))), len(lines))
+    while 0 < index < len(lines) and lines[index - 1][1].strip():
+        index -= 1
+    return index
+
+
+def _is_answer(line: str) -> bool:
+    """Whether it asks for something by itself."""
+    reader = _MailReader(name=())
+    return lexicon().texts["say"].match(line) is not None or (
+        reader.read_line(0, line) is None and reader.conclude().error is None
     )
 
 
@@ -136,30 +166,36 @@ class _MailReader:
     _chat: Sentence | None = None
     """What is wrong with the first text passed over as such. No action may follow it: it may be its condition."""
 
+    _has_digits: bool = False
+    """Whether the line holds a day, a time, or a number to call."""
+    tells_absence: bool = False
+
     @property
-    def _has_begun(self) -> bool:
+    def has_begun(self) -> bool:
         return bool(self.wishes or self.word)
 
     def conclude(self) -> Reply:
-        if self._has_begun:
-            return Reply(tuple(self.wishes), self.word, until=self.until)
+        if self.has_begun:
+            return Reply(tuple(self.wishes), self.word, until=self.until, tells_absence=self.tells_absence)
         return Reply(word="yes") if self._says_yes else Reply(error=Sentence("reply.empty"))
 
-    def say(self, number: int, text: str, *, is_cut: bool) -> Reply:
-        """The mail, which ends with a message to the table."""
+    def take_text(self, word: str, number: int, text: str, *, is_cut: bool) -> Reply:
+        """The mail, which ends with a message to the table, or a note to oneself."""
         if self.word:
             return Reply(error=Sentence("reply.alone", {"line": number}))
         if is_cut or len(text) > LONGEST_MESSAGE:
-            return Reply(error=Sentence("reply.message-long", {"most": LONGEST_MESSAGE}))
-        return Reply(tuple(self.wishes), "say", text)
+            name = "reply.message-long" if word == "say" else "reply.note-long"
+            return Reply(error=Sentence(name, {"most": LONGEST_MESSAGE}))
+        return Reply(tuple(self.wishes), word, text)
 
     def read_line(self, number: int, line: str) -> Sentence | None:
         """What is wrong with the line, if anything."""
         folded = fold(line[:LONGEST_LINE])
         is_empty, is_whole = not folded.strip(), len(line) <= LONGEST_LINE
+        self._has_digits = _DIGITS.search(folded) is not None
         if is_empty:
-            self._may_chat = self._has_begun
-        begins = not self._has_begun and lexicon().banners.match(folded) is not None
+            self._may_chat = self.has_begun
+        begins = not self.has_begun and lexicon().banners.match(folded) is not None
         self._is_banner = begins or (self._is_banner and not is_empty)
         if self._is_banner:
             return None
@@ -168,6 +204,7 @@ class _MailReader:
             tokens, wrong = tokens_of(folded), Sentence("reply.long", values)
             return wrong if tokens and not self._pass_over(tokens, [], wrong, greeted=False) else None
         if (day := read_day(folded)) and (day.day or not self._may_chat):
+            self.tells_absence = lexicon().vacations_by_name.isdisjoint(tokens_of(folded)[:1])
             return self._add_word(number, "vacation", day)
         return self._read_clauses(clauses_of(_LIST_MARK.sub("", folded)), values)
 
@@ -206,7 +243,7 @@ class _MailReader:
         return self._chat
 
     def _add_word(self, number: str | int, word: str, until: Day | None = None) -> Sentence | None:
-        if self._has_begun:
+        if self.has_begun:
             return Sentence("reply.alone", {"line": number})
         self.word, self.until = word, until
         is_whole = word not in _INCOMPLETE or (until is not None and until.day > 0)
@@ -216,7 +253,7 @@ class _MailReader:
         """Whether a clause that is no action is none of a kind that may stand there. `greeted`: before, on its line."""
         case = self._case_of(tokens, parts, greeted=greeted)
         if case is _Case.COURTESY:
-            self._may_chat = self._has_begun
+            self._may_chat = self.has_begun
             self._says_yes = self._says_yes or Role.YES in _courtesies(parts)
         elif case is _Case.CHAT:
             self._chat = self._chat or error
@@ -225,14 +262,14 @@ class _MailReader:
 
     def _case_of(self, tokens: tuple[str, ...], parts: list[Parts], *, greeted: bool) -> _Case:
         """The first line that holds."""
-        begun, is_sure = self._has_begun, lexicon().doubts.isdisjoint(tokens)
+        begun, is_sure = self.has_begun, lexicon().doubts.isdisjoint(tokens)
         cases = (
             (_Case.BELOW_WORD, Word(self.word) in _TELLING),
             (_Case.COURTESY, bool(_courtesies(parts))),
             (_Case.SIGNATURE, begun and self._is_name(tokens)),
-            (_Case.ACTION, _has_action(tokens, parts)),
+            (_Case.ACTION, _has_action(tokens, parts, may_be_digits=begun and self._has_digits)),
             (_Case.SIGNATURE, begun and is_sure and _is_farewell(tokens)),
-            (_Case.CHAT, begun and self._may_chat),
+            (_Case.CHAT, begun and self._may_chat and (is_sure or self.word == "stop")),
             (_Case.BELOW_WORD, self.word != "" and is_sure),
             (_Case.GREETING, not begun and is_sure and (_greets(tokens) or (greeted and len(tokens) == 1))),
         )
@@ -247,12 +284,17 @@ def _courtesies(parts: Sequence[Parts]) -> set[Role]:
     return set[Role]().union(*(each.courtesies for each in parts))
 
 
-def _has_action(tokens: Sequence[str], parts: Sequence[Parts]) -> bool:
-    """Whether it has the verb of an action, but for a farewell as `take care`, or could be a part of one."""
+def _has_action(tokens: Sequence[str], parts: Sequence[Parts], *, may_be_digits: bool) -> bool:
+    """Whether it has the verb of an action, but for a farewell as `take care`, or could be a part of one.
+
+    `may_be_digits`: numbers alone are none.
+    """
     words = lexicon()
     plays = any(Role.PLAY in each.roles and (each.cards or each.numbers) for each in parts)
     has_verb = not words.verbs.isdisjoint(tokens) and not words.farewell.match(" ".join(tokens))
-    return plays or has_verb or is_fragment(parts)
+    numbers = [int(token) for token in tokens if token.isdecimal()]
+    are_digits = len(numbers) == len(tokens) and (may_be_digits or min(numbers, default=0) > MOST_ROWS)
+    return plays or has_verb or (is_fragment(parts) and not are_digits)
 
 
 def _is_farewell(tokens: Sequence[str]) -> bool:

@@ -16,7 +16,7 @@ _MEANS_LAYING: Final = frozenset({Role.MAKER, Role.NEW, Role.DOWN})
 _BETWEEN: Final = frozenset({Role.FILLER, Role.WISH, *COURTESIES})
 """What may stand anywhere in an action, and says nothing of it."""
 _MOST_PLACES: Final = max(rules.display_size for rules in RULES.values())
-_MOST_ROWS: Final = max(rules.max_businessmakers for rules in RULES.values())
+MOST_ROWS: Final = max(rules.max_businessmakers for rules in RULES.values())
 """Of any rule set: a mail is read before its game is."""
 
 
@@ -196,9 +196,9 @@ def _find_wish(parts: Parts) -> tuple[MailWish, set[Role]] | None:  # noqa: PLR0
         case Role.LAY, [card], [], []:
             is_new = Role.NEW in parts.roles
             return LayBusinessmaker(card=card), {*_MEANS_LAYING, Role.ROW} if is_new else {Role.MAKER, Role.DOWN}
-        case Role.APPEND, [card], [row], [] if 1 <= row <= _MOST_ROWS:
+        case Role.APPEND, [card], [row], [] if 1 <= row <= MOST_ROWS:
             return Append(card=card, row=row - 1), {Role.ROW}
-        case Role.APPEND, [card], [row], [name] if name in BUSINESS_SET and 1 <= row <= _MOST_ROWS:
+        case Role.APPEND, [card], [row], [name] if name in BUSINESS_SET and 1 <= row <= MOST_ROWS:
             return AppendToRow(card=card, business=name, row=row - 1), {Role.ROW}
         case Role.APPEND, [card], [], [name] if name in BUSINESS_SET:
             return AppendTo(card=card, business=name), {Role.ROW}

@@ -1,9 +1,11 @@
 """Where a mail's own text ends: quoted text, the line that introduces it, a signature."""
 
+import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final, NamedTuple
 
-from domain.words.reply.vocabulary import fold, lexicon
+from domain.words.reply.vocabulary import fold, lexicon, tokens_of
 
 MOST_LINES: Final = 100
 """Lines of a mail that are read, empty ones included."""
@@ -13,6 +15,16 @@ MOST_CHARACTERS: Final = 4000
 """Of a mail that are read: ten times what three actions with all courtesies need."""
 _INTRODUCTION_LINES: Final = 3
 """Mail programs break "On …, … wrote:" into so many lines at most."""
+_NARROWEST: Final = 28
+"""Columns at which a program breaks a quotation."""
+_COLUMNS: Final = 72
+"""Of this service's mails."""
+_LONGEST_DEVICE: Final = 9
+"""Words."""
+_MARKS: Final = "> |"
+_MARK: Final = re.compile(r" {0,3}[>|]")
+_SENDER: Final = re.compile(r"<[^<>\s]+@[^<>\s]+>")
+_DAY: Final = re.compile(r"\d\D+\d\D+\d|\d\d\d\d|\d[:.]\d\d")
 
 
 class OwnText(NamedTuple):
@@ -22,68 +34,115 @@ class OwnText(NamedTuple):
     """Number (from 1) and text: at most MOST_LINES."""
     is_cut: bool
     """Whether there is more than is read."""
+    doubtful: Sequence[tuple[int, str]] = ()
+    """Lines that belong to a quotation or a program by their place or shape alone: an answer in them is in doubt."""
 
 
 def own_text_of(body: str) -> OwnText:
     """The lines above the first quoted text or signature; where nothing stands there, those between and below.
 
-    The latter only where each quoted line begins with `>`. Where MOST_CHARACTERS end within a line, that line is not
-    read: half a number is another number. A line of which more than LONGEST_LINE stand above is given, since nobody can
-    take it for one that is whole.
+    The latter only where each quoted line has a mark. Where MOST_CHARACTERS end within a line, that line is not read:
+    half a number is another number. A line of which more than LONGEST_LINE stand above is given, since nobody can take
+    it for one that is whole.
     """
     lines = body[:MOST_CHARACTERS].splitlines()
     if len(body) > MOST_CHARACTERS and len(lines[-1]) <= LONGEST_LINE:
         lines.pop()
     read = lines[:MOST_LINES]
-    end = next((index for index in range(len(read)) if _ends_own_text(read, index)), len(read))
-    if any(line.strip() for line in read[:end]) or end == len(read):
-        is_cut = end == len(read) and (len(body) > MOST_CHARACTERS or len(lines) > MOST_LINES)
-        return OwnText(list(enumerate(read[:end], 1)), is_cut)
-    return _below(body.splitlines(), end)
+    places = (place for index in range(len(read)) if (place := _find_quotation(read, index)))
+    start, end = next(places, (len(read), None))
+    introduction = list(enumerate(read[start:end], start + 1))
+    if any(line.strip() for line in read[:start]) or end is None:
+        is_cut = end is None and (len(body) > MOST_CHARACTERS or len(lines) > MOST_LINES)
+        return _without_devices(OwnText(list(enumerate(read[:start], 1)), is_cut, introduction))
+    return _without_devices(_below(body.splitlines(), end, introduction))
 
 
-def _below(lines: Sequence[str], end: int) -> OwnText:
-    """What stands between quoted lines and below them. `end`: of the text above."""
-    begins = range(end, min(end + _INTRODUCTION_LINES + 1, len(lines)))
-    start = next((index for index in begins if lines[index].startswith(">")), None)
-    if start is None or not (start == end or _introduces_below(lines, end)):
+def has_quotation(body: str) -> bool:
+    return any(lexicon().beginning.match(_read(line)) for line in body[:MOST_CHARACTERS].splitlines()[:MOST_LINES])
+
+
+def _find_quotation(lines: Sequence[str], index: int) -> tuple[int, int] | None:
+    """Where its introduction begins, and where it begins itself: at the line of that index, or right below it."""
+    line, words = _read(lines[index]), lexicon()
+    if lines[index].rstrip() == "--":
+        return index, index
+    if words.beginning.match(line):
+        return _find_introduction(lines, index), index
+    start = _find_introduction(lines, index + 1) if line.endswith(":") else index + 1
+    is_whole = any(_DAY.search(each) or words.wrote.search(_read(each)) for each in lines[start : index + 1])
+    return (start, index + 1) if is_whole else None
+
+
+def _find_introduction(lines: Sequence[str], end: int) -> int:
+    """Where the lines right above a quotation begin to introduce it, in any language: the one that names its sender.
+
+    Above that, the day may stand on a line of its own. `end`: of the quotation's first line.
+    """
+    last = next((index for index in reversed(range(max(0, end - 3), end)) if lines[index].strip()), end)
+    block = list(takewhile(lambda index: lines[index].strip(), range(last, max(-1, last - _INTRODUCTION_LINES), -1)))
+    if last == end or not (_read(lines[last]).endswith(":") or _SENDER.search(lines[last])):
+        return end
+    start = next((index for index in block if _names_sender(lines[index])), end)
+    is_day = start - 1 in block and not _DAY.search(lines[start]) and _DAY.search(lines[start - 1])
+    return start - 1 if is_day else start
+
+
+def _names_sender(line: str) -> bool:
+    """As `Reibach & Co. <a@example.org> writes`; a sentence with a doubt needs more than the name."""
+    is_sure = "@" in line or _DAY.search(line) is not None or lexicon().doubts.isdisjoint(tokens_of(_read(line)))
+    return is_sure and ("@" in line or "reibach" in _read(line) or lexicon().wrote.search(_read(line)) is not None)
+
+
+def _below(lines: Sequence[str], end: int, introduction: Sequence[tuple[int, str]]) -> OwnText:
+    """What stands between quoted lines and below them. `end`: of the text above.
+
+    Old programs break long lines of a quotation and leave the mark of what they break off. That stands below a line
+    into which its first word doesn't go, at the width of the widest; and the lines of this service have 72 columns.
+    """
+    start = next((index for index in range(end, len(lines)) if lines[index].strip()), len(lines))
+    if not _MARK.match("".join(lines[start : start + 1])):
         return OwnText([], is_cut=False)
-    lines_taken, left = list[tuple[int, str]](), MOST_CHARACTERS
+    marked = [len(line.rstrip()) for line in lines[start:] if _MARK.match(line) and " " in line.lstrip(_MARKS)]
+    widest = max(_NARROWEST - 1, *marked, 0)
+    lines_taken, doubtful, left = list[tuple[int, str]](), [*introduction], MOST_CHARACTERS
+    above = whole = ""
     for index in range(start, len(lines)):
-        if not lines[index].startswith(">"):
-            if _ends_own_text(lines, index):
-                break
-            left -= len(lines[index])
-            if left < 0 or len(lines_taken) == MOST_LINES:
-                return OwnText(lines_taken, is_cut=True)
-            lines_taken.append((index + 1, lines[index]))
-    return OwnText(lines_taken, is_cut=False)
+        line = lines[index].rstrip()
+        if _MARK.match(line):
+            above = whole = line
+            continue
+        if place := _find_quotation(lines, index):
+            lines_taken = [taken for taken in lines_taken if taken[0] <= place[0]]
+            break
+        word = line.lstrip().partition(" ")[0]
+        below = next((each for each in lines[index + 1 : index + 6] if _MARK.match(each) or not each.strip()), "")
+        is_broken = word and above and below.strip() and len(above) + 1 + len(word) > widest
+        above, whole = (line, f"{whole} {line}") if is_broken else ("", "")
+        if is_broken:
+            doubtful.append((index + 1, line))
+            if len(whole.lstrip(_MARKS)) <= _COLUMNS and len(doubtful) < MOST_LINES:
+                continue
+        left -= len(line)
+        if left < 0 or max(len(lines_taken), len(doubtful)) >= MOST_LINES:
+            return OwnText(lines_taken, is_cut=True, doubtful=doubtful)
+        lines_taken.append((index + 1, line))
+    return OwnText(lines_taken, is_cut=False, doubtful=doubtful)
 
 
-def _ends_own_text(lines: Sequence[str], index: int) -> bool:
-    is_end = lines[index].rstrip() == "--" or lexicon().beginning.match(_read(lines[index])) is not None
-    return is_end or _introduces_below(lines, index)
+def _without_devices(own_text: OwnText) -> OwnText:
+    """Without what a program adds at the end, as `Get Mail for Android`: a short line that names a device or `sent`."""
+    lines, doubtful = [*own_text.lines], [*own_text.doubtful]
+    while lines and (not lines[-1][1].strip() or _is_of_device(lines[-1][1])):
+        doubtful.append(lines.pop())
+    return own_text._replace(lines=lines, doubtful=doubtful)
 
 
-def _introduces_below(lines: Sequence[str], index: int) -> bool:
-    """Whether a line begins the introduction of a quotation."""
-    words, text = lexicon(), _read(lines[index])
-    # "Reibach <a@example.org> schrieb" may be broken before "am Mo., 14:44:".
-    begins = words.opening.match(text) or (words.wrote.search(text) and "@" in text)
-    if _introduces(text) or not begins:
-        return _introduces(text)
-    for line in lines[index + 1 : index + _INTRODUCTION_LINES]:
-        more = _read(line)
-        if words.beginning.match(more):
-            return False
-        text = f"{text} {more}"
-        if _introduces(text):
-            return True
-    return False
-
-
-def _introduces(text: str) -> bool:
-    return text.endswith(":") and lexicon().wrote.search(text) is not None
+def _is_of_device(line: str) -> bool:
+    words, tokens = lexicon(), tokens_of(_read(line))
+    is_sent = len(tokens) > 1 and not words.sent.isdisjoint((tokens[0], tokens[-1]))
+    is_action = not words.cards.isdisjoint(tokens) or any(map(str.isdecimal, tokens[:2]))
+    return 1 < len(tokens) <= _LONGEST_DEVICE and not is_action and (is_sent or not words.platforms.isdisjoint(tokens))
 
 
 def _read(line: str) -> str:

@@ -41,7 +41,6 @@ NOUNS: Final = frozenset(
     {Role.ROW, Role.MAKER, Role.NEW, Role.DISPLAY, Role.PLACE, Role.PILE, Role.UP, Role.DOWN, Role.SEVERAL, Role.SPOT}
 )
 COURTESIES: Final = frozenset({Role.PLEASE, Role.POLITE, Role.YES})
-_HEADLINES: Final = frozenset({"turn", "reminder", "message", "messages", "answer"})
 _VALUED: Final = {"cards": Role.CARD, "numbers": Role.NUMBER, "spots": Role.SPOT, "words": Role.WORD}
 """Tables of the file: their keys are values."""
 Vocabulary: TypeAlias = Mapping[tuple[str, ...], Term]
@@ -57,6 +56,7 @@ class Lexicon:
         verbs = VERBS - {Role.PLAY}
         self.verbs = {word for each in self.vocabularies for (word, *_), term in each.items() if term.role in verbs}
         """Those that mean nothing but an action."""
+        self.cards = {word for each in self.vocabularies for (word, *_), term in each.items() if term.role is Role.CARD}
         self.longest_term = max(len(name) for each in self.vocabularies for name in each)
         """In words."""
         self.months = [(fold(name), number) for table in tables.values() for number, name in enumerate(table.months, 1)]
@@ -70,12 +70,25 @@ class Lexicon:
         any_of = {name: _any_of(each) for name, each in words.items()}
         phrases = ({tokens_of(text) for text in words[name]} for name in ("vacations", "untils", "aways"))
         self.vacations, self.untils, self.aways = phrases
+        self.vacations_by_name = {word for table in tables.values() for word in table.words["vacation"]}
         self.greetings = set(words["greetings"])
         self.doubts = set(words["doubts"])
         """Words that no greeting and no farewell has."""
-        says = {*words["says"], *(text for table in tables.values() for text in table.says)}
-        self.says = re.compile(rf"\s*{_any_of(sorted(says, key=len, reverse=True))}(?:\s*:|\b)\s*", re.IGNORECASE)
-        """Of what a line has before a message to the table; not folded."""
+        notes = [text for table in tables.values() for text in table.words["note"]]
+        self.texts = {
+            word: re.compile(rf"\s*{_any_of(sorted(each, key=len, reverse=True))}(?:\s*:|\b)\s*", re.IGNORECASE)
+            for word, each in {
+                "say": {*words["says"], *(text for table in tables.values() for text in table.says)},
+                "note": notes,
+            }.items()
+        }
+        """By word, what a line has before the text that the word takes; not folded."""
+        self.sent = set(words["sent"])
+        """The first or last word of a line that a program adds."""
+        self.platforms = set(words["platforms"])
+        """Names of devices and programs in such a line."""
+        self.gateway = re.compile(rf"\b{any_of['gateways']}")
+        """The beginning of a word that a company's text has below each mail, and hardly a player's."""
         self.banners = re.compile(rf"\W*{any_of['banners']}")
         self.farewell = re.compile(rf"\b{_any_of(' '.join(tokens_of(text)) for text in words['farewells'])}\b")
         self.separator = re.compile(rf"[,;&!]|\.(?=\s|$)(?!\s+{any_of['counted']}\b)|\b{any_of['ands']}\b")
@@ -88,12 +101,12 @@ class Lexicon:
         """Also an ordinal: `2nd`, `2e`, `2de`."""
         devices = any_of["devices"].replace(re.escape("{device}"), ".{1,40}")
         devices += f"|(?:{'|'.join(line for language in languages for line in _lines_of_mails(language))}) ?:?$"
-        self.beginning = re.compile(rf">|[-_=*]{{5,}}|--+ ?{any_of['forwarded']}|\*?{any_of['senders']} ?:|{devices}")
+        self.beginning = re.compile(
+            rf"[>|]|[-_=*]{{5,}}|--+ ?{any_of['forwarded']}|\*?{any_of['senders']} ?:|{devices}"
+        )
         """Of a line below which nothing is the sender's own text."""
-        self.opening = re.compile(f"{any_of['opens']} ")
-        """Of a line that may introduce a quotation."""
         self.wrote = re.compile(rf"\b{any_of['wrote']}\b")
-        """What such a line has, too."""
+        """Of a line that may introduce a quotation."""
 
 
 def lexicon() -> Lexicon:
@@ -126,9 +139,10 @@ def _any_of(words: Iterable[str]) -> str:
 def _lines_of_mails(language: str) -> list[str]:
     """Patterns of lines that mails of this service have, and people hardly write: the first of each, and others."""
     mail = read(language, "mail")
-    named = ((name.partition(".")[0], text) for name, text in mail.headlines.items())
-    texts = [text for kind, text in named if kind in _HEADLINES and len(text) > 18]  # `Welcome back!` anyone may write
-    texts += ["Reibach & Co.", mail.headings["hand"], mail.links["game"], mail.links["unsubscribe"]]
+    parts = (mail.headlines, mail.requests, mail.own, mail.absence, mail.headings)
+    texts = [text for part in parts for text in part.values() if len(text) > 18]  # `Welcome back!` anyone may write
+    texts += ["Reibach & Co.", mail.headings["hand"], mail.headings["actions"]]
+    texts += [mail.links["game"], mail.links["unsubscribe"]]
     return [re.sub(r"\\{\w+\\}", ".{1,80}", re.escape(fold(text))) for text in texts]
 
 

@@ -44,7 +44,7 @@ def describe_operation(route: Route, schemas: RequestSchemas) -> dict[str, Any]:
         kinds = [schemas.reference(kind) for kind in operation.body]
         schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}
         described["requestBody"] = {
-            "required": True,
+            "required": operation.needs_body,
             "content": {JSON: {"schema": schema, "example": TEXTS["examples"][operation_id(route)]}},
         }
     return described

@@ -13,7 +13,7 @@ from flask import Flask, Response
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import Problem, problem_of, respond
 from service.api.protocol.headers import read_token_of
-from service.api.protocol.request import ApiRequest, GameRequest
+from service.api.protocol.request import ApiRequest, GameRequest, has_body
 from service.api.protocol.routing import Asker, Route
 from service.api.protocol.validation import validate_query
 from service.api.protocol.web import Web
@@ -41,7 +41,7 @@ def _endpoint(web: Web, route: Route) -> Callable[..., Response]:
         try:
             if operation.negotiates:
                 request.negotiate()
-                if operation.body:
+                if operation.body and (operation.needs_body or has_body()):
                     request.read_body()
                 elif route.method == "POST":
                     request.read_no_body()

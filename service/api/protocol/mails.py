@@ -8,16 +8,19 @@ from service.api.problems.problem import InvalidRequest, Problem
 from service.api.protocol.request import ApiRequest
 from service.post.mail.address import BadMailAddress, check_address
 from service.post.quotas import TooManyMails
+from service.post.registration import AddressStays
 
 
 @contextmanager
 def limited_mails() -> Iterator[None]:
-    """Refuse what is above the limits of mails. Raises Problem `too-many-requests`."""
+    """Refuse what is above the limits of mails. Raises Problem `too-many-requests` and `invalid-request`."""
     try:
         yield
     except TooManyMails as error:
         headers = {"Retry-After": str(error.wait_s)}
         raise Problem("too-many-requests", Sentence("too-many-requests.mails"), headers=headers) from None
+    except AddressStays:
+        raise InvalidRequest({"email": [Sentence("email.stays")]}) from None
 
 
 def client_of(request: ApiRequest) -> str | None:

@@ -69,7 +69,7 @@ class ApiRequest:
 
     def read_no_body(self) -> None:
         """Read a body that must be empty, or an object without members. Raises Problem."""
-        if current_request().content_length or "Transfer-Encoding" in current_request().headers:
+        if has_body():
             self.read_body()
             validate_body(_NOTHING, self.body)
             self.body = None  # as without any body: the requests repeat each other
@@ -84,6 +84,10 @@ class ApiRequest:
     def present_version(self) -> int | None:
         """The present version of the game that the request has read; None if it has read none."""
         return self.version_read
+
+
+def has_body() -> bool:
+    return bool(current_request().content_length) or "Transfer-Encoding" in current_request().headers
 
 
 @dataclass(slots=True)

@@ -39,6 +39,7 @@ class Operation:
     asker: Asker = Asker.ANYONE
     body: tuple[type[Schema], ...] = ()
     """The body is valid as exactly one of these."""
+    needs_body: bool = True
     negotiates: bool = True
     """Whether `Accept` and body are checked before the view runs; else the view calls `ApiRequest.negotiate`."""
     query: type[Schema] | None = None

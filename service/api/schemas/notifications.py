@@ -24,8 +24,8 @@ def _email(**options: Any) -> fields.String:
     return fields.String(validate=validate.Length(1, LONGEST_ADDRESS), **options)
 
 
-class LostTokenSchema(Schema):
-    """The body of `POST /v1/games/{id}/lost-token`."""
+class AddressSchema(Schema):
+    """A mail address: that of a seat whose token is lost, or another one for an invitation."""
 
     email = _email(required=True)
 

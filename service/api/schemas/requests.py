@@ -7,14 +7,7 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.bots import BOTS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
-from domain.commands import (
-    ACTION_TABLE,
-    LONGEST_ENTROPY,
-    LONGEST_MESSAGE,
-    LONGEST_NAME,
-    LONGEST_TABLE_NAME,
-    SeatPlan,
-)
+from domain.commands import ACTION_TABLE, LONGEST_ENTROPY, LONGEST_MESSAGE, LONGEST_NAME, LONGEST_TABLE_NAME, SeatPlan
 from domain.events import require_all
 from domain.orders.planner import IF_NONE, MOST_ALTERNATIVES, MOST_STEPS
 from domain.rules import NEWEST
@@ -330,6 +323,12 @@ class VacationSchema(Schema):
     """The body of `POST /v1/games/{id}/vacation`."""
 
     until = Timestamp(required=True, metadata={"format": "date-time"})
+
+
+class NoteSchema(Schema):
+    """The body of `PUT /v1/games/{id}/note`: a text, stored unchanged."""
+
+    text = fields.String(required=True, validate=validate.Length(0, LONGEST_MESSAGE))
 
 
 class MessageSchema(Schema):

@@ -11,10 +11,7 @@ from service.commands.options import DATA, read_settings
 @click.argument("to", metavar="TO", type=click.Path(path_type=Path))
 @click.option("--damaged", is_flag=True, help="Also where games are damaged in the store itself.")
 @click.option(
-    "--keep",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Then delete older backups beside TO until N are left.",
+    "--keep", type=click.IntRange(1), metavar="N", help="Then delete older backups beside TO until N are left."
 )
 @DATA
 def backup_command(to: Path, keep: int | None, data: Path | None, *, damaged: bool) -> None:

@@ -37,7 +37,7 @@ _END_OF_PROOF: Final = (
     "{game} was opened before words had salts: its proof, and that of its forks, ends with the first erased event, and "
     "the versions up to that can't be proved any more (--end-proof agrees to it)."
 )
-_TROUBLES: Final = frozenset({"retry", "dead"})
+_TROUBLES: Final = frozenset({"retry", "refused", "dead"})
 
 
 class _Filter(NamedTuple):

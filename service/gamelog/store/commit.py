@@ -108,13 +108,7 @@ class StoreWriter(StoreReader):
     """All games, for reading, and for writing what depends on how they are."""
 
     def commit(
-        self,
-        game: str,
-        expected: Expect,
-        writes: Sequence[Command],
-        *,
-        after: int | None = None,
-        safely: bool = True,
+        self, game: str, expected: Expect, writes: Sequence[Command], *, after: int | None = None, safely: bool = True
     ) -> Refusal | None:
         """Run commands on keys of the game's shard if all is as expected; None when that is done.
 

@@ -94,10 +94,7 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
             exists=True,
         )
         record = b"%b%d:" % (key.record, generation + 1)
-        writes: list[Command] = [
-            ("HSET", keys.head, f"token:{seat}", generation + 1),
-            *store.forget_person(game, seat),
-        ]
+        writes: list[Command] = [("HSET", keys.head, f"token:{seat}", generation + 1), *store.forget_person(game, seat)]
         writes += [("HSET", subscription, seat, kept.after)] if kept and kept.after else []
         writes.append(("HSET", keys.idempotency, key.digest, record))
         writes += [] if keys_expire_s is None else [("EXPIRE", keys.idempotency, keys_expire_s)]

@@ -85,6 +85,10 @@ class KeyNames:
     def orders(self, game: str) -> str:
         return f"{self.tag(game)}:orders:{game}"
 
+    def notes(self, game: str) -> str:
+        """What the game's players note for themselves."""
+        return f"{self.tag(game)}:notes:{game}"
+
     def analysis(self, game: str) -> tuple[str, str]:
         """The game's analysis, and the shard's list of games with one that is under way."""
         return f"{self.tag(game)}:analysis:{game}", f"{self.tag(game)}:analyses"

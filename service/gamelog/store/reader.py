@@ -143,10 +143,7 @@ class StoreReader(KeyNames):
         archive. Raises CorruptLog and StoreUnavailable.
         """
         keys = self.keys(game)
-        commands: list[tuple[Any, ...]] = [
-            ("HGETALL", keys.head),
-            ("XRANGE", keys.stream, after + 1, "+"),
-        ]
+        commands: list[tuple[Any, ...]] = [("HGETALL", keys.head), ("XRANGE", keys.stream, after + 1, "+")]
         if key:
             commands.append(("HGET", keys.idempotency, key))
         for _ in range(_ATTEMPTS):
@@ -159,9 +156,7 @@ class StoreReader(KeyNames):
                 archived = self._read_archive(game, place)
             except CorruptLog:
                 continue
-            return reading._replace(
-                entries=[entry for entry in archived if entry.version > after] + reading.entries,
-            )
+            return reading._replace(entries=[entry for entry in archived if entry.version > after] + reading.entries)
         raise CorruptLog(f"the archive of game {game} can't be read")
 
     def read_raw(self, game: str) -> RawGame:

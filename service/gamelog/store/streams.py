@@ -163,7 +163,7 @@ class Store(StoreWriter):
 
     def forget_person(self, game: str, seat: int) -> list[Command]:
         """Deletes what the person at a seat has said beside the log: the next one would get that one's mails."""
-        fields = [("HDEL", key, seat) for key in (self.post(game), self.orders(game))]
+        fields = [("HDEL", key, seat) for key in (self.post(game), self.orders(game), self.notes(game))]
         dead = ("bury", self.lanes(game)[2], f"{game}|r|{seat}|")
         return [*fields, ("DEL", self.deliveries(game, seat)), ("forget", self.outbox(game), seat), dead]
 
@@ -264,7 +264,7 @@ class Store(StoreWriter):
         analysis, under_way = self.analysis(game)
         lists = keys.quiet, *keys.listed.values(), under_way, f"{self.tag(game)}:reminders"
         writes: list[Command] = [("wait", keys.due, game, "")]
-        writes += [("DEL", key) for key in (*of_log, *self.side_keys(game), *mails, analysis)]
+        writes += [("DEL", key) for key in (*of_log, *self.side_keys(game), *mails, analysis, self.notes(game))]
         writes += [("ZREM", key, game) for key in lists]
         first, again, dead = self.lanes(game)
         writes += [("unwait", first, f"{game}|*"), ("unwait", again, f"{game}|*"), ("bury", dead, f"{game}|")]

@@ -22,9 +22,10 @@ def write_push(attempt: Attempt, transports: Transports) -> Message:
     device = attempt.subscription.devices[notice.place]
     names, words = label_seats(game.seats), read(device.language, "push")
     authors = dict.fromkeys(names[message["seat"]] for message in told_messages(attempt, {notice.seat}))
+    table = words["table"].format(players=", ".join(names[: notice.seat] + names[notice.seat + 1 :]))
     body = {
         "title": words[notice.type].format(authors=", ".join(authors)),
-        "body": words["table"].format(players=", ".join(names[: notice.seat] + names[notice.seat + 1 :])),
+        "body": f"{table}. {words['refused']}" if attempt.subscription.is_refused else table,
         "url": f"/g/{notice.game}#seat={notice.seat}",
         "tag": notice.game,
         "type": WORDS_OF_TYPES[notice.type],

@@ -109,4 +109,5 @@ def _standard_body(attempt: Attempt) -> JsonObject:
     }
     if notice.type == PEOPLE:
         data["event"] = seen[notice.version - 1]
+    data |= {"email": "refused"} if attempt.subscription.is_refused else {}
     return {"type": notice.type, "timestamp": timestamp(attempt.created), "data": data}

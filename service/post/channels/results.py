@@ -32,7 +32,7 @@ class SendResult:
     retry_after: str | None = None
     """The header of that name, as the receiver sent it."""
     said: str | None = field(default=None, compare=False)
-    """What the mail server said to this service, before it knew of any recipient; else None."""
+    """What the mail server said to this service, without addresses; None where it was about a mailbox, or content."""
 
     @property
     def is_outage(self) -> bool:

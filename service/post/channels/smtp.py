@@ -1,6 +1,7 @@
 """Sending one mail over SMTP, with a deadline for all of it.
 
-Rule: no `error` repeats what the server said, since servers repeat addresses; nothing here writes to the log.
+Rule: no `error` repeats what the server said, since servers repeat addresses; `said` is without them; nothing here
+writes to the log.
 """
 
 import re
@@ -20,11 +21,18 @@ from service.post.channels.results import SendResult
 from service.post.channels.smtp_url import MailServer, Security
 
 _DEADLINE_S: Final = 30.0
-_OPERATORS: Final = frozenset({530, 534, 535, 538})
-"""Replies that are about this service's log-in, not about the recipient."""
+_OF_MAILBOX: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"})
+"""Enhanced status codes (RFC 3463) that say there is no such mailbox, or no longer."""
+_ENHANCED: Final = re.compile(r"(?:^|#)([245]\.\d{1,3}\.\d{1,3})(?![\w.])")
+"""At the beginning; of qmail in brackets at the end."""
+_WITHOUT_CODE: Final = frozenset({550, 551, 553})
+"""Replies that are about the mailbox where they have no such code, and none of these words."""
+_OF_SENDER: Final = re.compile(
+    r"(?i)quota|limit|exceed|too many|log.?in|auth|credential|relay|rcpthosts|polic|denied|\bsender|\bspf|dkim|dmarc"
+    r"|reputation|block|black|\b(dns|r)bl\b|banned|spam|unsolicited|suspicious|\bhelo\b|host ?name|\bptr\b|\bip\b"
+)
+"""About this service: its quota, log-in, rights, reputation."""
 _LONGEST_QUOTE: Final = 200
-_POLICY: Final = b"5.7."
-"""Enhanced status codes (RFC 3463) of a server that doesn't trust this service."""
 
 
 def send_mail(
@@ -57,7 +65,7 @@ def send_mail(
             connection.open()
             connection.sendmail(sender, [recipient], content)
         except (smtplib.SMTPException, OSError, ValueError) as error:  # ValueError: an answer that is no SMTP
-            return SendResult("timeout", is_unanswered=True) if watch.has_passed else _judge(error)
+            return SendResult("timeout", is_unanswered=True) if watch.has_passed else _judge(error, recipient)
         else:
             # The server has the mail, whatever it answers to this.
             with suppress(smtplib.SMTPException, OSError, ValueError):
@@ -122,15 +130,15 @@ class _Connection(smtplib.SMTP):
         return self._raw
 
 
-def _judge(error: Exception) -> SendResult:
+def _judge(error: Exception, recipient: str) -> SendResult:
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=recipients):
             code, text = next(iter(recipients.values()))
-            return _judge_recipient(code, text)
+            return _judge_recipient(code, text, recipient)
         case smtplib.SMTPDataError(smtp_code=code):
-            # Never for good: a filter may dislike the words of another player, who must not end this one's mails.
-            detail = f"mail refused: {code}"
-            return SendResult(detail)
+            # Never for good: a filter may dislike the words of another player, who must not end this one's mails. It
+            # may quote these words, or a link.
+            return SendResult(f"mail refused: {code}", is_failing=True)
         case smtplib.SMTPAuthenticationError(smtp_code=code, smtp_error=said):
             detail = f"log-in refused: {code}"
         case smtplib.SMTPResponseException(smtp_code=code, smtp_error=said) if code > 0:  # -1: the answer is no SMTP
@@ -143,16 +151,21 @@ def _judge(error: Exception) -> SendResult:
             return SendResult("timeout", is_unanswered=True)
         case _:
             return SendResult("connection lost", is_unanswered=True)
-    return SendResult(detail, said=_quote(said))
+    return SendResult(detail, said=_quote(said)[:_LONGEST_QUOTE])
 
 
 def _quote(text: bytes | str) -> str:
     """On one line, without addresses."""
-    words = text.decode(errors="replace") if isinstance(text, bytes) else text
-    return re.sub(r"\S+@\S+", "...", " ".join(words.split()))[:_LONGEST_QUOTE]
+    words = text if isinstance(text, str) else text.decode(errors="replace")
+    return re.sub(r"\S+@\S+", "...", " ".join(words[: 10 * _LONGEST_QUOTE].split()))
 
 
-def _judge_recipient(code: int, text: bytes | str) -> SendResult:
-    said = text if isinstance(text, bytes) else text.encode(errors="replace")
-    is_final = 500 <= code < 600 and code not in _OPERATORS and not said.startswith(_POLICY)
-    return SendResult(f"recipient refused: {code}", is_refused=is_final)
+def _judge_recipient(code: int, text: bytes | str, recipient: str) -> SendResult:
+    """Whether the refusal is about the mailbox. If not, it is about this service, and its words are kept."""
+    detail = f"recipient refused: {code}"
+    said, name = _quote(text), re.escape(recipient.rpartition("@")[0])
+    enhanced = _ENHANCED.search(said)
+    is_of_mailbox = enhanced[1] in _OF_MAILBOX if enhanced else code in _WITHOUT_CODE and not _OF_SENDER.search(said)
+    if code >= 500 and is_of_mailbox:
+        return SendResult(detail, is_refused=True)
+    return SendResult(detail, said=re.sub(rf"(?i)(?<!\w){name}(?!\w)", "...", said)[:_LONGEST_QUOTE])

@@ -70,7 +70,7 @@ def is_possible(offer: MailWish | Word, game: Game, seat: int, now: int) -> bool
     if not isinstance(offer, Word):
         actions = _find_actions([offer], game, seat)
         command: Command | Sentence | None = Act(seat=seat, actions=tuple(actions)) if actions else missing(offer)
-    elif offer.name in {"say", "vacation"}:
+    elif offer.name in {"say", "note", "vacation"}:
         return True
     else:
         command = command_of(Reply(word=offer.name), game, seat, "en", "UTC", now)
@@ -106,21 +106,24 @@ def command_of_wishes(
     wishes: Sequence[MailWish], game: Game, seat: int, load_shown: Callable[[], Game | None]
 ) -> Act | Sentence:
     """The command, or why nothing of the mail is played. `load_shown`: the game as the answered mail showed it."""
-    has_number = any({"slot", "row"} & wish.__dataclass_fields__.keys() for wish in wishes)
-    if has_number and (why := _refuse_numbers(wishes, game, load_shown(), seat)):
-        return why
+    if numbers := [type(wish) for wish in wishes if {"slot", "row"} & wish.__dataclass_fields__.keys()]:
+        then = load_shown()
+        if then is None and not {Take, Append}.isdisjoint(numbers):  # beside a name it says what it means
+            return Sentence("reply.number")
+        if why := _refuse_numbers(wishes, game, then or game, seat):
+            return why
     actions = _find_actions(wishes, game, seat)
     return Act(seat=seat, actions=tuple(actions)) if actions else missing(wishes[0])
 
 
-def _refuse_numbers(wishes: Sequence[MailWish], game: Game, then: Game | None, seat: int) -> Sentence | None:
-    """Why a number doesn't mean now what it meant then, if any doesn't. `then`: None where nothing was shown."""
+def _refuse_numbers(wishes: Sequence[MailWish], game: Game, then: Game, seat: int) -> Sentence | None:
+    """Why a number doesn't mean now what it meant then, if any doesn't."""
     taken, laid, rows = set[int](), 0, game.seats[seat].rows
-    known = len(then.seats[seat].rows) if then else len(rows) + 10
+    known = len(then.seats[seat].rows)
     for wish in wishes:
         match wish:
             case Take(slot=slot):
-                if why := _refuse_place(wish, game, then or game, is_taken=slot in taken):
+                if why := _refuse_place(wish, game, then, is_taken=slot in taken):
                     return why
                 taken.add(slot)
             case TakeCard(card=card) if card in game.display:

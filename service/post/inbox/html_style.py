@@ -28,6 +28,7 @@ class Look:
     colour: tuple[float, ...] = (0.0, 0.0, 0.0)
     """Of the text: red, green and blue, each 0 to 1."""
     ground: tuple[float, ...] = (1.0, 1.0, 1.0)
+    is_quoted: bool = False
 
 
 _HARMLESS: Final = frozenset({"none", "auto", "normal", "visible", "inherit", "initial", "unset", "revert"})
@@ -100,7 +101,7 @@ def _look_of(declarations: Iterable[Any], around: Look) -> Look:
         else:
             sight = max(sight, _sight_of(name, tokens))
     is_faint = max(abs(part - below) for part, below in zip(colour, ground, strict=True)) < _FAINTEST
-    return Look(Sight.HIDDEN if is_faint or opacity < _FAINTEST else sight, colour, ground)
+    return Look(Sight.HIDDEN if is_faint or opacity < _FAINTEST else sight, colour, ground, around.is_quoted)
 
 
 def _sight_of(name: str, tokens: list[Any]) -> Sight:

@@ -1,12 +1,12 @@
-"""The text of an HTML mail as its writer sees it, up to the first quoted mail.
+"""The text of an HTML mail as its writer sees it, with a line `>` in place of each quoted mail.
 
 Rule: what its writer doesn't see, or has struck out, is no text. Where HTML leaves in doubt whether an element is over,
-the text is hidden; where its style leaves in doubt whether a text is seen, none of the mail is read.
+the text is hidden, or quoted; where its style leaves in doubt whether a text is seen, none of the mail is read.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,7 +15,12 @@ from typing import Final
 from service.post.inbox.html_style import Look, Sight, look_of_style, read_sheet
 
 _LONGEST: Final = 64 * 1024
-"""Characters of HTML that are read."""
+"""Characters of HTML that are read, without comments and style sheets."""
+_LONGEST_SHEETS: Final = 96 * 1024
+_SHEET: Final = re.compile(r"<style\b(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTALL)
+_UNSHOWN: Final = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<style\b.*?(?=</style|\Z)", re.IGNORECASE | re.DOTALL)
+_BOUNDS: Final = frozenset({"table", "td", "th", "caption"})
+"""Elements that an end within them can't end."""
 _UNCLOSED: Final = re.compile(r"<(?![^<>]*>)")
 _BLOCKS: Final = frozenset({"body", "div", "li", "tr", "table", "hr"})
 """Elements that begin a line and end one."""
@@ -34,6 +39,8 @@ _SPACE: Final = " \t\r\n\f"
 """White space of HTML: none of it is seen between two lines."""
 _QUOTE_MARKS: Final = tuple(Path(__file__).with_name("quote_marks.txt").read_text().split())
 """Beginnings of the class or id of the element in which a mail program puts the mail that is answered."""
+_ENDS: Final = ("divrplyfwdmsg", "appendonsend", "ms-outlook-mobile-reference-message")
+"""Those of an element behind which that mail stands."""
 
 
 class DoubtfulText(Exception):
@@ -41,49 +48,34 @@ class DoubtfulText(Exception):
 
 
 def text_of_html(html: str) -> str:
-    """The text above the first quote, a line for each line or block. Raises DoubtfulText."""
-    html = html[:_LONGEST]
-    reader = _Reader(read_sheet("".join(_sheets_in(html))))
+    """A line for each line or block. Raises DoubtfulText."""
+    # Most sheets stand in a comment, whose marks CSS skips.
+    sheets = "".join(sheet.partition(">")[2] for sheet in _SHEET.findall(html))
+    if len(sheets) > _LONGEST_SHEETS:
+        raise DoubtfulText
+    reader = _Reader(read_sheet(sheets))
     try:
         # The parser's time would grow with the square of the number of tags and comments that are never closed.
-        reader.feed(_UNCLOSED.sub("&lt;", _without_comments(html)))
+        reader.feed(_UNCLOSED.sub("&lt;", _UNSHOWN.sub("", html)[:_LONGEST]))
         reader.close()
     except AssertionError:  # the parser's way to refuse a malformed declaration
         pass
-    if reader.is_doubtful:
+    text = "".join(reader.parts).lstrip()
+    above = text.partition("\n>")[0].strip()
+    if reader.is_doubtful or (reader.is_doubtful_below and (above.startswith(">") or not above or above.endswith(":"))):
         raise DoubtfulText
-    return "".join(reader.parts).lstrip()
-
-
-def _sheets_in(html: str) -> Iterator[str]:
-    """The style sheets, most of which stand in a comment: CSS skips its marks."""
-    lowered, end = html.lower(), 0
-    while (start := lowered.find("<style", end)) >= 0 and (begin := lowered.find(">", start)) >= 0:
-        end = lowered.find("</style", begin)
-        if end < 0:
-            return
-        yield html[begin + 1 : end]
-
-
-def _without_comments(html: str) -> str:
-    parts, end = [], 0
-    while (start := html.find("<!--", end)) >= 0:
-        parts.append(html[end:start])
-        close = html.find("-->", start + 2)  # "<!-->" is a whole comment
-        if close < 0:
-            return "".join(parts)
-        end = close + 3
-    return "".join([*parts, html[end:]])
+    return text
 
 
 class _Reader(HTMLParser):
-    """Collects text until a quote begins."""
+    """Collects text that isn't quoted."""
 
     def __init__(self, sights: Mapping[str, Sight]) -> None:
         """`sights`: what the style sheets hide, as `read_sheet` returns it."""
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
-        self.is_doubtful = False
+        self.is_doubtful = self.is_doubtful_below = False
+        """Whether a text above the first quoted one may be hidden; or below."""
         self._sights = sights
         self._gap = 0
         """Line breaks between the last text and the next."""
@@ -91,20 +83,29 @@ class _Reader(HTMLParser):
         """The elements that are open, from the outermost."""
         self._names: Counter[str] = Counter()
         """Of these elements."""
-        self._has_ended = False
+        self._has_quoted = self._has_ended = False
 
     @property
     def _look(self) -> Look:
         return self._open[-1][1] if self._open else Look()
 
+    @property
+    def _is_passed_over(self) -> bool:
+        return self._has_ended or self._look.is_quoted or self._look.sight is Sight.HIDDEN
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "blockquote" or any(_marks_quote(name, value) for name, value in attrs):
-            self._has_ended = True
         if tag == "body" and self._names["head"]:  # it was never closed
             self._open.clear()
             self._names.clear()
+        look, ends = self._look_of(tag, dict(attrs)), any(_marks(_ENDS, name, value) for name, value in attrs)
+        is_quote = ends or tag == "blockquote" or any(_marks(_QUOTE_MARKS, name, value) for name, value in attrs)
+        if is_quote and not self._look.is_quoted:
+            self._has_quoted = True
+            self.parts.append("\n>")
+            self._gap, look = 1, replace(look, is_quoted=True)
+        self._has_ended |= ends or (is_quote and tag in _VOID)
         if tag not in _VOID:
-            self._open.append((tag, self._look_of(tag, dict(attrs))))
+            self._open.append((tag, look))
             self._names[tag] += 1
         self._break(tag)
 
@@ -114,8 +115,10 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if self._names[tag]:
             place = next(place for place in reversed(range(len(self._open))) if self._open[place][0] == tag)
-            # One that hides its text ends by its own tag alone.
-            if place == len(self._open) - 1 or self._look.sight == self._open[place][1].sight:
+            # One that hides its text ends by its own tag alone; and a quotation by none within a table in it.
+            within = {name for name, _ in self._open[place + 1 :]} if self._look.is_quoted else set[str]()
+            is_over = self._look.sight == self._open[place][1].sight and _BOUNDS.isdisjoint(within)
+            if place == len(self._open) - 1 or is_over:
                 self._names.subtract(name for name, _ in self._open[place:])
                 del self._open[place:]
         self._break(tag)
@@ -136,10 +139,12 @@ class _Reader(HTMLParser):
         return look_of_style(style, look) if style and sight is not Sight.HIDDEN else look
 
     def handle_data(self, data: str) -> None:
-        if self._has_ended or self._look.sight is Sight.HIDDEN:
+        if self._is_passed_over:
             return
         if data.strip(_SPACE):
-            self.is_doubtful |= self._look.sight is Sight.DOUBTFUL
+            is_doubtful = self._look.sight is Sight.DOUBTFUL
+            self.is_doubtful |= is_doubtful and not self._has_quoted
+            self.is_doubtful_below |= is_doubtful
             self.parts.append("\n" * self._gap)
             self._gap = 0
         if not self._gap:
@@ -147,7 +152,7 @@ class _Reader(HTMLParser):
             self.parts.append(" ".join(data.split("\n")).replace("\r", " ").replace("\u00a0", " "))
 
     def _break(self, tag: str) -> None:
-        if self._has_ended or self._look.sight is Sight.HIDDEN:
+        if self._is_passed_over:
             return
         if tag == "br":
             self._gap += 1
@@ -155,10 +160,10 @@ class _Reader(HTMLParser):
             self._gap = max(self._gap, 2 if tag in _PARAGRAPHS else 1)
 
 
-def _marks_quote(name: str, value: str | None) -> bool:
-    if name == "name":
+def _marks(marks: tuple[str, ...], name: str, value: str | None) -> bool:
+    if name == "name" and marks is _QUOTE_MARKS:
         return value == "quote"  # of GMX, WEB.DE and mail.com
     if name not in {"class", "id"} or not value:
         return False
     # Outlook on the web puts "x_" before the names of another program.
-    return any(word.removeprefix("x_").startswith(_QUOTE_MARKS) for word in value.lower().split())
+    return any(word.removeprefix("x_").startswith(marks) for word in value.lower().split())

@@ -6,25 +6,31 @@ Rule 2: nothing here is trusted. A header can only make the service more careful
 """
 
 import re
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes
+from email.errors import HeaderParseError
+from email.header import decode_header
 from email.message import Message
 from email.parser import BytesHeaderParser
 from encodings.aliases import aliases
 from enum import StrEnum
 from hashlib import sha256
-from typing import Final
+from itertools import dropwhile
+from pathlib import Path
+from typing import Any, Final
 
+from domain.words.reply.vocabulary import fold
 from service.post.inbox.html_text import DoubtfulText, text_of_html
 from service.post.mail.headers import LOOP_HEADER, read_message_id
 
 LARGEST: Final = 256 * 1024
 """Bytes of a mail."""
-_MOST_BOUNDARIES: Final = 12
+_MOST_BOUNDARIES: Final = 24
 """Nested parts: the parser compares each line with all boundaries that are open."""
-_MOST_PARTS: Final = 100
+_MOST_PARTS: Final = 320
 _MOST_DELIMITERS: Final = 1000
 """Lines that begin with two dashes: each may begin a part, also one without headers, of which 256 KiB hold 30,000."""
 _LONG_HEADER: Final = re.compile(rb"^content-[a-z-]{1,40}:(?:[^\n]|\n[ \t]){2000}", re.IGNORECASE | re.MULTILINE)
@@ -40,6 +46,11 @@ _CODECS: Final = {
 _MESSAGE_ID: Final = re.compile(r"<[!-;=?-~]{1,250}>")
 _LONGEST_HEADER: Final = 2000
 _LONGEST_LABEL: Final = 40
+_SIGNS: Final[dict[str, list[str]]] = tomllib.loads(Path(__file__).with_name("automatic.toml").read_text("utf-8"))
+_SUBJECTS, _REPORTS = (tuple(map(fold, _SIGNS[name])) for name in ("subjects", "reports"))
+_TO_MANY: Final = re.compile(r"bulk|list|junk|auto.?reply")
+"""Values of `Precedence`."""
+_STRIKES: Final = re.compile(r"<(?:s|strike|del)\b|line-through", re.IGNORECASE)
 
 
 class IgnoreReason(StrEnum):
@@ -56,7 +67,11 @@ class IncomingMail:
     """A mail that a person wrote."""
 
     text: str = field(repr=False)
-    """Plain; of an HTML mail what is above the first quote. Empty where there is none, or none that can be read."""
+    """Plain; of an HTML mail what is seen, with a mark where it quotes. Empty where there is none that can be read."""
+    page: str = field(default="", repr=False)
+    """The same of the HTML beside a plain text."""
+    is_struck: bool = False
+    """Whether that page strikes something out, which a plain text can't show."""
     hides: bool = False
     """Whether a style in it may hide a part of its text, which isn't read then."""
     message_id: str | None = None
@@ -69,27 +84,24 @@ class IncomingMail:
 
 def read_message(content: bytes, sender: str) -> IncomingMail | IgnoreReason:
     """The mail in `content`, as it came over SMTP. `sender`: the address from which this service sends."""
-    mail, text, hides = _parse(content)
+    mail, texts = _parse(content)
     message_id = next(iter(_ids_in(mail, "Message-ID")), None)
     if reason := _reason_to_ignore(mail, message_id, sender):
         return reason
     # A program without message ids sends different mails with different dates.
     name = message_id or f"{_header(mail, 'Date')}\n{_header(mail, 'Subject')}"
-    digest = sha256(f"{name}\n{text}".encode(errors="surrogatepass")).digest()[:16]
+    digest = sha256(f"{name}\n{texts['text']}".encode(errors="surrogatepass")).digest()[:16]
     answers = (*_ids_in(mail, "In-Reply-To"), *_ids_in(mail, "References"))
-    return IncomingMail(text=text, hides=hides, message_id=message_id, answers=answers, digest=digest)
+    return IncomingMail(message_id=message_id, answers=answers, digest=digest, **texts)
 
 
-def _parse(content: bytes) -> tuple[Message, str, bool]:
-    """The mail, its text, and whether a style may hide some of that. A mail that can't be read is its headers alone."""
+def _parse(content: bytes) -> tuple[Message, dict[str, Any]]:
+    """The mail, and the members of IncomingMail that it gives. A mail that can't be read is its headers alone."""
     if _is_readable(content):
         with suppress(TypeError, ValueError, LookupError, AttributeError):  # of the parser, by odd parameters
             mail = message_from_bytes(content)
-            try:
-                return mail, _text_of(mail), False
-            except DoubtfulText:
-                return mail, "", True
-    return BytesHeaderParser().parsebytes(content[:LARGEST]), "", False
+            return mail, _texts_of(mail)
+    return BytesHeaderParser().parsebytes(content[:LARGEST]), {"text": ""}
 
 
 def _is_readable(content: bytes) -> bool:
@@ -112,27 +124,82 @@ def _reason_to_ignore(mail: Message, message_id: str | None, sender: str) -> Ign
         return IgnoreReason.BOUNCE
     if _header(mail, LOOP_HEADER) == sender or (message_id and read_message_id(message_id, sender.rpartition("@")[2])):
         return IgnoreReason.OWN
+    subject = fold(_subject_of(mail))
+    if subject.startswith(_REPORTS) or "mailer-daemon@" in _header(mail, "From").lower():
+        return IgnoreReason.BOUNCE
+    return IgnoreReason.AUTOMATIC if _is_automatic(mail, subject) else None
+
+
+def _is_automatic(mail: Message, subject: str) -> bool:
     submitted = re.split(r"[;\s(]", _header(mail, "Auto-Submitted").lower(), maxsplit=1)[0]
-    if submitted not in {"", "no"} or _header(mail, "Precedence").lower() in {"bulk", "list", "junk", "auto_reply"}:
-        return IgnoreReason.AUTOMATIC
-    if any(name in mail for name in ("X-Autoreply", "X-Autorespond", "List-Id", "X-Failed-Recipients")):
-        return IgnoreReason.AUTOMATIC
-    return None
+    return (
+        submitted not in {"", "no"}
+        or subject.startswith(_SUBJECTS)
+        or any(name in mail and _header(mail, name).lower() not in {"no", "false", "0"} for name in _SIGNS["headers"])
+        or any(_TO_MANY.fullmatch(_header(mail, name).lower()) for name in ("Precedence", "X-Precedence"))
+        or any("autoresponder" in _header(mail, name).lower() for name in ("X-POST-MessageClass", "Delivered-To"))
+        or any(_type_of(part) in {"text/calendar", "text/vnd.google.email-reaction+json"} for part in _parts(mail))
+    )
 
 
-def _text_of(mail: Message) -> str:
-    """The first plain text that isn't blank, else the first HTML's text."""
-    html = ""
+def _subject_of(mail: Message) -> str:
+    raw = next((value for name, value in mail.raw_items() if name.lower() == "subject"), "")[:_LONGEST_HEADER]
+    with suppress(HeaderParseError):
+        parts = decode_header(" ".join(raw.encode(errors="surrogateescape").decode(errors="replace").split()))
+        texts = (
+            part if isinstance(part, str) else part.decode(_codec_named(label or ""), "replace")
+            for part, label in parts
+        )
+        return "".join(texts)
+    return ""
+
+
+def _texts_of(mail: Message) -> dict[str, Any]:
+    """The first plain text that isn't blank and the first HTML's text, or that alone."""
+    text = html = ""
     for part in _parts(mail):
         kind = _type_of(part)
         if kind not in {"text/plain", "text/html"} or _header(part, "Content-Disposition").lower().startswith("attach"):
             continue
         content = _content_of(part)
-        if kind == "text/plain" and content.strip():
-            return content
-        if kind == "text/html" and not html:
-            html = text_of_html(content)
-    return html
+        if kind == "text/plain":
+            text = text if text.strip() else _plain_text_of(part, content)
+        else:
+            html = html or content
+    try:
+        page, hides = text_of_html(html), False
+    except DoubtfulText:
+        page, hides = "", True
+    if text.strip():
+        return {"text": text, "page": page, "is_struck": _STRIKES.search(html) is not None}
+    return {"text": page, "hides": hides}
+
+
+def _plain_text_of(part: Message, content: str) -> str:
+    """Without what a program puts around it: lines that it broke (RFC 3676), a signature of OpenPGP."""
+    if str(part.get_param("format", "")).lower() == "flowed":
+        content = _unflow(content, deletes=str(part.get_param("delsp", "")).lower() == "yes")
+    lines, end = content.lstrip().splitlines(), "-----BEGIN PGP SIGNATURE-----"
+    if end not in lines or lines[0].rstrip() != "-----BEGIN PGP SIGNED MESSAGE-----":
+        return content
+    text = dropwhile(str.strip, lines[1 : lines.index(end)])  # headers, up to an empty line
+    return "\n".join(line.removeprefix("- ") for line in text)
+
+
+def _unflow(text: str, *, deletes: bool) -> str:
+    """`deletes`: the blank before a line break is no part of the text."""
+    lines, is_open, before = list[list[str]](), False, ""
+    for line in text.splitlines():
+        rest = line.lstrip(">")
+        mark, rest = line[: len(line) - len(rest)], rest.removeprefix(" ")
+        goes_on = rest.endswith(" ") and rest != "-- "
+        part = rest[:-1] if goes_on and deletes else rest
+        if is_open and mark == before and rest != "-- ":
+            lines[-1].append(part)
+        else:
+            lines.append([f"{mark} " if mark else "", part])
+        is_open, before = goes_on, mark
+    return "\n".join(map("".join, lines))
 
 
 def _parts(mail: Message) -> Iterator[Message]:
@@ -162,7 +229,11 @@ def _content_of(part: Message) -> str:
 def _codec_of(part: Message) -> str:
     """The part's charset, if it is one that mails are written in; UTF-8 for others."""
     label = part.get_param("charset", "")  # a triple by RFC 2231, whose own charset isn't decoded
-    text = str(label[2] if isinstance(label, tuple) else label)[:_LONGEST_LABEL]
+    return _codec_named(str(label[2] if isinstance(label, tuple) else label))
+
+
+def _codec_named(label: str) -> str:
+    text = label[:_LONGEST_LABEL]
     return _CODECS.get(re.sub(r"[^a-z0-9]+", "_", text.lower()), "utf_8")
 
 

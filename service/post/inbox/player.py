@@ -2,6 +2,8 @@
 
 Rule 1: a wish is judged on the game as it is now. A mail can't play into a later turn than the one it was written in,
 as far as the mail that it answers tells; and a number means what that mail showed, or nothing of the mail is played.
+Which one it answers says the address that it has come to, else its references, which anyone can make up: by these no
+question is answered.
 Rule 2: the same mail gives the same actions: it has idempotency keys, and its first outcome is looked for before it is
 judged.
 Rule 3: what a card's or a row's name means is settled on the version at which the actions are applied, or not at all.
@@ -23,13 +25,16 @@ from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence, phrase_for_table, sentence_of
 from domain.words.reply import Reply, read_message, read_reply, write_wish
+from domain.words.reply.quoting import has_quotation
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
+from service.gamelog.notes import put_note
 from service.gamelog.store.errors import StaleVersion, StoreUnavailable
 from service.post.inbox.commands import ask_back, command_of, command_of_wishes, is_possible
 from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import SHOWN, MailSubject, read_message_id
+from service.post.notices import CONSENTS
 from service.signing.salts import new_salt
 from service.signing.tokens import SeatToken, holds_secret
 
@@ -38,7 +43,7 @@ _RESIGNING: Final = "resign"
 _CANCELLING: Final = "cancel"
 """The kinds of the mails that ask back."""
 _OF_MESSAGES: Final = frozenset({"message", "messages"})
-_KINDS: Final = {"say": "said", "help": "help", "status": "status", "no": "no"}
+_KINDS: Final = {"say": "said", "note": "noted", "help": "help", "status": "status", "no": "no"}
 """Of answers, by the mail's word; those to the other words say that it was done."""
 _TELLING: Final = frozenset({"reclaim", "help", "status"})
 """Words whose answer says so itself, where the mail has brought its writer back."""
@@ -66,6 +71,8 @@ class SeatOfMail:
     """In which the answer names an action."""
     zone: str
     """By whose clocks a vacation ends."""
+    about: MailSubject | None = None
+    """Which mail is answered, as the address says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +82,6 @@ class MailPlayer:
     """Of the deployment, for repeats."""
     domain: str
     """Of the message ids of this service's mails."""
-    find_turn_mail: Callable[[str, int], int | None]
-    """The version that the newest turn mail to a seat shows; None where there was none."""
 
     def play(self, incoming: IncomingMail, of: SeatOfMail, now: int) -> AnswerMail | None:
         """Do what the mail asks for, or nothing; None where it wants no more mails. `now`: in ms since 1970.
@@ -85,7 +90,9 @@ class MailPlayer:
         """
         game = self.games.load(of.game).game
         answered = [mail for text in incoming.answers if (mail := read_message_id(text, self.domain))]
-        ours = [mail for mail in answered if mail[:2] == (of.game, of.seat) and 0 < mail.shown <= game.version]
+        answered = [of.about] if of.about else answered
+        mine = [mail for mail in answered if mail[:2] == (of.game, of.seat)]
+        ours = [mail for mail in mine if 0 < mail.version <= mail.shown <= game.version]
         about = next((mail for mail in ours if mail.kind != SHOWN), None)
         if about is not None:
             showing = (mail.shown for mail in ours if (mail.kind, mail.version) == (SHOWN, about.version))
@@ -97,6 +104,8 @@ class MailPlayer:
             reply = Reply(error=Sentence("reply.secret"))
         if reply.word == "stop":
             return None
+        if reply.word == "note":
+            put_note(self.games.store, SeatToken(of.game, of.seat, of.generation), reply.text)
         answer = self._do(incoming, of, "", partial(self._decide, reply, about, of, now), game)
         done = [answer] if isinstance(answer, Outcome) else []
         if done and reply.word == "say" and done[0].refusal is None and 0 < done[0].applied == len(reply.wishes):
@@ -142,13 +151,12 @@ class MailPlayer:
     ) -> Command | Sentence | None:
         if reply.error:
             return reply.error
-        is_asked = about is not None and about.kind == _CANCELLING
-        if reply.word == "yes" and is_asked:
-            reply = replace(reply, word="agree cancel")
-        if reply.word == "yes" and (about is None or about.kind != _RESIGNING):
-            if about is None or not self._has_asked(about, game):
+        is_asked = about is not None and about.is_marked and about.kind == _CANCELLING
+        if reply.word == "yes":
+            word = self._read_yes(about, game) if about else None
+            if word is None:
                 return Sentence("reply.no-yes")
-            reply = replace(reply, word="agree")
+            reply = replace(reply, word=word)
         if not reply.wishes:
             command = command_of(reply, game, of.seat, of.language, of.zone, now)
             if isinstance(command, GiveConsent) and not game.over:
@@ -164,28 +172,38 @@ class MailPlayer:
             return Sentence("reply.earlier-turn")
 
         def load_shown() -> Game | None:
-            shown = about.shown if about else self.find_turn_mail(of.game, of.seat)
-            return None if shown is None else self.games.load_history(of.game).state_at(shown).game
+            return self.games.load_history(of.game).state_at(about.shown).game if about else None
 
         return command_of_wishes(reply.wishes, game, of.seat, load_shown)
 
-    def _has_asked(self, about: MailSubject, game: Game) -> bool:
-        """Whether the mail begins with a request of another seat that is still open."""
-        if about.kind != "people":
-            return False
-        (told,) = self.games.load_events(about.game, about.version - 1, 1)[1]
-        data = told["data"]
-        return told["type"] == "ConsentGiven" and (data["seat"], data["to"]) in game.consents
+    def _read_yes(self, about: MailSubject, game: Game) -> str | None:
+        """The word that `yes` to a mail stands for; None where it asks nothing any more, or was answered."""
+        if about.is_marked and about.kind == _RESIGNING:
+            return "yes"
+        told, *later = self.games.load_events(about.game, about.version - 1)[1]
+        given = (told["data"]["seat"], told["data"]["to"]) if told["type"] == "ConsentGiven" else None
+        to = given[1] if given in game.consents and about.kind == "people" else None
+        to = "cancel" if about.is_marked and about.kind == _CANCELLING else to
+        answers = [event["data"] for event in later if event["type"] in CONSENTS]
+        is_answered = (about.seat, to) in {(data["seat"], data["to"]) for data in answers}
+        return None if to is None or is_answered else f"agree {to}"
 
 
 def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply:
     if not incoming.text.strip():
         return Reply(error=Sentence("reply.hidden" if incoming.hides else "reply.no-text"))
     reply = read_reply(incoming.text, name)
+    if reply.tells_absence and not has_quotation(incoming.text):  # as a notice that no header shows
+        return Reply(error=Sentence("reply.absence"))
+    if reply.error is None and (incoming.page or incoming.is_struck):
+        page = read_reply(incoming.page, name)
+        is_same = (page.wishes, page.word, page.until) == (reply.wishes, reply.word, reply.until)
+        if not is_same and (page.error is None or incoming.is_struck):
+            return Reply(error=Sentence("reply.page"))
     if (
         about is None
         or about.kind not in _OF_MESSAGES
-        or (reply.word in {"say", "help", "status"} and not reply.wishes)
+        or (reply.word in {"say", "note", "help", "status"} and not reply.wishes)
     ):
         return reply
     if reply.error is None and reply.word not in {"yes", "no"}:

@@ -19,6 +19,7 @@ from service.post.inbox.message import IgnoreReason, read_message
 from service.post.inbox.player import MailPlayer, SeatOfMail
 from service.post.inbox.seat_mails import SeatMails
 from service.post.mail.answer_mail import AnswerMail
+from service.post.mail.headers import read_mark
 from service.post.notices import ANSWER
 from service.post.subscriptions import Subscription, Subscriptions
 from service.signing.reply_addresses import ReplyAddress, ReplyAddresses
@@ -91,7 +92,8 @@ class Receiver:
         standing = self.mails.find(game, seat, incoming.digest, now)
         detail = standing.answer
         if not standing.is_decided:
-            of = SeatOfMail(game, seat, reader.generation, reader.language, reader.zone)
+            about = read_mark(address.about, game, seat, reader.generation)
+            of = SeatOfMail(game, seat, reader.generation, reader.language, reader.zone, about)
             answer = self.player.play(incoming, of, now)
             if answer is None:
                 assert reader.email is not None

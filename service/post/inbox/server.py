@@ -15,12 +15,12 @@ from typing import Any, Final
 
 import structlog
 from aiosmtpd.lmtp import LMTP
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, Envelope, Session, syntax
 
 from service.connections.loopback import is_loopback
 from service.gamelog.store.errors import StoreUnavailable
-from service.post.inbox.message import LARGEST
 from service.post.inbox.receiver import Receiver, Verdict
+from service.post.inbox.sieve import LARGEST_MAIL, Sieve
 from service.signing.reply_addresses import ReplyAddress
 
 logger = structlog.get_logger("service.post.inbox")
@@ -48,7 +48,7 @@ class Limits:
     """Of a mail; more get 452, and the client sends them the mail again."""
     commands: int = 100
     """Of each kind in a connection."""
-    bytes: int = 16 * LARGEST
+    bytes: int = 4 * LARGEST_MAIL
     """Of a connection: also lines that never end."""
     idle: float = 60.0
     """Between two commands; for a mail's bytes and what is done with it together."""
@@ -107,7 +107,7 @@ class InboxServer:
             handler,
             self._open,
             self._limits,
-            data_size_limit=LARGEST,
+            data_size_limit=LARGEST_MAIL,
             enable_SMTPUTF8=True,
             hostname=self._receiver.reply_domain,
             ident=_IDENT,
@@ -120,11 +120,16 @@ class InboxServer:
 class _Limited(SMTP):
     """A connection with a limit for its time and its bytes, and one for the number of connections."""
 
+    line_length_limit = 10_002
+    """Bytes, the line break included: some programs write a paragraph as one line."""
+    _reader: Any
+
     def __init__(self, handler: "_Handler", opened: "set[_Limited]", limits: Limits, **options: Any) -> None:
         super().__init__(handler, **options)
         self._opened = opened
         self._limits = limits
         self.address = ""
+        self.sieve = Sieve(None)
         self._bytes = 0
         self._end: asyncio.TimerHandle | None = None
 
@@ -149,10 +154,19 @@ class _Limited(SMTP):
 
     def data_received(self, data: bytes) -> None:
         self._bytes += len(data)
-        if self._bytes > self._limits.bytes:
+        if self._bytes > self._limits.bytes or self.sieve.size > 2 * LARGEST_MAIL:
             self.drop()
         else:
             super().data_received(data)
+
+    @syntax("DATA")
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
+        reader = self._reader
+        self._reader = self.sieve = Sieve(reader)
+        try:
+            await super().smtp_DATA(arg)
+        finally:
+            self._reader = reader
 
     def drop(self) -> None:
         if isinstance(self.transport, asyncio.Transport):
@@ -191,6 +205,11 @@ class _Handler:
         """Play the mail for each recipient. SMTP has one reply for all of them, LMTP one for each."""
         assert isinstance(envelope.content, bytes)
         has_no_sender = envelope.mail_from in _NO_SENDER
+        assert isinstance(server, _Limited)
+        if server.sieve.size > LARGEST_MAIL:
+            return "\r\n".join(
+                ["552 5.3.4 Too much mail data"] * (len(envelope.rcpt_tos) if isinstance(server, LMTP) else 1)
+            )
         verdicts = []
         for address in envelope.rcpt_tos:
             take = self.receiver.take

@@ -210,6 +210,7 @@ def _position(snapshot: SeatSnapshot, envelope: Envelope, *, has_actions: bool =
     is_over = snapshot.table.status == "over"
     return {
         "hand": [] if is_over else contents.count_cards(snapshot.hand),
+        "note": snapshot.note,
         "table": None if is_over else snapshot.table,
         "next_scoring": contents.next_scoring(snapshot, words),
         "seats": contents.lay_out_seats(snapshot, words),
@@ -272,14 +273,15 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         "References": thread,
         "List-Id": f"<{snapshot.game}.{domain}>",
     }
-    if envelope.reply_to is not None:
-        headers["Reply-To"] = Address(addr_spec=envelope.reply_to)
+    shown = max(version, _last_of_table(snapshot))
+    if envelope.reply_to and (reply_to := envelope.reply_to((id_kind or kind).partition(".")[0], version, shown)):
+        headers["Reply-To"] = Address(addr_spec=reply_to)
     if url := envelope.unsubscribe_url:
         headers["List-Unsubscribe"] = f"<{url}>"
         if url.startswith("https:"):  # RFC 8058 has one click for https only
             headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     headers |= dict(more_headers or {})
-    if (shown := _last_of_table(snapshot)) > version:  # not in its id, which an attempt that is repeated later keeps
+    if shown > version:  # not in its id, which an attempt that is repeated later keeps
         also = message_id(SHOWN, version, snapshot.seat, snapshot.game, domain, shown)
         headers["References"] = str(headers["References"]).replace(thread, f"{thread} {also}")
     own_id = message_id(id_kind or kind, version, snapshot.seat, snapshot.game, domain)

@@ -24,6 +24,8 @@ _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _OWN_ID: Final = re.compile(
     r"<([a-z]+)(?:\.[0-9a-f]+)?\.(\d{1,9})(?:-(\d{1,9}))?\.(\d)\.([A-Za-z0-9_-]{1,64})@([^@>]+)>", re.ASCII
 )
+_KINDS: Final = ["turn", "reminder", "scoring", "over", "people", "message", "messages", "answer", "resign", "cancel"]
+"""Of the mails that can be answered, by their numbers in addresses."""
 SHOWN: Final = "shown"
 """The kind of an id that no mail has: among the references of one it says which version's table that shows."""
 LOOP_HEADER: Final = "X-Loop"
@@ -82,6 +84,20 @@ class MailSubject(NamedTuple):
     kind: str
     shown: int
     """The version whose table it shows."""
+    is_marked: bool = False
+    """Whether the address that was answered says all this: nobody can make that up."""
+
+
+def mark_mail(kind: str, version: int, shown: int, generation: int) -> bytes:
+    """What the address of a mail's answers says of it; good as long as the seat's token is of that generation."""
+    return bytes([_KINDS.index(kind), generation % 256]) + version.to_bytes(3, "big") + shown.to_bytes(3, "big")
+
+
+def read_mark(mark: bytes, game: str, seat: int, generation: int) -> MailSubject | None:
+    if not mark or mark[1] != generation % 256:
+        return None
+    version, shown = (int.from_bytes(part, "big") for part in (mark[2:5], mark[5:]))
+    return MailSubject(game, seat, version, _KINDS[mark[0]], shown, is_marked=True)
 
 
 def read_message_id(text: str, domain: str) -> MailSubject | None:

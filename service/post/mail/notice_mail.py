@@ -1,18 +1,21 @@
 """The mail for a notice, composed when it is sent."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from email.message import EmailMessage
 from typing import Final
 
 import orjson
 
 from domain.clock.deadline import bank_from, deadline, player_of
+from service.gamelog.notes import load_note
 from service.gamelog.store.analyses import Analyses
 from service.post import notices
 from service.post.attempt import Attempt, MailSettings
 from service.post.mail import composer
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.contents import tell_invitation
+from service.post.mail.headers import mark_mail
 from service.post.mail.rendering import Envelope
 from service.post.snapshot import SeatSnapshot, take_snapshot
 
@@ -28,13 +31,17 @@ def _envelope(attempt: Attempt, settings: MailSettings) -> Envelope:
     assert subscription.email is not None, "a mail needs an address"
     seat = notice.game, notice.seat, subscription.nonce
     is_player = notice.type not in {notices.CONFIRMATION, notices.TOKEN}
+
+    def reply_to(kind: str, version: int, shown: int) -> str | None:
+        return settings.reply_to(*seat, mark_mail(kind, version, shown, subscription.generation))
+
     return Envelope(
         sender=settings.sender,
         recipient=subscription.email,
         language=subscription.language,
         public_url=settings.public_url,
         sent_at=attempt.created,
-        reply_to=settings.reply_to(*seat) if is_player else None,
+        reply_to=reply_to if is_player and settings.reply_to(*seat, b"") else None,
         unsubscribe_url=f"{settings.public_url}/unsubscribe/{settings.links.unsubscribe(*seat)}" if is_player else None,
         zone=subscription.zone,
         token=settings.issue_token(notice.game, notice.seat, subscription.generation) if is_player else None,
@@ -51,6 +58,12 @@ def _snapshot(attempt: Attempt) -> SeatSnapshot:
 def _parts(attempt: Attempt, settings: MailSettings) -> tuple[SeatSnapshot, Envelope, int]:
     """What each mail with the table is composed of."""
     return _snapshot(attempt), _envelope(attempt, settings), attempt.notice.version
+
+
+def _parts_with_note(attempt: Attempt, settings: MailSettings) -> tuple[SeatSnapshot, Envelope, int]:
+    snapshot, envelope, version = _parts(attempt, settings)
+    note = load_note(attempt.games.store, snapshot.game, snapshot.seat)
+    return replace(snapshot, note=note), envelope, version
 
 
 def _turn_end(attempt: Attempt) -> composer.TurnEnd | None:
@@ -107,8 +120,8 @@ def _receiver(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 
 
 _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]] = {
-    notices.TURN: lambda attempt, by: composer.compose_turn(*_parts(attempt, by), _turn_end(attempt)),
-    notices.REMINDER: lambda attempt, by: composer.compose_reminder(*_parts(attempt, by), _turn_end(attempt)),
+    notices.TURN: lambda attempt, by: composer.compose_turn(*_parts_with_note(attempt, by), _turn_end(attempt)),
+    notices.REMINDER: lambda attempt, by: composer.compose_reminder(*_parts_with_note(attempt, by), _turn_end(attempt)),
     notices.SCORING: lambda attempt, by: composer.compose_scoring(*_parts(attempt, by)),
     notices.OVER: lambda attempt, by: composer.compose_over(*_parts(attempt, by), _find_costliest(attempt)),
     notices.MESSAGE: lambda attempt, by: composer.compose_messages(*_parts(attempt, by), attempt.notice.until),

@@ -1,6 +1,6 @@
 """How all mails are made: whom one is between, and what the templates make of its values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -36,8 +36,8 @@ class Envelope:
     """The service's address, without a path."""
     sent_at: int
     """In milliseconds since 1970."""
-    reply_to: str | None = None
-    """The address by which the seat plays; None: mails are not read."""
+    reply_to: Callable[[str, int, int], str | None] | None = None
+    """The address for answers to a mail, by its kind, its version, and the one it shows; None: mails are not read."""
     unsubscribe_url: str | None = None
     """A signed link of the seat, which takes a POST (RFC 8058)."""
     zone: str = "UTC"
@@ -60,7 +60,7 @@ def render(
         "recap_heading": None,
         "earlier": None,
         "deadline": None,
-        **dict.fromkeys(("standings", "round", "money", "hand", "table")),
+        **dict.fromkeys(("standings", "round", "money", "hand", "note", "table")),
         "links": [],
         "actions": (),
         "answer": None,

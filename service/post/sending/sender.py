@@ -23,7 +23,7 @@ from service.post.channel_table import CHANNELS
 from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.mail.people import NothingToTell
-from service.post.notices import CONFIRMATION, ENDED, OF_A_TURN, OVER, SCORING, WORDS_OF_TYPES, Notice
+from service.post.notices import ENDED, OF_A_TURN, OVER, SCORING, WORDS_OF_TYPES, Notice
 from service.post.noticing.due import is_still_due, seats_of
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.presence import Presence
@@ -155,16 +155,26 @@ class Sender:
             return
         self.limits.record(receiver, failed=result.is_unanswered)
         self.outages.record(notice.channel, receiver, result)
-        self._settle(claim, result, began, over=over, shown=loaded.game.version)
-        # An address that isn't confirmed stays: anyone can name it. The delivery says what was wrong with it.
-        if result.is_refused and notice.type != CONFIRMATION:
+        if channel.patience_ms:
+            result = replace(result, is_refused=self._is_refused_for_good(attempt, result, channel.patience_ms))
+        self._settle(claim, result, began, over=over)
+        if not result.is_refused:
+            return
+        if not channel.patience_ms:
             gone = channel.receivers(subscription)["" if notice.is_shared else notice.place]
             for seat in attempt.sharers if channel.is_shared(subscription) else [notice.seat]:
                 self.subscriptions.end(notice.game, seat, gone)
                 if channel.tells_end:
                     why = f"{receiver.rsplit(maxsplit=1)[-1]} {result.error}"
                     self.queue.tell_of_receiver(ENDED, notice.game, seat, why, subscriptions[seat].generation)
-            logger.info("a receiver has refused notices for good", game=notice.game, channel=notice.channel)
+        logger.info("a receiver has refused notices for good", game=notice.game, channel=notice.channel)
+
+    def _is_refused_for_good(self, attempt: Attempt, result: SendResult, patience_ms: int) -> bool:
+        kept, notice = attempt.subscription, attempt.notice
+        if kept.email is None or not (result.is_refused or (result.error is None and kept.refused_at)):
+            return False
+        refused_at = attempt.began if result.is_refused else 0
+        return self.subscriptions.note_mailbox(notice.game, notice.seat, kept.email, refused_at, patience_ms)
 
     def _is_watched(self, notice: Notice, subscription: Subscription) -> bool:
         return not subscription.while_watching and self.presence.is_watching(notice.game, notice.seat)
@@ -196,11 +206,11 @@ class Sender:
         if not is_still_due(notice, game, subscription, self.clock()):
             raise _Outdated
 
-    def _settle(self, claim: Claim, result: SendResult, began: int, *, over: int, shown: int = 0) -> None:
+    def _settle(self, claim: Claim, result: SendResult, began: int, *, over: int) -> None:
         record = claim.record
         if result.error is None:
             outcome = "delivered"
-            claim.deliver(began, over=over, shown=shown)
+            claim.deliver(began, over=over)
         elif result.is_refused:
             outcome = "refused"
             claim.refuse(began, result.error, over=over)

@@ -37,7 +37,7 @@ routes: Final = RouteTable()
 
 _ACTION: Final = ActionSchema()
 _WORDS: Final = (
-    *("table", "market", "turn", "scoring", "messages", "menu", "keyboard"),
+    *("table", "market", "turn", "scoring", "messages", "note", "menu", "keyboard"),
     *("seat", "link", "notices", "orders", "clock", "lobby"),
 )
 _GAME: Final = Page("game.html", "/g", "game.js", _WORDS, shows_cards=True)
@@ -120,12 +120,7 @@ def _act(request: GameRequest, form: dict[str, str]) -> tuple[int, str]:
 
 
 def _answer(
-    request: GameRequest,
-    seat: int | None,
-    status: int = 200,
-    *,
-    form: dict[str, str] | None = None,
-    note: str = "",
+    request: GameRequest, seat: int | None, status: int = 200, *, form: dict[str, str] | None = None, note: str = ""
 ) -> Response:
     tongue = read_tongue()
     language = tongue.language

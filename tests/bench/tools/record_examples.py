@@ -17,6 +17,7 @@ from tests.support.client import Api
 SUBSCRIPTION = {
     "email": "anna@example.org",
     "confirmed": True,
+    "refused": False,
     "webhook": {
         "url": "https://example.org/reibach",
         "secret": "whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldCE=",
@@ -94,7 +95,7 @@ def record(api: Api) -> dict[str, Any]:
     kept["Subscription"], kept["Deliveries"] = SUBSCRIPTION, {"deliveries": [DELIVERY]}
     kept["TokenSent"] = {"valid_hours": 24}
     kept["Devices"] = {"devices": 1}
-    kept["Invitations"] = {"invitations": [{"seat": 1, "name": "Bert", "accepted": False}]}
+    kept["Invitations"] = {"invitations": [{"seat": 1, "name": "Bert", "status": "sent", "until": None, "error": None}]}
     return kept
 
 

@@ -18,7 +18,7 @@ from service.api.protocol.request import GameRequest
 from service.api.protocol.response import NO_STORE, json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
-from service.api.schemas.notifications import DeviceSchema, FormerDeviceSchema, LostTokenSchema, NotificationsSchema
+from service.api.schemas.notifications import AddressSchema, DeviceSchema, FormerDeviceSchema, NotificationsSchema
 from service.gamelog.idempotency import FirstAnswer
 from service.gamelog.store.errors import TokenVoid
 from service.post.channels.address import AddressRefused
@@ -29,7 +29,7 @@ from service.post.subscriptions import FORMATS, PLACES, WORDS, Device, Subscript
 routes: Final = RouteTable("post")
 
 _NOTIFICATIONS: Final = NotificationsSchema()
-_LOST_TOKEN: Final = LostTokenSchema()
+_ADDRESS: Final = AddressSchema()
 _DEVICE: Final = DeviceSchema()
 _FORMER_DEVICE: Final = FormerDeviceSchema()
 _PATH: Final = "/v1/games/<game>/notifications"
@@ -149,45 +149,43 @@ def show_deliveries(request: GameRequest) -> Response:
 
 @routes.get("/v1/games/<game>/invitations", Operation(asker=Asker.SEAT, answers={200: "Invitations"}))
 def show_invitations(request: GameRequest) -> Response:
-    """Who was invited by mail, and has not answered yet.
+    """Who was invited by mail, and what has become of it.
 
     What becomes of an address after its answer is known to that player alone.
     """
-    game = request.load().game
-    guests = request.services.registrar.list_guests(game.id)
-    invitations = [{"seat": seat, "name": game.seats[seat].name} for seat in guests]
-    return json_response({"invitations": invitations})
+    return json_response({"invitations": request.services.registrar.list_invitations(request.load().game)})
 
 
 @routes.put(
     "/v1/games/<game>/invitations/<seat>",
     Operation(
-        asker=Asker.SEAT, answers={200: "Invitations"}, refusals=frozenset({"not-found", Reason.GAME_OVER}), weight=10
+        asker=Asker.SEAT,
+        body=(AddressSchema,),
+        needs_body=False,
+        answers={200: "Invitations"},
+        refusals=frozenset({"not-found", Reason.GAME_OVER}),
+        weight=10,
     ),
 )
 def invite_again(request: GameRequest) -> Response:
     """Send an invitation again that nobody has accepted.
 
-    An address gets one a day at most. There is no body.
+    An address gets one a day at most. With a body it goes to another address, where the mailbox of the first one has
+    refused a mail.
     """
+    email = None if request.body is None else read_email(request, validate_body(_ADDRESS, request.body)["email"])
     game, seat = request.load().game, {str(seat): seat for seat in range(5)}.get(request.path["seat"], -1)
     if game.over:
         refuse_finished(game)
     with limited_mails():
-        if not request.services.registrar.invite_again(game, seat, request.seat_token, client_of(request)):
+        if not request.services.registrar.invite_again(game, seat, request.seat_token, client_of(request), email):
             raise Problem("not-found", Sentence("not-found.invitation"))
     return show_invitations(request)
 
 
 @routes.post(
     "/v1/games/<game>/lost-token",
-    Operation(
-        asker=Asker.WATCHER,
-        body=(LostTokenSchema,),
-        shortest_key=1,
-        answers={202: "TokenSent"},
-        weight=10,
-    ),
+    Operation(asker=Asker.WATCHER, body=(AddressSchema,), shortest_key=1, answers={202: "TokenSent"}, weight=10),
 )
 def ask_for_token(request: GameRequest) -> Response:
     """Ask for a new token by a mail to the seat's confirmed address.
@@ -196,7 +194,7 @@ def ask_for_token(request: GameRequest) -> Response:
     token and revokes the old one. The answer is always the same.
     """
     request.idempotency_key("lost-token")  # a repeat may send another mail, and appends nothing in any case
-    email = read_email(request, validate_body(_LOST_TOKEN, request.body)["email"])
+    email = read_email(request, validate_body(_ADDRESS, request.body)["email"])
     request.load()  # there may be no such game
     with limited_mails():
         request.services.recovery.ask(request.game, email, client_of(request))
@@ -239,7 +237,8 @@ def _respond(kept: Subscription) -> Response:
                 webhook["mention"] = kept.webhook.mention
     content = {
         "email": kept.email,
-        "confirmed": None if kept.email is None else kept.is_confirmed,
+        "confirmed": None if kept.email is None else kept.confirmed_email is not None,
+        "refused": kept.email is not None and kept.is_refused,
         "webhook": webhook,
         "on": [word for word in WORDS if word in kept.on],
         "language": kept.language,

@@ -10,6 +10,7 @@ import { showDock } from "./table/dock.js";
 import { follow } from "./news/live.js";
 import { listenToKeys } from "./table/keyboard.js";
 import { startMessages } from "./news/messages.js";
+import { startNote } from "./news/note.js";
 import { startMenu } from "./menu/menu.js";
 import { loadResult, showEnding } from "./menu/ending.js";
 import { notePlaces, showMoves } from "./table/motion.js";
@@ -51,7 +52,10 @@ async function showGame() {
   byId("game-menu").hidden = false;
   showWatching(opened);
   showOtherSeats(board.id);
-  if (board.view.you) startHints();
+  if (board.view.you) {
+    startHints();
+    startNote(board.id, ownToken());
+  }
   startRounds();
   acceptFirst(opened.action);
   explain();

@@ -11,9 +11,10 @@ import { ALL_EYES, eyesFor, foldSecrets, hidesCard, ONLOOKER, seeThrough } from 
 import { startFork } from "./replay/fork.js";
 import { startRail } from "./replay/rail.js";
 import { nearestStop, timelineOf } from "./replay/timeline.js";
+import { startNote } from "./news/note.js";
 import "./install.js";
 import { loadPatiently } from "./core/retry.js";
-import { keepSeat } from "./core/session.js";
+import { keepSeat, seatIn } from "./core/session.js";
 import { fill, isolated, listOf, pageAddress, seatNames, words } from "./core/words.js";
 
 const game = decodeURIComponent(location.pathname.split("/")[2]);
@@ -123,6 +124,8 @@ function showReplay(token, { frames, items }) {
   move(at, false);
   startFork(game, token, last, () => at);
   startLink(momentShown);
+  const own = seatIn(game);
+  if (own) startNote(game, own.token);
   // Charts lie below what is seen first.
   setTimeout(() => {
     follow(showCharts(byId("charts"), frames, names));

@@ -32,7 +32,7 @@ export async function notificationsPanel(again) {
   const send = (method, body) => request(path, { method, token: ownToken(), body }).then(again);
   return [
     hintLine(words.notices.hint),
-    kept?.email && h("p", { class: "form-note" }, fill(kept.confirmed ? words.notices.confirmed : words.notices.unconfirmed, { mail: kept.email })),
+    kept?.email && h("p", { class: "form-note" }, fill(kept.refused ? words.notices.refused : kept.confirmed ? words.notices.confirmed : words.notices.unconfirmed, { mail: kept.email })),
     pushPart(again),
     sheetForm(formFields(kept), words.notices.save, (fields) => send("PUT", wishOf(fields, kept))),
     kept && sheetForm([], words.notices.end, () => send("DELETE")),

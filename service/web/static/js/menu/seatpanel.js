@@ -40,17 +40,23 @@ function guestsPart() {
   const [place, path] = [h("div"), gamePath(board.id, "invitations")];
   const show = (...content) => place.replaceWith(part(words.seat.guests, content));
   get(path, ownToken()).then(
-    ({ invitations }) => invitations.length > 0 && show(invitations.map((guest) => guestLine(path, guest))),
+    ({ invitations }) => {
+      const open = invitations.filter(({ status }) => status !== "taken");
+      if (open.length > 0) show(open.map((guest) => guestLine(path, guest)));
+    },
     (problem) => show(problemText(problem)),
   );
   return place;
 }
 
-/** An invited player who has not accepted yet; a button mails the invitation again. */
-function guestLine(path, { seat }) {
-  const line = h("p", {}, h("bdi", {}, seatNames(board.view.seats)[seat]), " \u00b7 ", words.seat.waits);
-  return sheetForm(line, words.seat.invite_again, async () => {
-    await request(`${path}/${seat}`, { method: "PUT", token: ownToken() });
+/** An invited player who has not accepted yet; a button mails the invitation again, to another address if that is wrong. */
+function guestLine(path, { seat, status, until, error }) {
+  const said = until ? fill(words.seat.guest.leaves, { time: absoluteTime(until) }) : words.seat.guest[status];
+  const line = h("p", {}, h("bdi", {}, seatNames(board.view.seats)[seat]), " \u00b7 ", said, error && ` \u00b7 ${words.seat.guest.wrong}`);
+  const mail = error && field(words.seat.mail, h("input", { name: "email", type: "email" }));
+  return sheetForm(mail ? [line, mail] : line, words.seat.invite_again, async ({ email }) => {
+    const body = email?.value.trim() ? { email: email.value.trim() } : undefined;
+    await request(`${path}/${seat}`, { method: "PUT", token: ownToken(), body });
   }, words.seat.invited_again);
 }
 
