@@ -166,13 +166,13 @@ def _mails() -> Iterator[Any]:
     for snapshot in (replace(at_turn(), is_warned=True), away, replace(away, free_from=DEADLINE)):
         for answers in (lambda *_: "reply@example.org", None):
             yield compose_turn(snapshot, envelope(PSEUDO, reply_to=answers), 1, END)
-    for kind in ("said", "done", "help", "status", "asked", "resign", "cancel", "back", "no"):
+    for kind in ("said", "noted", "done", "help", "status", "asked", "resign", "cancel", "back", "no"):
         yield compose_answer(at_turn(), envelope(PSEUDO), AnswerMail(id="0", mail=None, kind=kind, offers=("1",)))
     said = {"version": at_turn().version, "type": "MessagePosted", "at": "", "data": {"seat": 1, "text": "1" * 2000}}
     long = [said | {"version": said["version"] + number} for number in range(1, 20)]
     dropped = Dropped(at_turn().table.turn, (), (Sentence("not-on-display", {"card": "gold"}),))
     yield compose_turn(replace(at_turn(), orders=Orders((), 0, dropped)), envelope(PSEUDO), 1)
-    yield compose_turn(replace(at_turn(), events=[*at_turn().events, *long]), envelope(PSEUDO), 1)
+    yield compose_turn(replace(at_turn(), events=[*at_turn().events, *long], note="1"), envelope(PSEUDO), 1)
 
 
 def _clauses() -> Iterator[str]:
@@ -272,7 +272,7 @@ def test_answers_are_read(said: Said) -> None:
         ]
     )
     assert len(read_reply(text).wishes) == 3, read_reply(text)
-    for quoted in ("On Monday, Anna\nwrote:", "From: Anna", "--- Forwarded", "Sent from my telephone"):
+    for quoted in ("On 28 November 2026, Anna\nwrote:", "From: Anna", "--- Forwarded", "Sent from my telephone"):
         assert read_reply(f"{respell('draw')}\n{respell(quoted)}\n{respell('take')}") == read_reply(respell("draw"))
 
 
