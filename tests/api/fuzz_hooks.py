@@ -104,6 +104,8 @@ def _fit_reminder(case: Case[Any]) -> None:
         pace["hours"] = {"zone": "Europe/Berlin", "from": "08:00", "to": "22:00"}
     if isinstance(body.get("quiet"), dict):
         body["quiet"] = {"from": "22:00", "to": "08:00"}
+    if isinstance(body.get("zone"), str):
+        body["zone"] = "Europe/Berlin"
 
 
 def _show_names(case: Case[Any]) -> None:

@@ -1,8 +1,11 @@
 """Players who miss their turns, until a bot plays their seats."""
 
+from contextlib import suppress
+
 from domain.clock.deadline import FREE_AFTER_MS, deadline
 from domain.commands import Act, PostMessage, TimeOut
 from domain.legality import legal_actions
+from domain.refusals import Refused
 from service.gamelog.log import GameLog
 from tests.support.world import new_log
 
@@ -17,11 +20,12 @@ def time_out(log: GameLog, game: str) -> GameLog:
 
 
 def pass_turn(log: GameLog, game: str, *, by_bot: bool = False) -> None:
-    """Play the rest of the turn."""
+    """Play the rest of the turn, unless a worker is quicker."""
     turn = log.load(game).game.turn
     while (now := log.load(game).game).turn == turn:
         action = next(legal_actions(now, now.turn_seat))
-        log.handle(game, Act(seat=now.turn_seat, actions=(action,), by_bot=by_bot))
+        with suppress(Refused):
+            log.handle(game, Act(seat=now.turn_seat, actions=(action,), by_bot=by_bot))
 
 
 def abandon(log: GameLog, game: str, seat: int = 0, turns: int = 2) -> GameLog:
