@@ -8,7 +8,7 @@ game. `REIBACH_TEST_GAMES` and `REIBACH_TEST_KILLS` are the numbers of games and
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 
@@ -137,12 +137,12 @@ def judge(people: Crowd, deadlines: dict[str, int], outages: list[Outage], *, in
             del waiting[name]
         return []
 
-    if in_haste:
-        _put_forward(games.store)
-    try:
-        wait_until(lambda: not find_gaps(), 60, poll=0.2)
-    except AssertionError:
-        raise AssertionError(f"never told: {find_gaps()}") from None
+    for _ in range(3):  # an attempt may fail again, on a machine that is slow
+        if in_haste:
+            _put_forward(games.store)
+        with suppress(AssertionError):
+            wait_until(lambda: not find_gaps(), 20, poll=0.2)
+    assert find_gaps() == [], "never told"
     wait_until(lambda: count_repeats(hearing.heard), 30)
     wait_until(lambda: all(_first(games, name).timed_out for name in deadlines), 30, poll=0.2)
     with hearing.lock:
