@@ -182,6 +182,7 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
             assert bar.locator("b").inner_text() == f"{sheet['totals'][seat]}\u00a0million"
         assert page.locator("#game").inner_text().count(fill_plural("en", WORDS.table.won, 1, names="Carla")) == 1
         check_accessibility(page)
+        assert layout_shift(page) < 0.02  # what a key moves on a slow machine, later than half a second, counts, too
         page.evaluate("scrollTo(0, 300)")
         page.keyboard.press("Escape")
         page.wait_for_function("scrollY === 0")
@@ -189,7 +190,6 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
         game, again = f"/g/{table.id}", f"/?again={table.id}#seat={RESULTS.index(title)}"
         assert paths == [again, *(f"{game}/{way}" for way in ("replay", "sheet", "check", "replay#analysis"))]
         assert page.locator("#ending .button-main").inner_text() == WORDS.table.again
-        assert layout_shift(page) < 0.02
         check_width(page)
     page = pages[0]
     with page.expect_download() as download:

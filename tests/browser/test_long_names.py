@@ -1,6 +1,7 @@
 """Names of 40 characters without a space, five of them, in German, on a phone: nothing is cut, nothing scrolls."""
 
 import json
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from domain.commands import LONGEST_NAME
 from domain.words.catalogue import LANGUAGES, read
 from service.web.words import fill_plural, page_words
-from tests.browser.checks import check_accessibility, check_width
+from tests.browser.checks import WIDTHS, check_accessibility, check_width
 from tests.browser.measures import layout_shift
 from tests.browser.players import open_table
 from tests.browser.tables import Tables
@@ -160,6 +161,18 @@ def test_a_wide_sheet_says_so(windows: Windows, table: Table) -> None:
     assert box is not None
     assert box["x"] + box["width"] <= PHONE.width
     assert not windows.open(f"/g/{table.id}/sheet", Look(language="de-DE")).get_by_text(hint).is_visible()
+
+
+@pytest.mark.parametrize("language", with_nightly(LANGUAGES))
+def test_a_sheet_stays_while_it_arrives(language: str, windows: Windows, table: Table) -> None:
+    """Its heads and first rows are where they will be, whatever of it is still to come; no row's name leaves its cell."""
+    for path in (f"/g/{table.id}/sheet", f"{table.path}/scores"):
+        page = windows.open(path, replace(PHONE, language=language))
+        for width, height in WIDTHS.items():
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.locator("tr").evaluate_all(script("move_while_arriving")) == [], (path, width)
+        cut = page.locator("tbody th").evaluate_all("(all) => all.filter((one) => one.scrollWidth > one.clientWidth)")
+        assert cut == []
 
 
 @pytest.mark.parametrize("language", with_nightly(["de-DE", "fr-FR"]))
