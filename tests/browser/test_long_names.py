@@ -165,7 +165,7 @@ def test_a_wide_sheet_says_so(windows: Windows, table: Table) -> None:
 
 @pytest.mark.parametrize("language", with_nightly(LANGUAGES))
 def test_a_sheet_stays_while_it_arrives(language: str, windows: Windows, table: Table) -> None:
-    """Its heads and first rows are where they will be, whatever of it is still to come; no row's name leaves its cell."""
+    """Heads and rows are where they will be, whatever of the sheet is still to come; no row's name leaves its cell."""
     for path in (f"/g/{table.id}/sheet", f"{table.path}/scores"):
         page = windows.open(path, replace(PHONE, language=language))
         for width, height in WIDTHS.items():
