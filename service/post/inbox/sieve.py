@@ -8,7 +8,7 @@ from service.post.inbox.message import LARGEST
 
 LARGEST_MAIL: Final = 10_000_000
 """Bytes of a mail with all its parts."""
-_LEAST: Final = 50
+_LEAST: Final = 64
 _END: Final = b".\r\n"
 _BOUNDARY: Final = re.compile(rb'boundary="?([^"\s;]{1,70})', re.IGNORECASE)
 _UNREAD: Final = re.compile(rb"content-type: *(?!text/|multipart/)[a-z]", re.IGNORECASE)
@@ -35,7 +35,7 @@ class Sieve:
     def _take(self, line: bytes) -> None:
         self.size += max(len(line), _LEAST)
         self._kept += len(line) if self._in_head or not self._drops else 0
-        mark = line.rstrip()[2:] if line.startswith(b"--") else b""
+        mark = line.rstrip()[2:] if self._boundaries and line.startswith(b"--") else b""
         if line == _END or (mark and not self._boundaries.isdisjoint((mark, mark.removesuffix(b"--")))):
             self._ready += [*self._held, *([line] if line == _END or self._kept <= LARGEST else [])]
             self._held, self._in_head, self._drops = [], True, False
