@@ -69,7 +69,7 @@ def is_judged_alike(log: Log, found: Audit) -> bool:
 
 
 def starts_game(events: Log) -> bool:
-    return any(event["type"] in {"GameStarted", "PositionSet"} or event["data"].get("turn") == 1 for event in events)
+    return any(event["type"] in ("GameStarted", "PositionSet") or event["data"].get("turn") == 1 for event in events)
 
 
 def check_receipt(lawful: Log, forged: Log, found: Audit, version: int) -> None:
