@@ -68,8 +68,7 @@ def before_call(_context: HookContext, case: Case[Any], **_: object) -> None:
 
 
 def _renew_key(case: Case[Any]) -> None:
-    key, shortest = case.headers.get("Idempotency-Key"), 1 if case.path.endswith(("/actions", "/messages")) else 22
-    if isinstance(key, str) and shortest <= len(key) <= 200 and key.isascii() and key.isprintable():
+    if "Idempotency-Key" in case.headers:
         case.headers["Idempotency-Key"] = f"{FUZZED_GAME} {next(_numbers)}"
 
 
