@@ -7,7 +7,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domain.commands import Append, Draw, LayBusinessmaker, Take
@@ -224,6 +224,8 @@ HEADS = st.builds(
 
 @examples(1)
 @given(HEADS | st.binary(max_size=300), BODIES)
+@example(b"Content-Type: multipart/mixed; charset*=x''y\r\nContent-Transfer-Encoding: base64\r\n\r\n", b"\x80")
+@example(b"\r\n", b"Anna:")
 def test_no_mail_breaks_the_reader(head: bytes, body: bytes) -> None:
     letter = read_message(head + body, OWN)
     if isinstance(letter, IncomingMail):

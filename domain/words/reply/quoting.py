@@ -84,8 +84,8 @@ def _find_introduction(lines: Sequence[str], end: int) -> int:
     if last == end or not (_read(lines[last]).endswith(":") or _SENDER.search(lines[last])):
         return end
     start = next((index for index in block if _names_sender(lines[index])), end)
-    is_day = start - 1 in block and not _DAY.search(lines[start]) and _DAY.search(lines[start - 1])
-    return start - 1 if is_day else start
+    has_day = start < end and _DAY.search(lines[start])
+    return start - 1 if start - 1 in block and not has_day and _DAY.search(lines[start - 1]) else start
 
 
 def _names_sender(line: str) -> bool:

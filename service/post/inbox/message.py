@@ -207,8 +207,7 @@ def _parts(mail: Message) -> Iterator[Message]:
     if not _type_of(mail).startswith("multipart/"):
         yield mail
         return
-    parts = mail.get_payload()
-    for part in parts if isinstance(parts, list) else ():
+    for part in mail.get_payload() if mail.is_multipart() else ():  # which would be decoded else
         assert isinstance(part, Message)
         yield from _parts(part)
 
