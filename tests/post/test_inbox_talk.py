@@ -232,12 +232,14 @@ def test_absence_responders_at_one_table_change_nothing(table: Table) -> None:
 
 @pytest.mark.parametrize("form", Path(__file__).with_name("quotes.txt").read_text("utf-8").split("\n\n"))
 def test_no_quotation_is_published(table: Table, form: str) -> None:
-    """In whatever language the mail program introduces it, or doesn't: the mail is refused, with nothing of it done."""
+    """In whatever language the mail program introduces it, or doesn't: it is cut off, or nothing of the mail is done."""
     before, secret = table.version, Tokens(["secret"]).issue(GAME, 0)
     told = form.format(link=f"https://reibach.example/g/{GAME}#token={secret}", address=table.address(0))
     for text, answers in (("take 1\nsay hello", None), ("fine, thanks", _id("message", before))):
         answer = write(table, f"{text}\n\n{told}", name=text[:4], answers=answers)
-        assert (answer.refusal.name, table.version) == ("reply.secret", before)
+        said = [event["data"]["text"] for event in table.games.load_events(GAME, before)[1]]
+        assert said == [text] or (said, answer.is_done) == ([], False)
+        before = table.version
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

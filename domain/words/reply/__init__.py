@@ -11,8 +11,8 @@ offered. A word such as `pause` stands alone on its line, with courtesies, and w
 what follows may stand below actions.
 Rule 2: passed over are courtesies, a greeting with names on its line, a company's banner on top, and, behind thanks or
 an empty line below an action, or below a word, text that has no doubt and no verb of an action, and is no part of one;
-no action may follow such text, since it may be its condition. Behind a farewell, the sender's name, or a company's text
-nothing is read.
+no action may follow such text, since it may be its condition. Behind a farewell or the sender's name, and below what is
+quoted, an action or what takes one back refuses the mail; nothing else is read there, nor in a company's text.
 Rule 3: the work is bounded for any text: 100 lines, 4,000 characters, 200 of a line, up to the first error.
 """
 
@@ -83,6 +83,7 @@ def read_reply(body: str, name: str = "") -> Reply:
     """
     reader, own_text = _MailReader(name=tokens_of(fold(name))), own_text_of(body)
     note, doubtful, reply = _find_note(own_text.lines), [*own_text.doubtful], None
+    rest = own_text.rest[: _find_note(own_text.rest)]
     for index, (number, line) in enumerate(own_text.lines):
         for word, begins in lexicon().texts.items():
             # Below an action `Note: ...` is a company's text, or of no account.
@@ -98,7 +99,11 @@ def read_reply(body: str, name: str = "") -> Reply:
         if error := reader.read_line(number, line):
             return Reply(error=error, offers=reader.offers)
         if reader.is_finished:
+            rest = [*own_text.lines[index + 1 : note], *rest]
             break
+    for number, line in rest if reader.has_begun else ():
+        if _takes_back(line) or _is_answer(line):
+            return Reply(error=Sentence("reply.unknown", {"line": number, "text": _excerpt(line)}))
     is_doubtful = any(_is_answer(line) for _, line in doubtful)
     return Reply(error=Sentence("reply.empty")) if is_doubtful else reply or reader.conclude()
 
@@ -143,6 +148,12 @@ def _is_answer(line: str) -> bool:
     return lexicon().texts["say"].match(line) is not None or (
         reader.read_line(0, line) is None and reader.conclude().error is None
     )
+
+
+def _takes_back(line: str) -> bool:
+    words, tokens = lexicon(), tokens_of(fold(line[:LONGEST_LINE]))
+    has_doubt = not words.doubts.isdisjoint(tokens) and not words.acts.isdisjoint(tokens)
+    return has_doubt or not words.retracts.isdisjoint(tokens)
 
 
 _Case = Enum("_Case", "COURTESY GREETING CHAT BELOW_WORD SIGNATURE ACTION OTHER")
@@ -211,7 +222,7 @@ class _MailReader:
     def _read_clauses(self, clauses: Sequence[str], values: Mapping[str, str | int]) -> Sentence | None:
         greeted, before = False, tuple[str, ...]()
         for clause in clauses:
-            is_question = "?" in clause  # which is no order
+            is_question = "?" in clause or "~~" in clause  # which is no order; nor is what is struck out
             if not (tokens := tokens_of(clause)) and not is_question:
                 continue
             parts = take_apart(tokens)

@@ -22,8 +22,11 @@ _COLUMNS: Final = 72
 _LONGEST_DEVICE: Final = 9
 """Words."""
 _MARKS: Final = "> |"
-_MARK: Final = re.compile(r" {0,3}[>|]")
+_MARK: Final = re.compile(r" {0,3}\w{0,4}[>|]")
+"""Also behind initials: `AM> `."""
 _SENDER: Final = re.compile(r"<[^<>\s]+@[^<>\s]+>")
+_LABEL: Final = re.compile(r"[\W_]{0,4}[^\W\d_][^:]{0,20}: ?\S")
+"""Of a line of a mail's header."""
 _DAY: Final = re.compile(r"\d\D+\d\D+\d|\d\d\d\d|\d[:.]\d\d")
 
 
@@ -36,6 +39,8 @@ class OwnText(NamedTuple):
     """Whether there is more than is read."""
     doubtful: Sequence[tuple[int, str]] = ()
     """Lines that belong to a quotation or a program by their place or shape alone: an answer in them is in doubt."""
+    rest: Sequence[tuple[int, str]] = ()
+    """What stands between quoted lines and below them, where `lines` stand above: nothing of it is read."""
 
 
 def own_text_of(body: str) -> OwnText:
@@ -54,7 +59,8 @@ def own_text_of(body: str) -> OwnText:
     introduction = list(enumerate(read[start:end], start + 1))
     if any(line.strip() for line in read[:start]) or end is None:
         is_cut = end is None and (len(body) > MOST_CHARACTERS or len(lines) > MOST_LINES)
-        return _without_devices(OwnText(list(enumerate(read[:start], 1)), is_cut, introduction))
+        rest = () if end is None else _below(lines, _find_mark(lines, end), ()).lines
+        return _without_devices(OwnText(list(enumerate(read[:start], 1)), is_cut, introduction, rest))
     return _without_devices(_below(body.splitlines(), end, introduction))
 
 
@@ -67,11 +73,21 @@ def _find_quotation(lines: Sequence[str], index: int) -> tuple[int, int] | None:
     line, words = _read(lines[index]), lexicon()
     if lines[index].rstrip() == "--":
         return index, index
-    if words.beginning.match(line):
+    if words.beginning.match(line) or _is_header(lines[index : index + 3]):
         return _find_introduction(lines, index), index
     start = _find_introduction(lines, index + 1) if line.endswith(":") else index + 1
     is_whole = any(_DAY.search(each) or words.wrote.search(_read(each)) for each in lines[start : index + 1])
     return (start, index + 1) if is_whole else None
+
+
+def _find_mark(lines: Sequence[str], end: int) -> int:
+    """Where the quotation's first marked line stands, behind a program's own lines; `end`, if it has none."""
+    return next((index for index in range(end, min(len(lines), end + 8)) if _MARK.match(lines[index])), end)
+
+
+def _is_header(lines: Sequence[str]) -> bool:
+    """As programs put it above a mail that they quote, in any language: three lines with labels, one of the sender."""
+    return len(lines) > 2 and all(map(_LABEL.match, map(_read, lines))) and any(map(_names_sender, lines))
 
 
 def _find_introduction(lines: Sequence[str], end: int) -> int:

@@ -57,6 +57,9 @@ class Lexicon:
         self.verbs = {word for each in self.vocabularies for (word, *_), term in each.items() if term.role in verbs}
         """Those that mean nothing but an action."""
         self.cards = {word for each in self.vocabularies for (word, *_), term in each.items() if term.role is Role.CARD}
+        self.acts = self.verbs | {
+            word for each in self.vocabularies for (word, *_), term in each.items() if term.role is Role.PLAY
+        }
         self.longest_term = max(len(name) for each in self.vocabularies for name in each)
         """In words."""
         self.months = [(fold(name), number) for table in tables.values() for number, name in enumerate(table.months, 1)]
@@ -74,6 +77,8 @@ class Lexicon:
         self.greetings = set(words["greetings"])
         self.doubts = set(words["doubts"])
         """Words that no greeting and no farewell has."""
+        self.retracts = set(words["retracts"])
+        """Of these, what takes an action back by itself; others do beside a verb."""
         notes = [text for table in tables.values() for text in table.words["note"]]
         self.texts = {
             word: re.compile(rf"\s*{_any_of(sorted(each, key=len, reverse=True))}(?:\s*:|\b)\s*", re.IGNORECASE)
@@ -102,7 +107,7 @@ class Lexicon:
         devices = any_of["devices"].replace(re.escape("{device}"), ".{1,40}")
         devices += f"|(?:{'|'.join(line for language in languages for line in _lines_of_mails(language))}) ?:?$"
         self.beginning = re.compile(
-            rf"[>|]|[-_=*]{{5,}}|--+ ?{any_of['forwarded']}|\*?{any_of['senders']} ?:|{devices}"
+            rf"\w{{0,4}}[>|]|[-_=*]{{5,}}|--+ ?{any_of['forwarded']}|\*?{any_of['senders']} ?:|{devices}"
         )
         """Of a line below which nothing is the sender's own text."""
         self.wrote = re.compile(rf"\b{any_of['wrote']}\b")
