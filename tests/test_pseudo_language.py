@@ -268,7 +268,7 @@ def test_answers_are_read(said: Said) -> None:
             f"{respell('I would like to take card')} 2{respell('nd')}, {respell('please')}",
             f"{respell('draw')} {respell('and')} {respell('put the joker on row')} 1\n",
             respell("take care"),
-            respell("draw"),
+            respell("hello"),
         ]
     )
     assert len(read_reply(text).wishes) == 3, read_reply(text)

@@ -114,6 +114,8 @@ def read_message(body: str) -> Reply:
     text = "\n".join(line.rstrip() for _, line in own_text.lines).strip()
     if not has_ink(text):
         return Reply(error=Sentence("reply.empty"))
+    if lexicon().absence.search(folded := fold(text)) and re.search(r"\d", folded):
+        return Reply(error=Sentence("reply.absence"))  # a notice of a program without any sign may say so, too
     return _MailReader(name=()).take_text("say", 1, text, is_cut=own_text.is_cut)
 
 
@@ -194,6 +196,8 @@ class _MailReader:
         """The mail, which ends with a message to the table, or a note to oneself."""
         if self.word:
             return Reply(error=Sentence("reply.alone", {"line": number}))
+        if lexicon().hand.search(fold(text)):
+            return Reply(error=Sentence("reply.secret"))
         if is_cut or len(text) > LONGEST_MESSAGE:
             name = "reply.message-long" if word == "say" else "reply.note-long"
             return Reply(error=Sentence(name, {"most": LONGEST_MESSAGE}))

@@ -74,6 +74,7 @@ class Lexicon:
         phrases = ({tokens_of(text) for text in words[name]} for name in ("vacations", "untils", "aways"))
         self.vacations, self.untils, self.aways = phrases
         self.vacations_by_name = {word for table in tables.values() for word in table.words["vacation"]}
+        self.absence = re.compile(rf"\b{_any_of(text for text in words['aways'] if len(text) > 5)}\b")
         self.greetings = set(words["greetings"])
         self.doubts = set(words["doubts"])
         """Words that no greeting and no farewell has."""
@@ -104,6 +105,9 @@ class Lexicon:
         """`leg dann` and `I'll then`: the word between is none between two clauses, since no clause ends before it."""
         self.number = re.compile(rf"([0-9]{{1,3}}){any_of['ordinals']}?")
         """Also an ordinal: `2nd`, `2e`, `2de`."""
+        hands = _any_of(fold(read(language, "mail").headings["hand"]) for language in languages)
+        self.hand = re.compile(rf"\b{hands}\b[^.!?]{{1,40}}\b{_any_of(self.cards)}\b")
+        """What this service's mails say of a hand, also in one line with what stands around it there."""
         devices = any_of["devices"].replace(re.escape("{device}"), ".{1,40}")
         devices += f"|(?:{'|'.join(line for language in languages for line in _lines_of_mails(language))}) ?:?$"
         self.beginning = re.compile(
