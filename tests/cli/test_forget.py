@@ -217,7 +217,7 @@ def test_a_restored_store_names_who_must_be_forgotten_again(tmp_path: Path, keys
     succeed("forget", other, "2", "--yes", **settings)
     succeed("backup", tmp_path / "backup", **settings)
     for name, seat in ((game, 1), (game, 0), (other, 2)):
-        succeed("forget", name, seat, "--yes", **settings)
+        assert "replaced-" not in succeed("forget", name, seat, "--yes", **settings).stdout
     path = tmp_path / "keys.forgotten" if keys_file else tmp_path / "data" / "forgotten"
     assert path.stat().st_mode & 0o777 == 0o600
     assert [line.split()[:2] for line in path.read_text().splitlines()] == [[game, "1"], [game, "0"], [other, "2"]]
@@ -225,7 +225,10 @@ def test_a_restored_store_names_who_must_be_forgotten_again(tmp_path: Path, keys
     again = [f"Run `reibach forget {name}` again." for name in (f"{game} 1", f"{game} 0", f"{other} 2")]
     assert [line for line in told.splitlines() if line.startswith("Run")] == again
     assert "revoked tokens, which are valid again" in told
-    succeed("forget", game, "0", "--yes", **settings)
+    replaced, draft = next((tmp_path / "data").glob("replaced-*")), tmp_path / "data" / "restoring"
+    draft.mkdir()
+    told = succeed("forget", game, "0", "--yes", **settings).stdout
+    assert [path for path in (replaced, draft) if f"{path} may hold it: delete it." in told] == [replaced, draft]
     service = start("serve", **settings)
     assert service.stdout
     service.stdout.readline()
