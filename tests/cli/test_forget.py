@@ -25,7 +25,7 @@ from service.post.subscriptions import WORDS, Subscription, Subscriptions
 from service.signing.deployment import open_deployment
 from tests.cli.conftest import SHARDS
 from tests.cli.test_doctor import put, running_log
-from tests.support.logs import log_of, random_log
+from tests.support.logs import log_of, ndjson, random_log
 from tests.support.play import create
 from tests.support.servers import running_store
 from tests.support.shell import Start, assert_refused, run, succeed
@@ -251,6 +251,21 @@ def test_the_list_of_forgotten_persons_has_a_limit(tmp_path: Path, monkeypatch: 
     forgotten.note_forgotten(settings, "g6", 0, 6)
     forgotten.note_forgotten(Settings(data=tmp_path / "none"), "g6", 0, 6)
     assert (tmp_path / "forgotten").read_text() == "torn"
+
+
+def test_an_import_names_who_must_be_forgotten_again(store: Store, address: str, tmp_path: Path) -> None:
+    """Of a file with the words; it is refused where the store has the same log without them."""
+    settings = {"REIBACH_REDIS_URL": address, "REIBACH_DATA": str(tmp_path)}
+    log, file = random_log(2, "back"), tmp_path / "back.ndjson"
+    file.write_bytes(ndjson(log))
+    game, again = put(store, log), "Run `reibach forget game-back 1` again.\n"
+    assert again not in succeed("import", file, **settings).stdout
+    succeed("forget", game, "1", "--yes", **settings)
+    assert_refused(run("import", file, **settings), 1, f"the store has another log of the game {game}")
+    succeed("delete", game, "--yes", **settings)
+    assert succeed("import", file, **settings).stdout.endswith(f"imported, {len(log)} events\n{again}")
+    succeed("forget", game, "1", "--yes", **settings)
+    assert again not in run("import", file, **settings).stdout
 
 
 def test_a_person_without_words_is_forgotten(store: Store, address: str) -> None:
