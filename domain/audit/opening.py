@@ -153,14 +153,14 @@ def _pace_fault(data: JsonObject) -> str:
 
 
 def player_fault(data: JsonObject) -> str:
-    """What the data of PlayerJoined should have been, where name, bot or entropy has no lawful form."""
+    """What the data of PlayerJoined should have been, where name, entropy, bot or salt has no lawful form."""
     if fault := name_fault("PlayerJoined", data):
         return fault
     if not _is_text(data.get("entropy"), 0, LONGEST_ENTROPY):
         return f"PlayerJoined with an entropy of up to {LONGEST_ENTROPY} characters"
     if not isinstance(data.get("bot", 0), str | None):
         return "PlayerJoined with a bot's name, or null"
-    return ""
+    return "" if isinstance(data.get("salt", ""), str) else "PlayerJoined with a text as its salt, or without one"
 
 
 def name_fault(kind: str, data: JsonObject) -> str:

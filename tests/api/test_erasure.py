@@ -111,6 +111,8 @@ def test_no_copy_of_a_client_with_the_words_stays_valid(pair: Pair, over: bool) 
     for path, tag in told.items():
         answer = pair.first.api.get(path, table.tokens[1], headers={"If-None-Match": tag})
         assert (answer.status_code, NAME in answer.text) == (200, False), path
+    poll = {"headers": {"If-None-Match": told[table.path]}, "params": {"wait": 0.1}}
+    assert pair.first.api.get(table.path, table.tokens[1], **poll).status_code == 304
 
 
 def _digests(house: House, receiver: str) -> tuple[bytes, bytes]:

@@ -2,18 +2,20 @@
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from functools import partial
 from itertools import islice
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 from werkzeug.test import TestResponse
 
 from domain.commands import Act, Draw
 from domain.events import ENDS, EVENT_TABLE, OF_PEOPLE, type_of
 from service.api.live import event_stream as streams
+from service.gamelog.erasing import delete_game
 from service.gamelog.live import watch
 from service.gamelog.store.generations import rotate_token
 from service.signing.deployment import Deployment
@@ -206,7 +208,21 @@ def test_no_card_of_the_next_person_reaches_the_former_one(world: World) -> None
         assert b"CardDrawn" not in b"".join(islice(pieces, 2))
 
 
-def test_no_hand_of_the_next_person_reaches_a_poll(world: World) -> None:
+def rotate_and_draw(world: World) -> None:
+    rotate_token(world.log.store, world.game.id, 0)
+    world.log.handle(world.game.id, Act(seat=0, actions=(Draw(),)))
+
+
+def delete(world: World) -> None:
+    delete_game(world.log.store, world.game.id)
+    world.hub.compare_watched()  # as every ten seconds
+
+
+@pytest.mark.parametrize(("change", "status"), [(rotate_and_draw, 401), (delete, 404)])
+def test_a_poll_shows_no_next_person_and_no_deleted_game(
+    world: World, change: Callable[[World], None], status: int
+) -> None:
+    """Neither is a fault, for the log."""
     tag, answers = {"If-None-Match": f'"{world.game.version}"'}, []
 
     def poll() -> None:
@@ -215,7 +231,8 @@ def test_no_hand_of_the_next_person_reaches_a_poll(world: World) -> None:
     poller = threading.Thread(target=poll)
     poller.start()
     wait_until(lambda: any(game._changed._waiters for game in world.hub._watched.values()))  # type: ignore[attr-defined]
-    rotate_token(world.log.store, world.game.id, 0)
-    world.log.handle(world.game.id, Act(seat=0, actions=(Draw(),)))
-    poller.join(patience(30))
-    assert [answer.status_code for answer in answers] == [401]
+    with capture_logs() as lines:
+        change(world)
+        poller.join(patience(30))
+    assert [answer.status_code for answer in answers] == [status]
+    assert [line for line in lines if line["log_level"] == "error"] == []

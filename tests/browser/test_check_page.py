@@ -4,12 +4,16 @@ import json
 from itertools import pairwise
 from typing import Any
 
+import pytest
+
+from domain.words.catalogue import LANGUAGES
 from service.web.words import page_words
 from tests.browser.measures import layout_shift
 from tests.browser.players import SHORT_GAME, Player, await_turn, keyboard_player
 from tests.browser.tables import Tables, seat_link
 from tests.browser.verifying import serve_modules
 from tests.browser.windows import PHONE, Browser, Inspect, Look, Page, Windows, script
+from tests.domain.audit.erasures import FORGED, SHORTENED
 from tests.games.kept import PAYLOADS
 from tests.oracle.play import rechain
 from tests.support.client import Api, Table
@@ -99,6 +103,18 @@ def test_a_verdict_claims_no_more_than_was_proved(windows: Windows) -> None:
         assert page.locator("#verdict").text_content() == verdict
     assert page.get_by_text(GERMAN.notes.not_begun).count() == 6
     assert layout_shift(page) < 0.02
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_proof_says_how_many_events_were_erased(windows: Windows, language: str) -> None:
+    """Without a click, of a log that holds and of one that fails."""
+    page, words = windows.open("/check", Look(language=language)), page_words(language).check
+    for log in (SHORTENED, FORGED["another entropy"][1]):
+        file = {"name": "log.ndjson", "mimeType": "application/x-ndjson", "buffer": ndjson(log)}
+        page.get_by_label(words.file_label).set_input_files(file)
+        state = "ok" if log is SHORTENED else "failed"
+        step = page.locator(f"[data-step=chain][data-state={state}]")
+        step.get_by_text(words.notes.erased.format(n=3), exact=True).wait_for(state="visible")
 
 
 def test_an_edited_file_turns_red_where_it_was_edited(windows: Windows, inspect_page: Inspect) -> None:

@@ -309,10 +309,13 @@ def test_erased_words_are_told_and_forged_ones_found(verifier: Verifier) -> None
     receipt = {"version": LAST, "hash": TRUE[-1]["hash"]}
     found = verifier.verify(SHORTENED, [receipt])
     assert not found.failed.keys() - {"signature"}
-    assert ["erased", "3"] in next(step["inputs"] for step in found.steps if step["name"] == "chain")
+    assert {step["name"]: step["erased"] for step in found.steps if step["erased"]} == {"chain": 3}
     everything = verifier.verify_all((ndjson(log) for _, log in FORGED.values()), [receipt])
-    for (name, (version, _)), found in zip(FORGED.items(), everything, strict=True):
+    for (name, (version, log)), found in zip(FORGED.items(), everything, strict=True):
+        offence = audit(log).first_offence
         assert found.failed["chain"]["version"] == version, name
+        assert offence is not None
+        assert found.first == offence.version, name
         code = found.failed["chain"]["code"]
         assert (code == "unproved") is (name == "erased without digest"), name
         assert "receipt" in found.failed, name

@@ -259,7 +259,7 @@ def test_unreadable_files(empty: dict[str, str], tmp_path: Path, file: Path) -> 
 def test_another_game_under_its_id(empty: dict[str, str], tmp_path: Path, file: Path, lines: bytes) -> None:
     assert run("import", file, **empty).returncode == 0
     other = write(tmp_path / "other", forged(lines, lambda log: log[1]["data"].update(name="Alma")))
-    assert_refused(run("import", other, **empty), 1, "another game")
+    assert_refused(run("import", other, **empty), 1, "another log of the game")
     assert raw("export", "--all", **empty).stdout == lines
 
 

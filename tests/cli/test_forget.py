@@ -25,7 +25,7 @@ from service.post.subscriptions import WORDS, Subscription, Subscriptions
 from service.signing.deployment import open_deployment
 from tests.cli.conftest import SHARDS
 from tests.cli.test_doctor import put, running_log
-from tests.support.logs import log_of, random_log
+from tests.support.logs import log_of, ndjson, random_log
 from tests.support.play import create
 from tests.support.servers import running_store
 from tests.support.shell import Start, assert_refused, run, succeed
@@ -217,7 +217,7 @@ def test_a_restored_store_names_who_must_be_forgotten_again(tmp_path: Path, keys
     succeed("forget", other, "2", "--yes", **settings)
     succeed("backup", tmp_path / "backup", **settings)
     for name, seat in ((game, 1), (game, 0), (other, 2)):
-        succeed("forget", name, seat, "--yes", **settings)
+        assert "replaced-" not in succeed("forget", name, seat, "--yes", **settings).stdout
     path = tmp_path / "keys.forgotten" if keys_file else tmp_path / "data" / "forgotten"
     assert path.stat().st_mode & 0o777 == 0o600
     assert [line.split()[:2] for line in path.read_text().splitlines()] == [[game, "1"], [game, "0"], [other, "2"]]
@@ -225,7 +225,10 @@ def test_a_restored_store_names_who_must_be_forgotten_again(tmp_path: Path, keys
     again = [f"Run `reibach forget {name}` again." for name in (f"{game} 1", f"{game} 0", f"{other} 2")]
     assert [line for line in told.splitlines() if line.startswith("Run")] == again
     assert "revoked tokens, which are valid again" in told
-    succeed("forget", game, "0", "--yes", **settings)
+    replaced, draft = next((tmp_path / "data").glob("replaced-*")), tmp_path / "data" / "restoring"
+    draft.mkdir()
+    told = succeed("forget", game, "0", "--yes", **settings).stdout
+    assert [path for path in (replaced, draft) if f"{path} may hold it: delete it." in told] == [replaced, draft]
     service = start("serve", **settings)
     assert service.stdout
     service.stdout.readline()
@@ -248,6 +251,21 @@ def test_the_list_of_forgotten_persons_has_a_limit(tmp_path: Path, monkeypatch: 
     forgotten.note_forgotten(settings, "g6", 0, 6)
     forgotten.note_forgotten(Settings(data=tmp_path / "none"), "g6", 0, 6)
     assert (tmp_path / "forgotten").read_text() == "torn"
+
+
+def test_an_import_names_who_must_be_forgotten_again(store: Store, address: str, tmp_path: Path) -> None:
+    """Of a file with the words; it is refused where the store has the same log without them."""
+    settings = {"REIBACH_REDIS_URL": address, "REIBACH_DATA": str(tmp_path)}
+    log, file = random_log(2, "back"), tmp_path / "back.ndjson"
+    file.write_bytes(ndjson(log))
+    game, again = put(store, log), "Run `reibach forget game-back 1` again.\n"
+    assert again not in succeed("import", file, **settings).stdout
+    succeed("forget", game, "1", "--yes", **settings)
+    assert_refused(run("import", file, **settings), 1, f"the store has another log of the game {game}")
+    succeed("delete", game, "--yes", **settings)
+    assert succeed("import", file, **settings).stdout.endswith(f"imported, {len(log)} events\n{again}")
+    succeed("forget", game, "1", "--yes", **settings)
+    assert again not in run("import", file, **settings).stdout
 
 
 def test_a_person_without_words_is_forgotten(store: Store, address: str) -> None:

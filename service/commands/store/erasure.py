@@ -28,6 +28,7 @@ from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.streams import Store
 from service.post.outbox import Outbox
 from service.runtime.clock import now_ms
+from service.runtime.embedded import RESTORING
 
 _DAY_MS: Final = 24 * 3600 * 1000
 _PATIENCE_S: Final = 10.0
@@ -130,7 +131,7 @@ def delete_games(settings: Settings, games: tuple[str, ...], *, yes: bool) -> No
                 continue
             told = "is deleted. Forks of it stay." if is_deleted else "isn't in the store; nothing of it is left."
             click.echo(f"{game} {told}")
-        _tell_what_is_left(store)
+        _tell_what_is_left(settings, store)
         if failed:
             raise CommandFailed("not all is deleted")
 
@@ -160,10 +161,10 @@ def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool, end_proo
             for fork, until in copies_of(game, _origins(store)):
                 in_copies += erase_words(store, fork, seat, lambda: at, until)
         except (CorruptLog, StoreUnavailable) as error:
-            _tell_what_is_left(store)
+            _tell_what_is_left(settings, store)
             raise CommandFailed(f"{error}; run the command again") from None
         click.echo(f"{plural(erased, 'event')} of {game} erased, {in_copies} in copies. The seat's token is revoked.")
-        _tell_what_is_left(store)
+        _tell_what_is_left(settings, store)
 
 
 def _origins(store: Store) -> dict[str, Origin]:
@@ -177,7 +178,7 @@ def _origins(store: Store) -> dict[str, Origin]:
     return forks
 
 
-def _tell_what_is_left(store: Store) -> None:
+def _tell_what_is_left(settings: Settings, store: Store) -> None:
     """Rewrite the append-only files, where the words still are, and name what no command reaches."""
     try:
         servers = [*servers_of(store.client)]
@@ -190,6 +191,8 @@ def _tell_what_is_left(store: Store) -> None:
     else:
         click.echo("The store has rewritten its append-only file.")
     click.echo("Backups and exports made before now still hold it: delete them, or repeat the command after a restore.")
+    for folder in sorted({*settings.data.glob("replaced-*"), *settings.data.glob(RESTORING)}):
+        click.echo(f"What `restore` has left in {printable(folder)} may hold it: delete it.")
 
 
 def _await_rewrite(server: redis.Redis) -> None:

@@ -23,6 +23,7 @@ from domain.state import Game
 from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import LARGEST, SourceLog, parse_log, printable, read_file
+from service.commands.store.forgotten import find_owed
 from service.commands.store.opening import open_store, people_in
 from service.commands.terminal import track
 from service.gamelog.cache import EMPTY
@@ -79,6 +80,8 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
             for seat, name, generation in outcome.people:
                 token = tokens.issue(outcome.game, seat, generation)
                 click.echo(f"{outcome.game} seat {seat} ({name}): {token}", err=True)
+        for command in find_owed(settings, store):
+            click.echo(f"Run `{command}` again.")
     return code
 
 
@@ -233,4 +236,4 @@ def _compare(store: Store, game: Game, text: bytes) -> _Import:
         return _Import(game, f"is there already, and has gone on to version {len(stored.events)}")
     if kept and text.startswith(kept):
         raise _NotImported(f"the store has the game {game.id} itself, up to version {len(stored.events)} only")
-    raise _NotImported(f"the store has another game of the id {game.id}")
+    raise _NotImported(f"the store has another log of the game {game.id}")

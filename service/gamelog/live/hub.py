@@ -213,7 +213,8 @@ class Hub:
             self._end(channel, watched, has_other_past=True)
             return
         except (CorruptLog, NoSuchGame) as error:
-            logger.error("a watched game can't be read", game=now.head.game.id, reason=str(error))
+            if isinstance(error, CorruptLog):  # a deleted game is no fault
+                logger.error("a watched game can't be read", game=now.head.game.id, reason=str(error))
             self._end(channel, watched, has_other_past=False)
             return
         if following is not now:

@@ -96,6 +96,8 @@ _CASES: Final[dict[str, Callable[[], tuple[int, Log]]]] = {
     "null without erased": lambda: (LAST, changed(SHORTENED, LAST, ("erased",))),
     "erased is false": lambda: (LAST, changed(SHORTENED, LAST, erased=False)),
     "erased without digest": lambda: (LAST, changed(SHORTENED, LAST, ("digest",))),
+    "digest is null": lambda: (2, changed(erased(TRUE, 2), 2, digest=None)),
+    "salt is null": lambda: (3, changed(TRUE, 3, salt=None)),
     "no salt": lambda: (LAST, changed(TRUE, LAST, ("salt",))),
     "another type": lambda: (5, changed(TRUE, 5, erased=True)),
     "an unknown type": lambda: (LAST, [*TRUE[:-1], TRUE[-1] | {"type": "Whispered", "data": {"erased": True}}]),

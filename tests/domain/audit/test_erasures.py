@@ -27,11 +27,13 @@ def test_a_forged_log_fails_where_it_was_forged(name: str) -> None:
     version, log = FORGED[name]
     assert len(log) == LAST
     assert log[-1]["hash"] == TRUE[-1]["hash"]
-    chain = audit(log).checks[0]
+    found = audit(log)
+    chain, first = found.checks[0], found.first_offence
     assert (chain.ok, chain.version) == (False, version), chain.detail
     judged = re.search(r"version (\d+): ", judge(log))
     assert judged is not None
-    assert int(judged[1]) <= version
+    assert first is not None
+    assert int(judged[1]) == first.version <= version, first
     if name == "erased without digest":
         assert "the versions up to it can't be proved any more" in chain.detail
 

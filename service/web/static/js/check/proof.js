@@ -17,6 +17,7 @@ export function stepItem(step, number, origin = null) {
     h("p", { class: "proof-meaning" }, words.check.meanings[step.name]),
     origin && h("p", { class: "proof-origin" }, words.check.origins[origin]),
     step.state === "failed" ? faultParts(step) : notePart(step),
+    step.erased > 0 && notePart({ code: "erased", values: { n: step.erased } }),
     h("details", { class: "more", open: step.state === "failed" }, h("summary", {}, words.check.work),
       h("dl", { class: "proof-work" },
         workParts(words.check.inputs, step.inputs),

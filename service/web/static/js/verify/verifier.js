@@ -1,9 +1,10 @@
 // Checks a log step by step, with nothing but the log, receipts and public keys: pure, without a request.
 //
-// A step is {name, state, version, code, values, inputs, formula, output, expected, found}.
+// A step is {name, state, version, code, values, erased, inputs, formula, output, expected, found}.
 // `state`: `ok`, `failed` or `not checkable`; `version`: of the first event that is not as it must be, null where
-// nothing fails; `code`: what there is to say about the result, and `values` for its words; `inputs`, `output`:
-// [name, text] pairs; `formula`: with `{names}` of words, if it has any; `expected`, `found`: texts.
+// nothing fails; `code`: what there is to say about the result, and `values` for its words; `erased`: how many events
+// have lost their words, which is said whatever the result; `inputs`, `output`: [name, text] pairs; `formula`: with
+// `{names}` of words, if it has any; `expected`, `found`: texts.
 
 import { canonicalJson, isSameJson } from "./canonical.js";
 import { chainHashes, chainKey, hashedPart } from "./chain.js";
@@ -47,7 +48,8 @@ export async function* verifyLog(log, receipts = [], keys = null) {
   yield madeStep("commitment", await commitmentOf(opening, seed));
   yield madeStep("shuffle", await shuffleOf(opening, seed));
   const hashes = await hashesOf(events, opening, seed);
-  yield madeStep("chain", await chainOf(events, opening, seed, hashes));
+  const erased = events.filter(isErased).length;
+  yield madeStep("chain", { ...(await chainOf(events, opening, seed, hashes)), erased });
   yield* tableSteps({ ...log, events: read }, opening);
   if (opening.isFork) yield madeStep("fork", forkOf(opening, read));
   if (receipts.length === 0) yield madeStep("receipt", { open: true, inputs: [["receipt", "–"]], code: "no_receipt" });
@@ -59,7 +61,7 @@ export async function* verifyLog(log, receipts = [], keys = null) {
 
 /** A step: it fails with a `fault`; else it is not checkable where it is `open`. */
 function madeStep(name, { fault = null, open = false, ...rest }) {
-  const step = { name, version: null, code: null, values: {}, inputs: [], output: [], expected: null, found: null };
+  const step = { name, version: null, code: null, values: {}, erased: 0, inputs: [], output: [], expected: null, found: null };
   const state = fault ? "failed" : open ? "not checkable" : "ok";
   return { ...step, ...rest, ...fault, state, formula: STEP_FORMULAS[name] };
 }
@@ -122,8 +124,6 @@ async function hashesOf(events, { created }, seed) {
 async function chainOf(events, opening, seed, hashes) {
   const { created, end } = opening;
   const inputs = [["game", `${created.game ?? "?"}`], ["events", `${events.length}`]];
-  const erased = events.filter(isErased).length;
-  if (erased) inputs.push(["erased", `${erased}`]);
   const broken = events.findIndex((event, index) => wordsFault(event) || (hashes && event.hash !== hashes[index + 1]));
   const unlawful = broken < 0 ? null : wordsFault(events[broken]);
   if (unlawful) {
