@@ -247,7 +247,7 @@ def test_an_absence_notice_without_any_sign_is_asked_back(table: Table, notice: 
 
 @pytest.mark.parametrize("form", Path(__file__).with_name("quotes.txt").read_text("utf-8").split("\n\n"))
 def test_no_quotation_is_published(table: Table, form: str) -> None:
-    """In whatever language the mail program introduces it, or doesn't: it is cut off, or nothing of the mail is done."""
+    """In whatever language a mail program introduces it, or doesn't: it is cut off, or nothing of the mail is done."""
     before, secret = table.version, Tokens(["secret"]).issue(GAME, 0)
     told = form.format(link=f"https://reibach.example/g/{GAME}#token={secret}", address=table.address(0))
     for text, answers in (("take 1\nsay hello", None), ("fine, thanks", _id("message", before))):

@@ -82,8 +82,7 @@ def read_reply(body: str, name: str = "") -> Reply:
     There are wishes or a word, or an error.
     """
     reader, own_text = _MailReader(name=tokens_of(fold(name))), own_text_of(body)
-    note, doubtful, reply = _find_note(own_text.lines), [*own_text.doubtful], None
-    rest = own_text.rest[: _find_note(own_text.rest)]
+    note, doubtful, rest, reply = _find_note(own_text.lines), [*own_text.doubtful], own_text.rest, None
     for index, (number, line) in enumerate(own_text.lines):
         for word, begins in lexicon().texts.items():
             # Below an action `Note: ...` is a company's text, or of no account.
@@ -99,11 +98,11 @@ def read_reply(body: str, name: str = "") -> Reply:
         if error := reader.read_line(number, line):
             return Reply(error=error, offers=reader.offers)
         if reader.is_finished:
-            rest = [*own_text.lines[index + 1 : note], *rest]
+            rest = [*own_text.lines[index + 1 :], *rest]
             break
-    for number, line in rest if reader.has_begun else ():
-        if _takes_back(line) or _is_answer(line):
-            return Reply(error=Sentence("reply.unknown", {"line": number, "text": _excerpt(line)}))
+    rest = rest[: _find_note(rest)] if reader.has_begun else ()
+    if wrong := next((each for each in rest if _takes_back(each[1]) or _is_answer(each[1])), None):
+        return Reply(error=Sentence("reply.unknown", {"line": wrong[0], "text": _excerpt(wrong[1])}))
     is_doubtful = any(_is_answer(line) for _, line in doubtful)
     return Reply(error=Sentence("reply.empty")) if is_doubtful else reply or reader.conclude()
 
