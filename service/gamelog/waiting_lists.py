@@ -4,8 +4,7 @@ Rule: workers and players go on meanwhile. A game is put into a list in one step
 judged, and never over a time that is there.
 """
 
-from collections.abc import Callable, Sequence
-from itertools import islice
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import structlog
@@ -17,7 +16,6 @@ from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.commit import Expect
 from service.gamelog.store.errors import CorruptLog
-from service.gamelog.store.form.archive import ArchivePlace
 from service.gamelog.store.keys import DueList
 from service.gamelog.store.streams import Store
 
@@ -58,40 +56,20 @@ class WaitingLists:
 
         Raises StoreUnavailable and redis-py's errors.
         """
-        count, archived = 0, list[str]()
-        for games in self._store.scan_headers(_PAGE):
-            count += sum(map(self._restore, self._find_missing(games, archived)))
-        # At last, since few of them wait for anything.
-        return count + sum(self._restore(game, is_archived=True) for game in archived)
+        names = (name for games in self._store.scan_headers(_PAGE) for name in games)
+        return sum(self._restore(name) for name in names if self._is_missing(name))
 
-    def _find_missing(self, games: Sequence[str], archived: list[str]) -> list[str]:
-        """Those of the games that are in no due list, or not in the archiver's: one round trip.
+    def _is_missing(self, game: str) -> bool:
+        """Whether it is in no due list, or not in the archiver's: one round trip.
 
-        `archived` gets those that are archived in the store. In a file is no running game, and it may be out of reach.
+        In a file is no running game, and it may be out of reach.
         """
-        pipeline = self._store.client.pipeline(transaction=False)
-        for game in games:
-            keys = self._store.keys(game)
-            pipeline.hmget(keys.head, "version", "archive")
-            for kind in KINDS:
-                pipeline.zscore(getattr(keys, kind), game)
-        replies = iter(pipeline.execute())
-        missing = []
-        for game in games:
-            (version, field), *times, look_at = islice(replies, 5)
-            if look_at is not None and any(time is not None for time in times):
-                continue
-            try:
-                place = ArchivePlace.read(field)
-            except CorruptLog:
-                place = None
-            if place is None:
-                missing.append(game)
-            elif place.kind == "store":
-                (archived if str(place.version).encode() == version else missing).append(game)
-        return missing
+        keys = self._store.keys(game)
+        scores = (("ZSCORE", getattr(keys, kind), game) for kind in KINDS)
+        field, *times, look_at = self._store.read_together(("HGET", keys.head, "archive"), *scores)
+        return b":files:" not in (field or b"") and (look_at is None or times == [None] * len(times))
 
-    def _restore(self, name: str, *, is_archived: bool = False) -> bool:
+    def _restore(self, name: str) -> bool:
         """Put a game into the lists that lack it; whether the due lists did. Raises StoreUnavailable."""
         judged = None
         while True:
@@ -105,6 +83,7 @@ class WaitingLists:
                 if head is EMPTY or judged == (head.game.version, head.hash):
                     raise CorruptLog(f"the log of game {name} isn't the one of its header")
                 judged = head.game.version, head.hash
+                is_archived = reading.place is not None and reading.place.version == head.game.version
                 place = self._judge(head.game, is_archived=is_archived)
             except CorruptLog as error:
                 logger.error("a game that can't be read is in no list of waiting games", game=name, reason=str(error))
