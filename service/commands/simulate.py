@@ -9,7 +9,6 @@ from importlib import import_module
 from math import sqrt
 from pathlib import Path
 from random import Random
-from time import perf_counter
 from typing import Final, TypeAlias
 
 import click
@@ -207,12 +206,8 @@ def print_summary(summary: Summary) -> None:
 
 
 def run_simulation(games: int, players: int, bots: Sequence[str], seed: str, to: Path | None = None) -> None:
-    """Simulate and print a summary; with the speed where the output is a terminal.
-
-    Raises BadUsage and CommandFailed.
-    """
+    """Simulate and print a summary. Raises BadUsage and CommandFailed."""
     click.echo(f"{plural(games, 'game')}, {players} players, seed {seed}")
-    began = perf_counter()
     try:
         if to is not None:
             to.mkdir(parents=True, exist_ok=True)
@@ -220,5 +215,3 @@ def run_simulation(games: int, players: int, bots: Sequence[str], seed: str, to:
     except OSError as error:
         raise CommandFailed(f"can't write to {printable(to)}: {error.strerror}") from None
     print_summary(summary)
-    if sys.stdout.isatty():  # elsewhere the same seed gives the same bytes
-        click.echo(f"{games / (perf_counter() - began):.0f} games a second")
