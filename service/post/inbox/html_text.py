@@ -6,7 +6,6 @@ the text is hidden, or quoted; where its style leaves in doubt whether a text is
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -28,7 +27,7 @@ _PARAGRAPHS: Final = frozenset({"p", "ul", "ol", "h1", "h2", "h3", "h4", "pre"})
 """Those with an empty line around them."""
 _HIDDEN: Final = frozenset(
     {"head", "style", "script", "title", "template", "iframe", "object", "audio", "video", "canvas", "svg", "select"}
-    | {"datalist", "s", "strike", "del"}
+    | {"datalist", "s", "strike", "del", "meter", "progress", "noembed", "noframes", "rp"}
 )
 """Elements whose text isn't shown as a text, or is struck out."""
 _CLOSED: Final = frozenset({"details", "dialog"})
@@ -70,13 +69,13 @@ def text_of_html(html: str) -> str:
 class _Reader(HTMLParser):
     """Collects text that isn't quoted."""
 
-    def __init__(self, sights: Mapping[str, Sight]) -> None:
-        """`sights`: what the style sheets hide, as `read_sheet` returns it."""
+    def __init__(self, doubts: set[str]) -> None:
+        """`doubts`: what the style sheets may hide, as `read_sheet` returns it."""
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self.is_doubtful = self.is_doubtful_below = False
         """Whether a text above the first quoted one may be hidden; or below."""
-        self._sights = sights
+        self._doubts = doubts
         self._gap = 0
         """Line breaks between the last text and the next."""
         self._open: list[tuple[str, Look]] = []
@@ -127,12 +126,13 @@ class _Reader(HTMLParser):
         look = self._look
         if look.sight is Sight.HIDDEN:  # and so is all in it
             return look
-        names = (tag, f"#{attrs.get('id') or ''}", *(f".{name}" for name in (attrs.get("class") or "").split()))
-        sight = max(look.sight, *(self._sights.get(name, Sight.SEEN) for name in names))
+        names = ("*", tag, f"#{attrs.get('id') or ''}", *(f".{name}" for name in (attrs.get("class") or "").split()))
+        is_doubtful = "popover" in attrs or not self._doubts.isdisjoint(names)
+        sight = max(look.sight, Sight.DOUBTFUL) if is_doubtful else look.sight
         if tag in _HIDDEN or "hidden" in attrs or (tag in _CLOSED and "open" not in attrs):
             sight = Sight.HIDDEN
         style = attrs.get("style") or ""
-        for attribute, declaration in (("bgcolor", "background"), ("color", "color")):
+        for attribute, declaration in (("bgcolor", "background"), ("color", "color"), ("text", "color")):
             if value := attrs.get(attribute):
                 style = f"{declaration}:{value};{style}"
         look = replace(look, sight=sight)
