@@ -151,17 +151,10 @@ def _subject_of(mail: Message) -> str:
 
 def _texts_of(mail: Message) -> dict[str, Any]:
     """The text that is seen, plain where there is a choice, and that of its other form."""
-    seen, page = _seen_in(mail, "text/plain"), ""
-    try:
-        text = _join(seen)
-    except DoubtfulText:
-        return {"text": "", "hides": True}
-    other = _seen_in(mail, "text/html")
-    if other == seen:
-        return {"text": text}
-    with suppress(DoubtfulText):
-        page = _join(other)
-    return {"text": text, "page": page, "is_struck": any(_STRIKES.search(html) for _, html in other)}
+    seen, other = _seen_in(mail, "text/plain"), _seen_in(mail, "text/html")
+    text, page = _join(seen), _join(other) if other != seen else ""
+    is_struck = other != seen and any(_STRIKES.search(html) for _, html in other)
+    return {"text": text or "", "hides": text is None, "page": page or "", "is_struck": is_struck}
 
 
 def _seen_in(part: Message, wanted: str) -> list[tuple[str, str]]:
@@ -175,17 +168,17 @@ def _seen_in(part: Message, wanted: str) -> list[tuple[str, str]]:
     is_attached = _header(part, "Content-Disposition").lower().startswith("attach")
     if kind not in {"text/plain", "text/html"} or is_attached or any(part.get_param(*of) for of in _FILE_NAMES):
         return []
-    text = _content_of(part)
-    text = _plain_text_of(part, text) if kind == "text/plain" else text
+    text = _plain_text_of(part, _content_of(part)) if kind == "text/plain" else _content_of(part)
     return [(kind, text)] if text.strip() else []
 
 
-def _join(parts: list[tuple[str, str]]) -> str:
-    """Raises DoubtfulText, also where plain text and HTML stand side by side: they may be one text, or two."""
-    texts, is_page = [text for _, text in parts], "text/html" in dict(parts)
-    if is_page and "text/plain" in dict(parts):
-        raise DoubtfulText
-    return text_of_html(*texts) if is_page else "\n\n".join(texts)
+def _join(parts: list[tuple[str, str]]) -> str | None:
+    """None where a style may hide a part, or plain text and HTML stand side by side: as one text, or two."""
+    texts, kinds = [text for _, text in parts], {kind for kind, _ in parts}
+    with suppress(DoubtfulText):
+        if len(kinds) < 2:
+            return text_of_html(*texts) if "text/html" in kinds else "\n\n".join(texts)
+    return None
 
 
 def _plain_text_of(part: Message, content: str) -> str:
