@@ -67,13 +67,12 @@ def read_sheet(sheet: str) -> set[str]:
 def _names_in(selectors: Iterable[Any]) -> Iterator[str]:
     """Of each the last name of the element that it is about, or `*` where that has none."""
     name, before = "*", " "
-    for token in selectors:
-        written = token.serialize().strip() or " "
+    for each in selectors:
+        written = each.serialize().strip() or " "
         if written == ",":
             yield name
-        elif token.type in {"ident", "hash"} and before != ":":
-            mark = "." if before == "." else "#" if token.type == "hash" else ""
-            name = f"{mark}{token.value}" if mark else token.lower_value
+        elif each.type in {"ident", "hash"} and before != ":":
+            name = f".{each.value}" if before == "." else f"#{each.value}" if each.type == "hash" else each.lower_value
         elif before in " ,>+~" and written not in " >+~":
             name = "*"
         before = written

@@ -144,8 +144,7 @@ def _subject_of(mail: Message) -> str:
     raw = next((value for name, value in mail.raw_items() if name.lower() == "subject"), "")[:_LONGEST_HEADER]
     with suppress(HeaderParseError, ValueError):
         parts = decode_header(" ".join(raw.encode(errors="surrogateescape").decode(errors="replace").split()))
-        texts = (part if isinstance(part, str) else _decode(part, label or "") for part, label in parts)
-        return "".join(texts)
+        return "".join(part if isinstance(part, str) else _decode(part, label or "") for part, label in parts)
     return ""
 
 
