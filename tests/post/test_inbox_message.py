@@ -115,6 +115,13 @@ def test_a_mail_whose_style_may_hide_a_text_is_not_read(style: str) -> None:
         assert (incoming.text, incoming.hides) == ("", True)
 
 
+@pytest.mark.parametrize("html", cases(__file__, "documents_that_may_hide"))
+def test_a_rule_of_a_sheet_leaves_in_doubt_what_it_may_hide(html: str) -> None:
+    """Another rule may show it, or its condition fail."""
+    with pytest.raises(DoubtfulText):
+        text_of_html(html)
+
+
 @pytest.mark.parametrize("style", cases(__file__, "styles_that_hide_nothing"))
 def test_styles_of_mail_programs_hide_nothing(style: str) -> None:
     for html in ('<div style="{0}">zieh</div>', "<style>p.x, div.x {{ {0} }}</style><p class=x>zieh"):

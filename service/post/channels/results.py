@@ -32,7 +32,7 @@ class SendResult:
     retry_after: str | None = None
     """The header of that name, as the receiver sent it."""
     said: str | None = field(default=None, compare=False)
-    """What the mail server said to this service, without addresses; None where it was about a mailbox, or content."""
+    """What the mail server said to this service, without addresses; None where it was about a mailbox."""
 
     @property
     def is_outage(self) -> bool:

@@ -1,6 +1,6 @@
 """What CSS lets be seen of a text: the styles of an HTML mail's elements, and of its style sheets.
 
-Rule: what hides a text for certain hides it; what may, such as a position or a clip, leaves it in doubt.
+Rule: what hides a text for certain hides it; what may, such as a position or a rule of a sheet, leaves it in doubt.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,13 +35,13 @@ _HARMLESS: Final = frozenset({"none", "auto", "normal", "visible", "inherit", "i
 _DOUBTFUL: Final = ("clip", "mask", "transform", "translate", "rotate", "scale", "zoom", "filter", "content-visibility")
 _DOUBTFUL_PROPERTIES: Final = (*_DOUBTFUL, *(f"-webkit-{name}" for name in _DOUBTFUL), "animation", "mix-blend-mode")
 """Properties that may hide a text, and those that begin with these names, unless their value is harmless."""
-_EXTENTS: Final = frozenset({"height", "max-height", "width", "max-width", "line-height"})
-_SHIFTS: Final = frozenset({"left", "right", "top", "bottom", "text-indent", "letter-spacing"})
+_EXTENTS: Final = ("height", "width", "max-", "line-height", "block-size", "inline-size")
+_SHIFTS: Final = ("left", "right", "top", "bottom", "text-indent", "letter-spacing", "word-spacing", "inset")
 _SMALLEST: Final = {"px": 6.0, "pt": 5.0, "em": 0.5, "rem": 0.5, "%": 50.0, "": 1.0}
 """Sizes of letters by unit, below which nobody reads them."""
 _LEAST_EXTENT: Final = {"px": 3.0, "pt": 3.0, "": 0.5}
-_FARTHEST: Final = 50.0
-"""In any unit: what is moved farther is outside the window, or lies over other text."""
+_FARTHEST: Final = {"px": 50.0, "pt": 50.0, "%": 50.0, "": 50.0, "mm": 20.0}
+"""4 in other units: what is moved farther is outside the window, or lies over other text."""
 _FAINTEST: Final = 0.2
 """Opacity, and the greatest difference of a part of two colours, below which a text isn't seen."""
 
@@ -51,35 +51,30 @@ def look_of_style(style: str, around: Look) -> Look:
     return _look_of(tinycss2.parse_blocks_contents(style, skip_comments=True, skip_whitespace=True), around)
 
 
-def read_sheet(sheet: str) -> dict[str, Sight]:
-    """What a style sheet hides or leaves in doubt: by `.class`, `#id` or element, the last one of a selector."""
-    sights: dict[str, Sight] = {}
-    for rule in _rules_of(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)):
-        contents = tinycss2.parse_blocks_contents(rule.content, skip_comments=True, skip_whitespace=True)
-        if sight := _look_of(contents, Look()).sight:
-            for name in _names_in(rule.prelude):
-                sights[name] = max(sight, sights.get(name, Sight.SEEN))
-    return sights
-
-
-def _rules_of(rules: Iterable[Any]) -> Iterator[Any]:
-    for rule in rules:
-        if rule.type == "qualified-rule":
-            yield rule
-        elif rule.type == "at-rule" and rule.lower_at_keyword == "media" and rule.content:  # of any screen
-            inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
-            yield from (each for each in inner if each.type == "qualified-rule")
+def read_sheet(sheet: str) -> set[str]:
+    """What a style sheet may hide: elements, `.class` and `#id`, or `*`. Other rules of it may show the same."""
+    names, rules = set[str](), tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)
+    while rules:
+        rule = rules.pop()
+        if rule.type in {"qualified-rule", "at-rule"} and rule.content:
+            contents = tinycss2.parse_blocks_contents(rule.content, skip_comments=True, skip_whitespace=True)
+            rules += contents  # those of a condition, such as @media, and those nested in a rule
+            if _look_of(contents, Look()).sight:
+                names |= set(_names_in(rule.prelude)) if rule.type == "qualified-rule" else {"*"}
+    return names
 
 
 def _names_in(selectors: Iterable[Any]) -> Iterator[str]:
-    name = before = ""
-    for token in selectors:
-        written = token.serialize()
-        if token.type in {"ident", "hash"}:
-            name = f".{token.value}" if before == "." else written if token.type == "hash" else token.lower_value
-        elif written == ",":
+    """Of each the last name of the element that it is about, or `*` where that has none."""
+    name, before = "*", " "
+    for each in selectors:
+        written = each.serialize().strip() or " "
+        if written == ",":
             yield name
-            name = ""
+        elif each.type in {"ident", "hash"} and before != ":":
+            name = f".{each.value}" if before == "." else f"#{each.value}" if each.type == "hash" else each.lower_value
+        elif before in " ,>+~" and written not in " >+~":
+            name = "*"
         before = written
     yield name
 
@@ -108,6 +103,7 @@ def _sight_of(name: str, tokens: list[Any]) -> Sight:
     """What a declaration lets be seen, but those of colours."""
     words = {token.lower_value for token in tokens if token.type == "ident"}
     numbers = [(token.value, _unit_of(token)) for token in tokens if token.type in _NUMBERS]
+    shifts = [value / _FARTHEST.get(unit, 4.0) for value, unit in numbers]
     hides = {
         "display": "none" in words,
         "visibility": bool(words & {"hidden", "collapse"}),
@@ -123,12 +119,13 @@ def _sight_of(name: str, tokens: list[Any]) -> Sight:
     is_function = any(token.type == "function" for token in tokens)
     may_hide = (
         (name in hides and is_function)
-        or (name in _EXTENTS and any(value < _LEAST_EXTENT.get(unit, 0.01) for value, unit in numbers))
-        or (name in _SHIFTS and (is_function or any(abs(value) > _FARTHEST for value, _ in numbers)))
-        or (name.startswith("margin") and any(value < -_FARTHEST for value, _ in numbers))
+        or (name.startswith(_EXTENTS) and any(value < _LEAST_EXTENT.get(unit, 0.01) for value, unit in numbers))
+        or (name.startswith(_SHIFTS) and (is_function or any(abs(shift) > 1 for shift in shifts)))
+        or (name.startswith("margin") and any(shift < -1 for shift in shifts))
+        or (name == "letter-spacing" and any(value < -_LEAST_EXTENT.get(unit, 0.25) for value, unit in numbers))
         or (name == "position" and bool(words & {"absolute", "fixed"}))
         or (name.startswith(_DOUBTFUL_PROPERTIES) and not (words and words <= _HARMLESS))
-        or name == "-webkit-text-fill-color"
+        or name in {"-webkit-text-fill-color", "font-size-adjust"}
     )
     return Sight.DOUBTFUL if may_hide else Sight.SEEN
 

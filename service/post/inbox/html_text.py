@@ -6,7 +6,7 @@ the text is hidden, or quoted; where its style leaves in doubt whether a text is
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -28,7 +28,7 @@ _PARAGRAPHS: Final = frozenset({"p", "ul", "ol", "h1", "h2", "h3", "h4", "pre"})
 """Those with an empty line around them."""
 _HIDDEN: Final = frozenset(
     {"head", "style", "script", "title", "template", "iframe", "object", "audio", "video", "canvas", "svg", "select"}
-    | {"datalist", "s", "strike", "del"}
+    | {"datalist", "s", "strike", "del", "meter", "progress", "noembed", "noframes", "rp"}
 )
 """Elements whose text isn't shown as a text, or is struck out."""
 _CLOSED: Final = frozenset({"details", "dialog"})
@@ -47,19 +47,21 @@ class DoubtfulText(Exception):
     """A style may hide a part of the text."""
 
 
-def text_of_html(html: str) -> str:
-    """A line for each line or block. Raises DoubtfulText."""
+def text_of_html(*documents: str) -> str:
+    """A line for each line or block, and an empty one between documents. Raises DoubtfulText."""
     # Most sheets stand in a comment, whose marks CSS skips.
-    sheets = "".join(sheet.partition(">")[2] for sheet in _SHEET.findall(html))
+    sheets = "".join(sheet.partition(">")[2] for html in documents for sheet in _SHEET.findall(html))
     if len(sheets) > _LONGEST_SHEETS:
         raise DoubtfulText
-    reader = _Reader(read_sheet(sheets))
-    try:
-        # The parser's time would grow with the square of the number of tags and comments that are never closed.
-        reader.feed(_UNCLOSED.sub("&lt;", _UNSHOWN.sub("", html)[:_LONGEST]))
-        reader.close()
-    except AssertionError:  # the parser's way to refuse a malformed declaration
-        pass
+    reader, left = _Reader(read_sheet(sheets)), _LONGEST
+    for html in documents:
+        shown = _UNSHOWN.sub("", html)[:left]
+        left -= len(shown)
+        reader.reset()
+        with suppress(AssertionError):  # the parser's way to refuse a malformed declaration
+            # The parser's time would grow with the square of the number of tags and comments that are never closed.
+            reader.feed(_UNCLOSED.sub("&lt;", shown))
+            reader.close()
     text = "".join(reader.parts).lstrip()
     above = text.partition("\n>")[0].strip()
     if reader.is_doubtful or (reader.is_doubtful_below and (above.startswith(">") or not above or above.endswith(":"))):
@@ -70,20 +72,24 @@ def text_of_html(html: str) -> str:
 class _Reader(HTMLParser):
     """Collects text that isn't quoted."""
 
-    def __init__(self, sights: Mapping[str, Sight]) -> None:
-        """`sights`: what the style sheets hide, as `read_sheet` returns it."""
+    def __init__(self, doubts: set[str]) -> None:
+        """`doubts`: what the style sheets may hide, as `read_sheet` returns it."""
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self.is_doubtful = self.is_doubtful_below = False
         """Whether a text above the first quoted one may be hidden; or below."""
-        self._sights = sights
-        self._gap = 0
+        self._doubts = doubts
+        self._has_quoted = self._has_ended = False
+
+    def reset(self) -> None:
+        """Begin a document."""
+        super().reset()
+        self._gap = 2
         """Line breaks between the last text and the next."""
         self._open: list[tuple[str, Look]] = []
         """The elements that are open, from the outermost."""
         self._names: Counter[str] = Counter()
         """Of these elements."""
-        self._has_quoted = self._has_ended = False
 
     @property
     def _look(self) -> Look:
@@ -127,12 +133,13 @@ class _Reader(HTMLParser):
         look = self._look
         if look.sight is Sight.HIDDEN:  # and so is all in it
             return look
-        names = (tag, f"#{attrs.get('id') or ''}", *(f".{name}" for name in (attrs.get("class") or "").split()))
-        sight = max(look.sight, *(self._sights.get(name, Sight.SEEN) for name in names))
+        names = ("*", tag, f"#{attrs.get('id') or ''}", *(f".{name}" for name in (attrs.get("class") or "").split()))
+        is_doubtful = "popover" in attrs or not self._doubts.isdisjoint(names)
+        sight: Sight = max(look.sight, Sight(is_doubtful))
         if tag in _HIDDEN or "hidden" in attrs or (tag in _CLOSED and "open" not in attrs):
             sight = Sight.HIDDEN
         style = attrs.get("style") or ""
-        for attribute, declaration in (("bgcolor", "background"), ("color", "color")):
+        for attribute, declaration in (("bgcolor", "background"), ("color", "color"), ("text", "color")):
             if value := attrs.get(attribute):
                 style = f"{declaration}:{value};{style}"
         look = replace(look, sight=sight)

@@ -15,10 +15,9 @@ from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
 from email.parser import BytesHeaderParser
-from encodings.aliases import aliases
 from enum import StrEnum
 from hashlib import sha256
-from itertools import dropwhile
+from itertools import chain, dropwhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,14 +34,13 @@ _MOST_DELIMITERS: Final = 1000
 """Lines that begin with two dashes: each may begin a part, also one without headers, of which 256 KiB hold 30,000."""
 _LONG_HEADER: Final = re.compile(rb"^content-[a-z-]{1,40}:(?:[^\n]|\n[ \t]){2000}", re.IGNORECASE | re.MULTILINE)
 """The parser's time for parameters grows with the square of their length."""
-_CHARSET: Final = re.compile(r"utf_8|utf_16(_[lb]e)?|ascii|latin_1|iso8859_\d+|cp125\d|cp850|koi8_[ru]|mac_roman")
-"""Those that this service decodes, as Python names them. Other codecs of Python are no charsets, or slow."""
 _CODECS: Final = {
     label: codec
-    for label, codec in (aliases | {codec: codec for codec in [*aliases.values(), "koi8_u"]}).items()
-    if _CHARSET.fullmatch(codec)
+    for codec, *labels in map(str.split, Path(__file__).with_name("charsets.txt").read_text("utf-8").splitlines())
+    for label in labels
 }
-"""By label. `codecs.lookup` would keep each label that it doesn't know, forever."""
+"""By label; no slow ones. `undefined` raises: more is meant than its ASCII. `codecs.lookup` would keep each label."""
+_FILE_NAMES: Final = (("name",), ("filename", None, "Content-Disposition"))
 _MESSAGE_ID: Final = re.compile(r"<[!-;=?-~]{1,250}>")
 _LONGEST_HEADER: Final = 2000
 _LONGEST_LABEL: Final = 40
@@ -144,35 +142,42 @@ def _is_automatic(mail: Message, subject: str) -> bool:
 
 def _subject_of(mail: Message) -> str:
     raw = next((value for name, value in mail.raw_items() if name.lower() == "subject"), "")[:_LONGEST_HEADER]
-    with suppress(HeaderParseError):
+    with suppress(HeaderParseError, ValueError):
         parts = decode_header(" ".join(raw.encode(errors="surrogateescape").decode(errors="replace").split()))
-        texts = (
-            part if isinstance(part, str) else part.decode(_codec_named(label or ""), "replace")
-            for part, label in parts
-        )
-        return "".join(texts)
+        return "".join(part if isinstance(part, str) else _decode(part, label or "") for part, label in parts)
     return ""
 
 
 def _texts_of(mail: Message) -> dict[str, Any]:
-    """The first plain text that isn't blank and the first HTML's text, or that alone."""
-    text = html = ""
-    for part in _parts(mail):
-        kind = _type_of(part)
-        if kind not in {"text/plain", "text/html"} or _header(part, "Content-Disposition").lower().startswith("attach"):
-            continue
-        content = _content_of(part)
-        if kind == "text/plain":
-            text = text if text.strip() else _plain_text_of(part, content)
-        else:
-            html = html or content
-    try:
-        page, hides = text_of_html(html), False
-    except DoubtfulText:
-        page, hides = "", True
-    if text.strip():
-        return {"text": text, "page": page, "is_struck": _STRIKES.search(html) is not None}
-    return {"text": page, "hides": hides}
+    """The text that is seen, plain where there is a choice, and that of its other form."""
+    seen, other = _seen_in(mail, "text/plain"), _seen_in(mail, "text/html")
+    text, page = _join(seen), _join(other) if other != seen else ""
+    is_struck = other != seen and any(_STRIKES.search(html) for _, html in other)
+    return {"text": text or "", "hides": text is None, "page": page or "", "is_struck": is_struck}
+
+
+def _seen_in(part: Message, wanted: str) -> list[tuple[str, str]]:
+    """The texts in a part that are seen, each with its type; of several forms of one the last of type `wanted`."""
+    kind = _type_of(part)
+    if kind.startswith("multipart/"):
+        found = [texts for inner in _inner_parts(part) if (texts := _seen_in(inner, wanted))]
+        if kind == "multipart/alternative":
+            found = sorted(found, key=lambda texts: wanted in dict(texts))[-1:]
+        return [*chain.from_iterable(found)]
+    is_attached = _header(part, "Content-Disposition").lower().startswith("attach")
+    if kind not in {"text/plain", "text/html"} or is_attached or any(part.get_param(*of) for of in _FILE_NAMES):
+        return []
+    text = _plain_text_of(part, _content_of(part)) if kind == "text/plain" else _content_of(part)
+    return [(kind, text)] if text.strip() else []
+
+
+def _join(parts: list[tuple[str, str]]) -> str | None:
+    """None where a style may hide a part, or plain text and HTML stand side by side: as one text, or two."""
+    texts, kinds = [text for _, text in parts], {kind for kind, _ in parts}
+    with suppress(DoubtfulText):
+        if len(kinds) < 2:
+            return text_of_html(*texts) if "text/html" in kinds else "\n\n".join(texts)
+    return None
 
 
 def _plain_text_of(part: Message, content: str) -> str:
@@ -206,34 +211,32 @@ def _parts(mail: Message) -> Iterator[Message]:
     """The mail's parts that have no parts themselves, without those of mails that are attached to it."""
     if not _type_of(mail).startswith("multipart/"):
         yield mail
-        return
-    for part in mail.get_payload() if mail.is_multipart() else ():  # which would be decoded else
-        assert isinstance(part, Message)
-        yield from _parts(part)
+    else:
+        yield from chain.from_iterable(map(_parts, _inner_parts(mail)))
+
+
+def _inner_parts(part: Message) -> list[Message]:
+    payload = part.get_payload() if part.is_multipart() else ()  # which would be decoded else
+    return [inner for inner in payload if isinstance(inner, Message)]
 
 
 def _content_of(part: Message) -> str:
+    """Raises ValueError where its charset can't be read."""
     payload = part.get_payload(decode=True)
-    if not isinstance(payload, bytes):
-        return ""
-    codec = _codec_of(part)
-    if codec in {"ascii", "utf_8"}:  # many programs write Windows-1252 all the same
-        try:
-            return payload.decode()
-        except UnicodeDecodeError:
-            codec = "cp1252"
-    return payload.decode(codec, errors="replace")
-
-
-def _codec_of(part: Message) -> str:
-    """The part's charset, if it is one that mails are written in; UTF-8 for others."""
     label = part.get_param("charset", "")  # a triple by RFC 2231, whose own charset isn't decoded
-    return _codec_named(str(label[2] if isinstance(label, tuple) else label))
+    text = _decode(payload, str(label[2] if isinstance(label, tuple) else label)) if isinstance(payload, bytes) else ""
+    if "\x1b" in text:  # of a charset of shifts, which isn't named
+        raise ValueError
+    return text
 
 
-def _codec_named(label: str) -> str:
-    text = label[:_LONGEST_LABEL]
-    return _CODECS.get(re.sub(r"[^a-z0-9]+", "_", text.lower()), "utf_8")
+def _decode(content: bytes, label: str) -> str:
+    codec = _CODECS.get(re.sub(r"[^a-z0-9]+", "_", label[:_LONGEST_LABEL].lower() or "ascii"))
+    if codec in {"ascii", "utf_8"}:  # many programs write Windows-1252 all the same
+        with suppress(UnicodeDecodeError):
+            return content.decode()
+        codec = "cp1252"
+    return content.decode(codec, "replace") if codec else content.decode()
 
 
 def _type_of(part: Message) -> str:
