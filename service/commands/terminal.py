@@ -21,18 +21,10 @@ def print_columns(rows: Sequence[Sequence[str]], left: int) -> None:
 
 
 def track(results: Iterable[Item], title: str, total: int) -> Iterator[Item]:
-    """The results one by one, counted on standard error, if that is a terminal.
-
-    `title`: a verb with a capital letter, `Replaying`.
-    """
-    if not sys.stderr.isatty():
-        yield from results
-        return
-    for count, result in enumerate(results, 1):
-        yield result
-        # The cursor stays at the line's begin, so that what is printed next takes the place of the count.
-        click.echo(f"{title} {count}/{total}\033[K\r", err=True, nl=False)
-    click.echo("\033[K", err=True, nl=False)
+    """The results one by one, counted on standard error, if that is a terminal."""
+    bar = click.progressbar(results, total, title, show_pos=True, file=sys.stderr, hidden=not sys.stderr.isatty())
+    with bar:
+        yield from bar
 
 
 def plural(count: int, noun: str) -> str:
