@@ -5,6 +5,7 @@ judged, and never over a time that is there.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import structlog
@@ -21,8 +22,6 @@ from service.gamelog.store.streams import Store
 
 KINDS: Final = ("due", "turns", "bots", "quiet")
 """The lists of a shard."""
-_DUE: Final[tuple[DueList, ...]] = ("due", "turns", "bots")
-_PAGE: Final = 500
 
 logger = structlog.get_logger("service.gamelog")
 
@@ -30,7 +29,7 @@ logger = structlog.get_logger("service.gamelog")
 def is_waiting(store: Store, game: str, version: int) -> bool:
     """Whether the game is in a due list of its shard, or is no longer at that version: one read."""
     keys = store.keys(game)
-    scores = (("ZSCORE", getattr(keys, kind), game) for kind in _DUE)
+    scores = (("ZSCORE", getattr(keys, kind), game) for kind in KINDS[:3])
     now, *times = store.read_together(("HGET", keys.head, "version"), *scores)
     return now != str(version).encode() or any(time is not None for time in times)
 
@@ -43,20 +42,20 @@ class _Place(NamedTuple):
     """When the archiver must; None: never."""
 
 
+@dataclass(frozen=True, slots=True)
 class WaitingLists:
-    def __init__(self, store: Store, reactions: Reactions, orders: OrderBook, clock: Callable[[], int]) -> None:
-        """`clock`: the store's time, in ms since 1970."""
-        self._store = store
-        self._reactions = reactions
-        self._orders = orders
-        self._clock = clock
+    _store: Store
+    _reactions: Reactions
+    _orders: OrderBook
+    _clock: Callable[[], int]
+    """The store's time, in ms since 1970."""
 
     def rebuild(self) -> int:
         """Put the games into the lists that lack them; how many the due lists lacked.
 
         Raises StoreUnavailable and redis-py's errors.
         """
-        names = (name for games in self._store.scan_headers(_PAGE) for name in games)
+        names = (name for games in self._store.scan_headers(500) for name in games)
         return sum(self._restore(name) for name in names if self._is_missing(name))
 
     def _is_missing(self, game: str) -> bool:

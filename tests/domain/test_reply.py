@@ -163,3 +163,9 @@ def test_a_line_that_is_too_long_is_named(length: int) -> None:
 def test_a_message_that_nobody_sees_is_none(text: str) -> None:
     assert read_reply(f"say {text}").error == Sentence("reply.say", {"line": 1})
     assert read_message(text).error == Sentence("reply.empty")
+
+
+def test_a_doubt_below_a_long_quotation_is_heard() -> None:
+    quotation = "On 29 Nov 2026 Reibach & Co. <reibach@example.org> wrote:\n" + "> Your hand: Shares\n" * 900
+    assert read_reply(f"take 1\n\n{quotation}\nThanks!").wishes
+    assert read_reply(f"take 1\n\n{quotation}\nWait, not yet!").error

@@ -22,11 +22,9 @@ _COLUMNS: Final = 72
 _LONGEST_DEVICE: Final = 9
 """Words."""
 _MARKS: Final = "> |"
-_MARK: Final = re.compile(r" {0,3}\w{0,4}[>|]")
-"""Also behind initials: `AM> `."""
+_MARK: Final = re.compile(r" {0,3}\w{0,4}[>|]")  # also behind initials, as `AM> `
 _SENDER: Final = re.compile(r"<[^<>\s]+@[^<>\s]+>")
-_LABEL: Final = re.compile(r"[\W_]{0,4}[^\W\d_][^:]{0,20}: ?\S")
-"""Of a line of a mail's header."""
+_LABEL: Final = re.compile(r"[\W_]{0,4}[^\W\d_][^:]{0,20}: ?\S")  # of a line of a mail's header
 _DAY: Final = re.compile(r"\d\D+\d\D+\d|\d\d\d\d|\d[:.]\d\d")
 
 
@@ -59,7 +57,10 @@ def own_text_of(body: str) -> OwnText:
     introduction = list(enumerate(read[start:end], start + 1))
     if any(line.strip() for line in read[:start]) or end is None:
         is_cut = end is None and (len(body) > MOST_CHARACTERS or len(lines) > MOST_LINES)
-        rest = () if end is None else _below(lines, _find_mark(lines, end), ()).lines
+        whole = body.splitlines()
+        behind = () if end is None else range(end, min(end + 8, len(whole)))  # lines of the program, and blank ones
+        mark = next((index for index in behind if _MARK.match(whole[index])), len(whole))
+        rest = _below(whole, mark, ()).lines
         return _without_devices(OwnText(list(enumerate(read[:start], 1)), is_cut, introduction, rest))
     return _without_devices(_below(body.splitlines(), end, introduction))
 
@@ -78,11 +79,6 @@ def _find_quotation(lines: Sequence[str], index: int) -> tuple[int, int] | None:
     start = _find_introduction(lines, index + 1) if line.endswith(":") else index + 1
     is_whole = any(_DAY.search(each) or words.wrote.search(_read(each)) for each in lines[start : index + 1])
     return (start, index + 1) if is_whole else None
-
-
-def _find_mark(lines: Sequence[str], end: int) -> int:
-    """Where the quotation's first marked line stands, behind a program's own lines; `end`, if it has none."""
-    return next((index for index in range(end, min(len(lines), end + 8)) if _MARK.match(lines[index])), end)
 
 
 def _is_header(lines: Sequence[str]) -> bool:

@@ -53,13 +53,11 @@ class Lexicon:
     def __init__(self, languages: Sequence[str]) -> None:
         tables = {language: read(language, "reply") for language in languages}
         self.vocabularies = [_make_vocabulary(language) for language in languages]
-        verbs = VERBS - {Role.PLAY}
-        self.verbs = {word for each in self.vocabularies for (word, *_), term in each.items() if term.role in verbs}
-        """Those that mean nothing but an action."""
-        self.cards = {word for each in self.vocabularies for (word, *_), term in each.items() if term.role is Role.CARD}
-        self.acts = self.verbs | {
-            word for each in self.vocabularies for (word, *_), term in each.items() if term.role is Role.PLAY
-        }
+        self.acts, self.verbs, self.cards = (
+            {word for each in self.vocabularies for (word, *_), term in each.items() if term.role in roles}
+            for roles in (VERBS, VERBS - {Role.PLAY}, {Role.CARD})
+        )
+        """First words of terms; the verbs mean nothing but an action."""
         self.longest_term = max(len(name) for each in self.vocabularies for name in each)
         """In words."""
         self.months = [(fold(name), number) for table in tables.values() for number, name in enumerate(table.months, 1)]

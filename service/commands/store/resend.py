@@ -17,7 +17,5 @@ def resend(settings: Settings, game: str | None) -> None:
         if game is not None and not store.with_retries(lambda: store.client.exists(store.keys(game).head)):
             raise CommandFailed(f"the store has no game {printable(game)}")
         count = Outbox(store, now_ms).resend(game)
-    if count:
-        click.echo(f"{plural(count, 'notification')} will be sent again, where still due.")
-    else:
-        click.echo("There is nothing to send again: every notification was delivered, or is still being tried.")
+    nothing = "There is nothing to send again: every notification was delivered, or is still being tried."
+    click.echo(f"{plural(count, 'notification')} will be sent again, where still due." if count else nothing)
