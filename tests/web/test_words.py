@@ -61,7 +61,7 @@ def test_scripts_know_every_action() -> None:
 
 def test_every_reason_of_a_failed_notice_has_words() -> None:
     """Those of webhooks and of mails, of which some have a number after them."""
-    of_mails = re.findall(r'(?:detail = |SendResult\()f?"([^:"]+)', Path(smtp.__file__).read_text("utf-8"))
+    of_mails = re.findall(r'(?:detail = |SendResult\(|refusal\()f?"([^:"{]+)', Path(smtp.__file__).read_text("utf-8"))
     assert "recipient refused" in of_mails
     assert {*Fault, "status", *of_mails} <= ENGLISH.notices.errors.keys()
     assert [*ENGLISH.notices.formats] == [*FORMATS]

@@ -134,9 +134,9 @@ def _judge(error: Exception, mail: EmailMessage) -> SendResult:
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=recipients):
             code, text = next(iter(recipients.values()))
-            return _judge_refusal("recipient", code, text, mail)
+            return _judge_refusal("recipient refused", code, text, mail)
         case smtplib.SMTPDataError(smtp_code=code, smtp_error=text):
-            return _judge_refusal("mail", code, text, mail)
+            return _judge_refusal("mail refused", code, text, mail)
         case smtplib.SMTPAuthenticationError(smtp_code=code, smtp_error=said):
             detail = f"log-in refused: {code}"
         case smtplib.SMTPResponseException(smtp_code=code, smtp_error=said) if code > 0:  # -1: the answer is no SMTP
@@ -158,18 +158,18 @@ def _quote(text: bytes | str) -> str:
     return re.sub(r"\S+(@|://)\S+", "...", " ".join(words[: 10 * _LONGEST_QUOTE].split()))
 
 
-def _judge_refusal(of: str, code: int, text: bytes | str, mail: EmailMessage) -> SendResult:
+def _judge_refusal(detail: str, code: int, text: bytes | str, mail: EmailMessage) -> SendResult:
     """Whether the refusal is about the mailbox. If not, it is about this service, and its words are kept."""
     said, name = _quote(text), re.escape(mail["To"].addresses[0].username)
-    enhanced = _ENHANCED.search(said) if of == "recipient" else _ENHANCED.match(said)
+    enhanced = _ENHANCED.search(said) if detail == "recipient refused" else _ENHANCED.match(said)
     # Without a code a filter may dislike the words of another player, who must not end this one's mails.
-    is_of_mailbox = of == "recipient" and code in _WITHOUT_CODE and not _OF_SENDER.search(said)
+    is_of_mailbox = detail == "recipient refused" and code in _WITHOUT_CODE and not _OF_SENDER.search(said)
     if code >= 500 and (enhanced[1] in _OF_MAILBOX if enhanced else is_of_mailbox):
-        return SendResult(f"{of} refused: {code}", is_refused=True)
-    if of == "mail":  # it may quote these words, or a link
+        return SendResult(f"{detail}: {code}", is_refused=True)
+    if detail == "mail refused":  # it may quote these words, or a link
         words = " ".join(
             [mail["Subject"], *(part.get_content() for part in mail.walk() if part.get_content_type() == "text/plain")]
         ).lower()
         said = re.sub(r"\w{4,}|[^\W\d]+", lambda word: "..." if word[0].lower() in words else word[0], said)
     said = re.sub(rf"(?i)(?<!\w){name}(?!\w)", "...", said)
-    return SendResult(f"{of} refused: {code}", said=re.sub(r"\.{3}(\W+\.{3})+", "...", said)[:_LONGEST_QUOTE])
+    return SendResult(f"{detail}: {code}", said=re.sub(r"\.{3}(\W+\.{3})+", "...", said)[:_LONGEST_QUOTE])
