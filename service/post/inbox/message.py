@@ -160,10 +160,10 @@ def _seen_in(part: Message, wanted: str) -> list[tuple[str, str]]:
     """The texts in a part that are seen, each with its type; of several forms of one the last of type `wanted`."""
     kind = _type_of(part)
     if kind.startswith("multipart/"):
-        found = [texts for inner in _inner_parts(part) if (texts := _seen_in(inner, wanted))]
+        groups = [texts for inner in _inner_parts(part) if (texts := _seen_in(inner, wanted))]
         if kind == "multipart/alternative":
-            found = sorted(found, key=lambda texts: wanted in dict(texts))[-1:]
-        return [*chain.from_iterable(found)]
+            groups = sorted(groups, key=lambda texts: wanted in dict(texts))[-1:]
+        return [*chain.from_iterable(groups)]
     is_attached = _header(part, "Content-Disposition").lower().startswith("attach")
     if kind not in {"text/plain", "text/html"} or is_attached or any(part.get_param(*of) for of in _FILE_NAMES):
         return []
