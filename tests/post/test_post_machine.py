@@ -230,8 +230,9 @@ class PostMachine(RuleBasedStateMachine):
         self.losing[0].plan.clear()
         while process.follower.follow():
             pass
-        process.reminders.add_due()
-        for _ in range(20):
+        for _ in range(60):  # notices of a game to one host leave at a pace, once twenty have left together
+            self.world.clock.now += 3000
+            process.reminders.add_due()
             self.attempt_all(process)
         for (name, seat), since in self.wanted.items():
             game = self.world.games.load(name).game
