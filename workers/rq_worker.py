@@ -70,16 +70,16 @@ class JobWorker(SimpleWorker):
 
     def run(self) -> None:
         """Work until a signal arrives, through outages and malformed jobs, which end RQ's loop."""
-        with suppress(StopRequested):  # while it waits
-            while not self.stopping:
-                pause = _AGAIN_S
-                try:
-                    # The reconciler names an outage, `_log_failure` a failed job.
-                    self.work(logging_level="CRITICAL", max_jobs=_JOBS, max_idle_time=IDLE_S)
-                except (redis.RedisError, OSError):  # not even RQ's end of a worker could be written
-                    self.name, pause = uuid4().hex, _RETRY_S  # RQ begins no worker whose last entry is still there
-                if not self.stopping:
-                    with suppress(redis.RedisError, OSError):  # RQ writes to the store that a signal has come
+        while not self.stopping:
+            with suppress(StopRequested, redis.RedisError, OSError):  # of RQ, wherever a signal comes in an outage
+                while not self.stopping:
+                    pause = _AGAIN_S
+                    try:
+                        # The reconciler names an outage, `_log_failure` a failed job.
+                        self.work(logging_level="CRITICAL", max_jobs=_JOBS, max_idle_time=IDLE_S)
+                    except (redis.RedisError, OSError):  # not even RQ's end of a worker could be written
+                        self.name, pause = uuid4().hex, _RETRY_S  # RQ begins no worker whose last entry is still there
+                    if not self.stopping:
                         time.sleep(pause)
 
     def handle_warm_shutdown_request(self) -> None:

@@ -109,6 +109,23 @@ def worker(real_client: Client, monkeypatch: pytest.MonkeyPatch, own_signals: No
     return JobWorker(real_client, {})
 
 
+@pytest.mark.parametrize("place", ["uuid4", "time.sleep"])
+def test_a_signal_ends_a_worker_anywhere(place: str, worker: JobWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while nothing of RQ runs, and RQ can't write to its store that the signal has come."""
+
+    def lose(*_: object, **_options: object) -> None:
+        raise redis.exceptions.ConnectionError
+
+    def take_signal(*_: object) -> None:
+        worker.handle_warm_shutdown_request()
+        lose()
+
+    monkeypatch.setattr(worker, "work", lose)
+    monkeypatch.setattr(f"workers.rq_worker.{place}", take_signal)
+    worker.run()
+    assert worker.stopping
+
+
 class Outage:
     """In place of a method of RQ: raises these in turn, then does what RQ does, and ends the worker."""
 
