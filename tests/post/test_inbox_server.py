@@ -146,6 +146,7 @@ def test_each_recipient_is_judged(table: Table) -> None:
 
 PHOTO = b"--b\r\nContent-Type: image/jpeg\r\n\r\n" + (b"x" * 900 + b"\r\n") * 4000
 PAGE = b"--b\r\nContent-Type: text/html\r\n\r\n<p>draw" + b" " * 9000 + b"\r\n"
+EMPTY = b"--b\r\nContent-Type: text/plain\r\n\r\n" + b"\r\n" * 9000
 
 
 @pytest.mark.parametrize("protocol", ["smtp", "lmtp"])
@@ -166,9 +167,10 @@ def test_what_is_never_read_has_no_limit(table: Table, protocol: str, monkeypatc
             "127.0.0.1", server.port, timeout=patience(10)
         ) as client,
     ):
-        for parts in (PHOTO + text + PHOTO, text + PAGE * 50):
+        for parts in (PHOTO + text + PHOTO, text + PAGE * 50, text + EMPTY * 10):
             assert client.sendmail("eve@example.net", [table.address(0)], head + parts + b"--b--\r\n") == {}
     assert all(b"draw" in content and b"xxx" not in content and len(content) <= LARGEST for content in kept)
+    assert all(content.count(b"\n") <= LARGEST // 16 for content in kept)  # lines take time
     assert table.outbox.answers[0].is_done
 
 

@@ -16,7 +16,9 @@ from service.post.inbox.html_style import Look, Sight, look_of_style, read_sheet
 
 _LONGEST: Final = 64 * 1024
 """Characters of HTML that are read, without comments and style sheets."""
-_LONGEST_SHEETS: Final = 96 * 1024
+_LONGEST_SHEETS: Final = 80 * 1024
+_MOST_MARKS: Final = 8000
+"""Tags, and rules, declarations and brackets of sheets: they take more time than their characters do."""
 _SHEET: Final = re.compile(r"<style\b(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTALL)
 _UNSHOWN: Final = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<style\b.*?(?=</style|\Z)", re.IGNORECASE | re.DOTALL)
 _BOUNDS: Final = frozenset({"table", "td", "th", "caption"})
@@ -51,12 +53,15 @@ def text_of_html(*documents: str) -> str:
     """A line for each line or block, and an empty one between documents. Raises DoubtfulText."""
     # Most sheets stand in a comment, whose marks CSS skips.
     sheets = "".join(sheet.partition(">")[2] for html in documents for sheet in _SHEET.findall(html))
-    if len(sheets) > _LONGEST_SHEETS:
+    marks = sum(map(sheets.count, "{;(["))
+    if len(sheets) > _LONGEST_SHEETS or marks > _MOST_MARKS:
         raise DoubtfulText
     reader, left = _Reader(read_sheet(sheets)), _LONGEST
     for html in documents:
         shown = _UNSHOWN.sub("", html)[:left]
-        left -= len(shown)
+        left, marks = left - len(shown), marks + shown.count("<")
+        if marks > _MOST_MARKS:
+            raise DoubtfulText
         reader.reset()
         with suppress(AssertionError):  # the parser's way to refuse a malformed declaration
             # The parser's time would grow with the square of the number of tags and comments that are never closed.

@@ -9,6 +9,7 @@ from service.post.inbox.message import LARGEST
 LARGEST_MAIL: Final = 10_000_000
 """Bytes of a mail with all its parts."""
 _LEAST: Final = 64
+_LEAST_READ: Final = 16
 _END: Final = b".\r\n"
 _BOUNDARY: Final = re.compile(rb'boundary="?([^"\s;]{1,70})', re.IGNORECASE)
 _UNREAD: Final = re.compile(rb"content-type: *(?!text/|multipart/)[a-z]", re.IGNORECASE)
@@ -20,7 +21,7 @@ class Sieve:
     def __init__(self, reader: Any) -> None:
         self._reader = reader
         self.size = 0
-        """Bytes that have come, where each line counts as _LEAST of them at least: lines take time."""
+        """Bytes that have come. Lines take time: each counts as _LEAST at least, and as _LEAST_READ if it is read."""
         self._ready, self._held, self._boundaries = deque[bytes](), list[bytes](), set[bytes]()
         self._kept, self._in_head, self._drops = 0, True, False
 
@@ -34,7 +35,9 @@ class Sieve:
 
     def _take(self, line: bytes) -> None:
         self.size += max(len(line), _LEAST)
-        self._kept += len(line) if self._in_head or not self._drops else 0
+        if self._drops and not self._in_head and not line.startswith((b"--", b".")):
+            return  # most lines of a large mail are such ones
+        self._kept += max(len(line), _LEAST_READ) if self._in_head or not self._drops else 0
         mark = line.rstrip()[2:] if self._boundaries and line.startswith(b"--") else b""
         if line == _END or (mark and not self._boundaries.isdisjoint((mark, mark.removesuffix(b"--")))):
             self._ready += [*self._held, *([line] if line == _END or self._kept <= LARGEST else [])]
@@ -47,5 +50,5 @@ class Sieve:
         elif not self._drops:
             self._held.append(line)
             if self._kept > LARGEST:
-                self._kept -= sum(map(len, self._held))
+                self._kept -= sum(max(len(held), _LEAST_READ) for held in self._held)
                 self._held, self._drops = [], True
