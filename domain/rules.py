@@ -44,6 +44,10 @@ class Rules:
     bonus_step: int = 0
     """Head start of each player over the one before in turn order."""
 
+    def __hash__(self) -> int:
+        """Of the name alone: caches ask for it for each estimate of a bot."""
+        return hash(self.name)
+
     @property
     def deck(self) -> list[Card]:
         """The cards without the Reibach cards, in the order that contract 4.5 shuffles."""

@@ -9,7 +9,7 @@ from math import prod, sqrt
 from typing import Final
 
 from domain.bots.shark.outlook import horizon, standings_of, worth_of_hand, worth_of_rows
-from domain.bots.shark.table import Table, total
+from domain.bots.table import Table, total
 from domain.rules import Rules
 
 FADES, LASTS = 100, 0.3

@@ -7,18 +7,18 @@ Rule 2: the best turn is chosen in some worlds, and both are judged in others, w
 from collections.abc import Generator, Iterator, Sequence
 from hashlib import sha256
 from random import Random
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
 from domain.analysis.forecast import cards_to_come, chances_of, lead_of, money_of
 from domain.analysis.turns import PlayedTurn
 from domain.audit.evidence import evidence_of, fold
+from domain.bots.greedy import play_turn
 from domain.bots.knowledge import knowledge_of
-from domain.bots.shark.replies import play_turn
-from domain.bots.shark.search import Planner, action_of
-from domain.bots.shark.table import APPEND, DRAW, KIND_OF, LAY, NO_CARD, Table
-from domain.bots.shark.worlds import read_table, sample_world
+from domain.bots.shark.search import Planner
+from domain.bots.shark.worlds import sample_world
+from domain.bots.table import DRAW, NO_CARD, Table, action_of, move_of, read_table
 from domain.cards import Business
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.commands import Action, Append, LayBusinessmaker, Take
 from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.orders.wishes import json_of
@@ -116,20 +116,15 @@ def _known(moves: tuple[int, ...]) -> tuple[int, ...]:
 
 def _move_of(action: Action, table: Table, rows: list[Business | None], shown: list[int]) -> int:
     """The move of an action, which also changes the businesses of the seat's rows, and the display as it was shown."""
-    match action:
-        case Take(slot=slot):  # of equal cards the first that is left; no move where another card has turned up
-            card, shown[slot] = shown[slot], NO_CARD
-            return table.display.index(card)
-        case LayBusinessmaker(card=card):
-            rows.append(None)
-            return LAY + KIND_OF[card]
-        case Append(card=card, row=row):
-            rows[row] = business = rows[row] or card
-            return APPEND + 16 * KIND_OF[card] + KIND_OF[business]
-        case Draw():
-            return DRAW
-        case _ as never:
-            assert_never(never)
+    if isinstance(action, Take):  # of equal cards the first that is left; no move where another card has turned up
+        card, shown[action.slot] = shown[action.slot], NO_CARD
+        return table.display.index(card)
+    move = move_of(action, rows)
+    if isinstance(action, LayBusinessmaker):
+        rows.append(None)
+    elif isinstance(action, Append):
+        rows[action.row] = rows[action.row] or action.card
+    return move
 
 
 def _play_on(world: Table, moves: Sequence[int]) -> list[float]:

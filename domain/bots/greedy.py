@@ -1,21 +1,33 @@
 """The bot `greedy`: the action with the highest estimated gain for each action point.
 
-A gain is in millions over all scoring rounds to come, estimated from the seat's view alone. Costs, incomes and
-penalties are those of the game's `Rules`; the constants below are guesses about how the game continues.
+A gain is in millions over all scoring rounds to come, estimated from what the seat sees. Costs, incomes and penalties
+are those of the game's `Rules`; the constants below are guesses about how the game continues. `shark` and the analysis
+expect other seats to play so, too, on the tables that they try out.
 """
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from random import Random
-from typing import Any, Final, assert_never
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from domain.bots.knowledge import Recall
-from domain.cards import BUSINESS_SET, BUSINESSES, RISK, SPECIALS, Business, Card
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.bots.table import (
+    APPEND,
+    BUSINESS_KINDS,
+    DRAW,
+    LAY,
+    MULTITALENT_KIND,
+    NO_CARD,
+    RISK_KIND,
+    Table,
+    incomes_of,
+    move_of,
+    read_table,
+    rivals_of,
+    total,
+)
+from domain.commands import Action
 from domain.rules import Rules
-from domain.scoring import award
 
 IN_HAND, ON_DISPLAY, UNSEEN = 0.6, 0.5, 0.3
 """Share of a card's gain on a row that counts while the card is in hand, on the display, or still in the pile."""
@@ -29,126 +41,122 @@ CLOSED_EARLY: Final = 0.7
 """Share of a closed row's income that is expected when more than one scoring round is to come: others may overtake."""
 CARDS_PER_TURN: Final = 2
 """Cards that leave the draw pile in an average turn."""
+_LENGTHS: Final = 24
+"""No row is as long."""
+_Gains: TypeAlias = tuple[float, ...]
+_NOTHING: Final = (0.0,) * _LENGTHS
 
 
 def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance: Random, _recall: Recall) -> Action:
     """The legal action with the highest gain for each action point; the first of several."""
-    table = _read_table(view, rules)
-    return max(legal, key=lambda action: _estimate(action, table))
+    table = read_table(view, rules)
+    table.pile = [NO_CARD] * view["draw_pile"]
+    businesses = [row["business"] for row in view["seats"][table.seat]["rows"]]
+    moves = [move_of(action, businesses) for action in legal]
+    return legal[moves.index(best_move(table, moves, rivals_of(table, table.seat)))]
 
 
-@dataclass(frozen=True, slots=True)
-class _Outlook:
-    rules: Rules
-    income: Callable[..., int]
-    """Of the first of all rows of a business, by their lengths: its income in one scoring round, before doubling."""
-    display: list[Card | None]
-    hand: Counter[Card]
-    rows: list[dict[str, Any]]
-    """The bot's own, as the view shows them."""
-    others: dict[Business, list[tuple[int, int]]]
-    """Length, and 2 where doubled or 1, of the other seats' rows."""
-    rounds: int
-    """Scoring rounds to come."""
-    end: float
-    """Estimated probability that the game ends before this seat has another turn."""
+class _Prospects(NamedTuple):
+    """What a seat can gain, in millions over all scoring rounds to come."""
+
+    grown: list[_Gains]
+    """For each business, by length: the gain of one more card on the row."""
+    risks: list[tuple[float, int]]
+    """Gains of a risk card with the row's business, the highest first."""
+    laid: list[Sequence[float]]
+    """For each kind, by the number of such cards in hand: the gain of one more once it is laid."""
 
 
-def _read_table(view: dict[str, Any], rules: Rules) -> _Outlook:
-    seats, me, revealed = view["seats"], view["you"]["seat"], view["reibach"]["revealed"]
-    others: dict[Business, list[tuple[int, int]]] = {business: [] for business in BUSINESSES}
-    for row in (row for seat in seats if seat["seat"] != me for row in seat["rows"] if row["business"]):
-        others[row["business"]].append((row["length"], 2 if row["closed"] else 1))
-    missing = rules.scoring_at[-1] - revealed
-    coming = len(seats) * CARDS_PER_TURN * missing / view["draw_pile"]
-    return _Outlook(
-        rules=rules,
-        income=_incomes(rules),
-        display=view["display"],
-        hand=Counter(view["you"]["hand"]),
-        rows=seats[me]["rows"],
-        others=others,
-        rounds=len(rules.scoring_at) - view["reibach"]["rounds_scored"],
-        end=min(1.0, (coming / missing) ** missing),
-    )
+def play_turn(table: Table) -> None:
+    """Play the rest of the turn as `shark@1` expects it."""
+    seat, rivals = table.seat, rivals_of(table, table.seat)
+    while table.seat == seat and not table.over:
+        table.play(best_move(table, table.moves(), rivals, of_shark=True))
 
 
-@lru_cache(maxsize=16)
-def _incomes(rules: Rules) -> Callable[..., int]:
-    """The incomes under a rule set. Looked up once for a choice: the hash of a rule set takes longer than an income."""
+def best_move(table: Table, moves: Iterable[int], rivals: list[tuple[int, ...]], *, of_shark: bool = False) -> int:
+    """The move of the seat to play with the highest estimated gain for each action point; the first of several.
 
-    @lru_cache(maxsize=4096)  # called about fifty times for one choice, mostly for the same lengths
-    def income(*lengths: int) -> int:
-        return award(rules, dict(enumerate(lengths)))[0][0] if lengths[0] else 0
-
-    return income
-
-
-def _gain(table: _Outlook, business: Business, before: int, after: int) -> float:
-    """Gain when the bot's row of a business grows from one length to another; 0 is no row."""
-    income, others = table.income, table.others[business]
-    lengths = [length for length, _ in others]
-    gained = income(after, *lengths) - income(before, *lengths)
-    lost = 0.0
-    for index, (length, times) in enumerate(others):
-        rest = lengths[:index] + lengths[index + 1 :]
-        loss = income(length, *rest, *([before] if before else ())) - income(length, *rest, after)
-        lost += loss * times
-    return table.rounds * (gained + HARM * lost) + LENGTH
-
-
-def _gain_on_row(table: _Outlook, card: Card, row: dict[str, Any]) -> float:
-    """Gain of a card on one of the bot's open rows."""
-    business, length = row["business"], row["length"]
-    if card != RISK:
-        return _gain(table, business or card, length, length + 1)
-    income = table.income(length, *(other for other, _ in table.others[business]))
-    return table.rounds * income * (1 if table.rounds == 1 else CLOSED_EARLY) - LENGTH
-
-
-def _gain_once_laid(table: _Outlook, card: Card, held: int) -> float:
-    """Gain of one more card in hand once it is laid, with `held` of its kind in hand already."""
-    open_rows = [row for row in table.rows if row["business"] and not row["closed"]]
-    if card in SPECIALS:
-        gains = sorted((_gain_on_row(table, card, row) for row in open_rows), reverse=True)
-        # One that fits nowhere yet will fit later, unless the game is nearly over.
-        return max(gains[held] if held < len(gains) else 0, table.rounds - 1)
-    for row in table.rows:
-        if row["business"] == card:
-            length = row["length"] + held
-            return 0 if row["closed"] else _gain(table, card, length, length + 1)
-    return NEW_ROW * _gain(table, card, held, held + 1)
+    `of_shark`: as the answers of `shark@1` have it, which judge businessmakers and new rows a little better.
+    """
+    rules, hand, lengths = table.rules, table.hands[table.seat], table.lengths[table.seat]
+    prospects = _look(table, rivals)
+    once = [gains[held] for gains, held in zip(prospects.laid, hand, strict=True)]
+    missing = rules.scoring_at[-1] - table.revealed
+    # Of whole numbers: machines don't agree on powers of fractions.
+    end = min(1.0, (len(table.hands) * CARDS_PER_TURN) ** missing / len(table.pile) ** missing)
+    loss = rules.penalty_hand_card * end
+    best, chosen = 0.0, -1
+    for move in moves:
+        if move >= APPEND:
+            card, business = divmod(move - APPEND, 16)
+            if card == RISK_KIND:
+                gain = next(gain for gain, of in prospects.risks if of == business)
+            else:
+                gain = prospects.grown[business][lengths[business]]
+                gain -= 0 if lengths[business] else rules.penalty_empty_businessmaker * end
+            value = (gain - loss) / rules.cost_append
+        elif move >= LAY:
+            gain = _gain_of_new_row(table, move - LAY, prospects, of_shark=of_shark)
+            value = (gain + rules.penalty_empty_businessmaker * end - loss) / rules.cost_lay
+        elif move == DRAW:
+            value = (UNSEEN * total(once[:BUSINESS_KINDS]) / BUSINESS_KINDS + loss) / rules.cost_draw
+        else:
+            card = table.display[move]
+            cost = rules.cost_take_special if card >= MULTITALENT_KIND else rules.cost_take
+            value = (ON_DISPLAY * once[card] + loss) / cost
+        if chosen < 0 or value > best:
+            best, chosen = value, move
+    return chosen
 
 
-def _gain_of_new_row(table: _Outlook, businessmaker: Card) -> float:
-    """Gain of another businessmaker: the best new business in hand gets a row."""
-    hand = table.hand - Counter([businessmaker])
-    new = hand.keys() & (BUSINESS_SET - {row["business"] for row in table.rows})
-    gains = sorted(_gain(table, card, 0, hand[card]) for card in new)
-    empty = sum(row["business"] is None for row in table.rows)
-    best = NEW_ROW * gains[-1 - empty] if empty < len(gains) else 0.0
-    lost = IN_HAND * _gain_once_laid(table, businessmaker, hand[businessmaker])
-    return best - lost + table.rules.penalty_empty_businessmaker * table.end
+def _look(table: Table, rivals: list[tuple[int, ...]]) -> _Prospects:
+    rules, seat = table.rules, table.seat
+    lengths, closed = table.lengths[seat], table.closed[seat]
+    rounds = sum([count > table.revealed for count in rules.scoring_at])
+    gains = [_gains(rules, rounds, lengths) for lengths in rivals]
+    grown = [more for more, _, _ in gains]
+    is_open = [business for business in range(BUSINESS_KINDS) if lengths[business] and not closed[business]]
+    multitalents = sorted([(grown[business][lengths[business]], business) for business in is_open], reverse=True)
+    risks = sorted([(gains[business][1][lengths[business]], business) for business in is_open], reverse=True)
+    laid: list[Sequence[float]] = [
+        (_NOTHING if closed[business] else grown[business][lengths[business] :]) if lengths[business] else opened
+        for business, (_, _, opened) in enumerate(gains)
+    ]
+    for fitting in (multitalents, risks):  # one that fits nowhere yet will fit later, unless the game is nearly over
+        later = float(rounds - 1)
+        laid.append([max(gain, later) for gain, _ in fitting] + [later] * _LENGTHS)
+    return _Prospects(grown, risks, laid)
 
 
-def _estimate(action: Action, table: _Outlook) -> float:
-    """Gain of an action for each of its action points."""
-    rules = table.rules
-    in_hand = rules.penalty_hand_card * table.end
-    match action:
-        case Append(card=card, row=number):
-            row = table.rows[number]
-            penalty = rules.penalty_hand_card + (0 if row["business"] else rules.penalty_empty_businessmaker)
-            return (_gain_on_row(table, card, row) - penalty * table.end) / rules.cost_append
-        case LayBusinessmaker(card=card):
-            return (_gain_of_new_row(table, card) - in_hand) / rules.cost_lay
-        case Take(slot=slot):
-            card_taken = table.display[slot]
-            assert card_taken is not None
-            gain = ON_DISPLAY * _gain_once_laid(table, card_taken, table.hand[card_taken]) + in_hand
-            return gain / (rules.cost_take_special if card_taken in SPECIALS else rules.cost_take)
-        case Draw():
-            average = sum(_gain_once_laid(table, card, table.hand[card]) for card in BUSINESSES) / len(BUSINESSES)
-            return (UNSEEN * average + in_hand) / rules.cost_draw
-        case _ as never:
-            assert_never(never)
+@lru_cache(maxsize=16384)  # called ten times for each move
+def _gains(rules: Rules, rounds: int, rivals: tuple[int, ...]) -> tuple[_Gains, _Gains, _Gains]:
+    """By length of a row: the gain of one more card on it, of a risk card, of one more card on a new row.
+
+    Rivals are negative where they are closed.
+    """
+    grown, doubled = [], []
+    lengths = tuple(map(abs, rivals))
+    for length in range(_LENGTHS):
+        before, after = incomes_of(rules, (length, *lengths)), incomes_of(rules, (length + 1, *lengths))
+        changes = zip(before[1:], after[1:], rivals, strict=True)
+        lost = sum((was - now) * (2 if rival < 0 else 1) for was, now, rival in changes)
+        grown.append(rounds * (after[0] - before[0] + HARM * lost) + LENGTH)
+        doubled.append(rounds * before[0] * (1 if rounds == 1 else CLOSED_EARLY) - LENGTH)
+    return tuple(grown), tuple(doubled), tuple([NEW_ROW * gain for gain in grown])
+
+
+def _gain_of_new_row(table: Table, businessmaker: int, prospects: _Prospects, *, of_shark: bool) -> float:
+    """Gain of another businessmaker: the best new business in hand gets a row; the card itself is lost."""
+    seat = table.seat
+    hand, lengths, grown = table.hands[seat], table.lengths[seat], prospects.grown
+    held = [count - (kind == businessmaker) for kind, count in enumerate(hand)]
+    gains = [
+        total(grown[business][: held[business]]) - (0 if of_shark else LENGTH * (held[business] - 1))
+        for business in range(BUSINESS_KINDS)
+        if held[business] and not lengths[business]
+    ]
+    empty = table.empty[seat]
+    best = NEW_ROW * sorted(gains)[-1 - empty] if empty < len(gains) else 0.0
+    keeps = of_shark and (businessmaker >= BUSINESS_KINDS or lengths[businessmaker] > 0)
+    return best - IN_HAND * prospects.laid[businessmaker][hand[businessmaker] - (not keeps)]

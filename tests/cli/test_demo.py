@@ -96,7 +96,7 @@ def test_players_play_sensibly() -> None:
         "display": ["gold", "gold", "oil"],
         "reibach": {"revealed": 0, "next_scoring_at": 4, "rounds_scored": 0},
         "draw_pile": 90,
-        "turn": {"action_points": 3},
+        "turn": {"seat": 0, "action_points": 3},
     }
     takes = [{"type": "take", "slot": slot} for slot in range(3)]
     chosen = choose_turn(view, [{"type": "draw"}, *takes, {"type": "lay_businessmaker", "card": "gold"}])

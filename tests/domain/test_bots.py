@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 from domain.bots import BOTS, choose_action, choose_actions
-from domain.bots.greedy import _incomes
 from domain.bots.knowledge import SeatKnowledge
+from domain.bots.table import incomes_of
 from domain.commands import Act, Action, Append, CompleteScoring, CreateGame, Draw, LayBusinessmaker, SeatPlan, Take
 from domain.decide import decide
 from domain.events import Event
@@ -108,12 +108,12 @@ def test_greedy_choices(game: Game, action: Action) -> None:
     assert choose_action("greedy", game, Random(1)) == action
 
 
-def test_greedy_keeps_incomes_of_rule_sets_apart() -> None:
-    """A rule set's incomes are remembered, for equal ones too, and not for those of another one."""
+def test_incomes_of_rule_sets_are_kept_apart() -> None:
+    """A rule set's incomes are remembered, for equal ones too, and not for those of another one of the same name."""
     other = replace(NEWEST, income_monopoly=NEWEST.income_monopoly + 1)
-    assert _incomes(other)(3) == _incomes(NEWEST)(3) + 1
-    assert _incomes(replace(NEWEST)) is _incomes(NEWEST)
-    assert _incomes(NEWEST)(0, 3) == 0
+    assert incomes_of(other, (3, 0)) == (NEWEST.income_monopoly + 1, 0)
+    assert incomes_of(replace(NEWEST), (3, 0)) is incomes_of(NEWEST, (3, 0))
+    assert incomes_of(NEWEST, (0, 3)) == (0, NEWEST.income_monopoly)
 
 
 def test_random_chooses_all_of_them() -> None:

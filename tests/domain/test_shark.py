@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.bots import choose_action
+from domain.bots.greedy import best_move
 from domain.bots.knowledge import SeatKnowledge, knowledge_of
-from domain.bots.shark.replies import reply
-from domain.bots.shark.search import action_of
-from domain.bots.shark.table import KIND_OF, Table
-from domain.bots.shark.worlds import read_table, sample_world
+from domain.bots.shark.worlds import sample_world
+from domain.bots.table import KIND_OF, Table, action_of, move_of, read_table, rivals_of
 from domain.cards import HAND_CARDS, REIBACH
 from domain.commands import Act, Action, Append, CompleteScoring, Take
 from domain.decide import decide
@@ -72,9 +71,11 @@ def test_the_table_keeps_the_rules(seats: int, seed: int, variants: set[str], ex
         rows = view_of(game, game.turn_seat, "")["seats"][game.turn_seat]["rows"]
         named = {move: action_of(move, [row["business"] for row in rows]) for move in moves}
         assert len(set(named.values())) == len(moves)
+        assert [move_of(action, [row["business"] for row in rows]) for action in named.values()] == moves
         # Empty businessmakers are alike to the table: of several it names the first.
         assert {alike(action, rows) for action in legal_actions(game, game.turn_seat)} == set(named.values())
-        move = reply(table) if chance.random() < expected else chance.choice(moves)
+        best = best_move(table, moves, rivals_of(table, table.seat), of_shark=True)
+        move = best if chance.random() < expected else chance.choice(moves)
         table.play(move)
         game = decide(Act(seat=game.turn_seat, actions=(named[move],)), game).game
         while game.scoring is not None:

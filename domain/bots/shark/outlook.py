@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import comb
 from typing import Final, NamedTuple, TypeAlias
 
-from domain.bots.shark.table import BUSINESS_KINDS, MULTITALENT_KIND, RISK_KIND, Table, incomes_of, rivals_of, total
+from domain.bots.table import BUSINESS_KINDS, MULTITALENT_KIND, RISK_KIND, Table, incomes_of, rivals_of, total
 from domain.rules import Rules
 
 LATER: Final = (1.0, 0.8, 0.65)
@@ -82,7 +82,7 @@ def horizon(rules: Rules, seats: int, revealed: int, pile: int) -> Horizon:
 
 def standings_of(table: Table, seat: int) -> list[Standing]:
     """For each business, what the seat's row is worth by its length."""
-    return [standing(table.rules, tuple(sorted(rivals))) for rivals in rivals_of(table, seat)]
+    return [standing(table.rules, rivals) for rivals in rivals_of(table, seat)]
 
 
 def worth_of_rows(table: Table, seat: int, standings: list[Standing]) -> float:

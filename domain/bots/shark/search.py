@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from domain.bots.greedy import play_turn
 from domain.bots.knowledge import Recall
 from domain.bots.shark.outlook import Horizon, Standing, horizon, outlook, standings_of, worth_of_hand, worth_of_rows
-from domain.bots.shark.replies import play_turn
-from domain.bots.shark.table import APPEND, DRAW, LAY, Table
-from domain.bots.shark.worlds import read_table, sample_world
-from domain.cards import HAND_CARDS, Business
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.bots.shark.worlds import sample_world
+from domain.bots.table import DRAW, Table, action_of, read_table
+from domain.commands import Action
 from domain.rules import Rules
 
 PLANS: Final = 8
@@ -104,14 +103,3 @@ def _try_out(world: Table, moves: tuple[int, ...], seat: int) -> float:
     while world.seat != seat and not world.over:
         play_turn(world)
     return outlook(world, seat)
-
-
-def action_of(move: int, rows: Sequence[Business | None]) -> Action:
-    """The action of a move, in the seat's rows, of which the businesses are given."""
-    if move >= APPEND:
-        card, business = divmod(move - APPEND, 16)
-        name = HAND_CARDS[business]
-        return Append(card=HAND_CARDS[card], row=rows.index(name if name in rows else None))
-    if move >= LAY:
-        return LayBusinessmaker(card=HAND_CARDS[move - LAY])
-    return Draw() if move == DRAW else Take(slot=move)

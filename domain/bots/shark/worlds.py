@@ -1,38 +1,10 @@
 """Worlds that a seat can't distinguish from the game: what it sees as it is, what it can't see dealt by chance."""
 
 from random import Random
-from typing import Any
 
 from domain.bots.knowledge import Holding, SeatKnowledge
-from domain.bots.shark.table import BUSINESS_KINDS, KIND_OF, KINDS, NO_CARD, REIBACH_KIND, Table
+from domain.bots.table import KIND_OF, REIBACH_KIND, Table
 from domain.cards import Card
-from domain.rules import Rules
-
-
-def read_table(view: dict[str, Any], rules: Rules) -> Table:
-    """The table as the view shows it: other hands and the draw pile are empty."""
-    table, seats = Table(), view["seats"]
-    table.rules = rules
-    table.hands = [[0] * KINDS for _ in seats]
-    table.lengths = [[0] * BUSINESS_KINDS for _ in seats]
-    table.closed = [[0] * BUSINESS_KINDS for _ in seats]
-    table.empty = [sum(row["business"] is None for row in seat["rows"]) for seat in seats]
-    table.laid = [len(seat["rows"]) for seat in seats]
-    for index, seat in enumerate(seats):
-        for row in seat["rows"]:
-            if row["business"] is not None:
-                business = KIND_OF[row["business"]]
-                table.lengths[index][business] = row["length"]
-                table.closed[index][business] = int(row["closed"])
-    table.display = [NO_CARD if card is None else KIND_OF[card] for card in view["display"]]
-    table.pile = []
-    table.revealed = view["reibach"]["revealed"]
-    table.totals = [seat["total"] for seat in seats]
-    table.seat, table.points = view["turn"]["seat"], view["turn"]["action_points"]
-    table.over = False
-    for card in view["you"]["hand"]:
-        table.hands[view["you"]["seat"]][KIND_OF[card]] += 1
-    return table
 
 
 def sample_world(seen: Table, seat: int, known: SeatKnowledge, chance: Random) -> Table:

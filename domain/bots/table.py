@@ -7,12 +7,13 @@ Moves are numbers, too: a display slot (take it), DRAW, LAY + card, APPEND + 16 
 businessmakers are alike, so a row is named by its business; the first card on an empty one names its own.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, reduce
 from operator import add
-from typing import Final
+from typing import Any, Final, assert_never
 
-from domain.cards import HAND_CARDS, REIBACH
+from domain.cards import HAND_CARDS, REIBACH, Business
+from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
 from domain.rules import Rules
 from domain.scoring import award
 
@@ -171,6 +172,58 @@ class Table:
                 totals[seat] += rules.penalty_hand_card * sum(hand)
 
 
+def read_table(view: dict[str, Any], rules: Rules) -> Table:
+    """The table as the view shows it: other hands and the draw pile are empty."""
+    table, seats = Table(), view["seats"]
+    table.rules = rules
+    table.hands = [[0] * KINDS for _ in seats]
+    table.lengths = [[0] * BUSINESS_KINDS for _ in seats]
+    table.closed = [[0] * BUSINESS_KINDS for _ in seats]
+    table.empty = [sum(row["business"] is None for row in seat["rows"]) for seat in seats]
+    table.laid = [len(seat["rows"]) for seat in seats]
+    for index, seat in enumerate(seats):
+        for row in seat["rows"]:
+            if row["business"] is not None:
+                business = KIND_OF[row["business"]]
+                table.lengths[index][business] = row["length"]
+                table.closed[index][business] = int(row["closed"])
+    table.display = [NO_CARD if card is None else KIND_OF[card] for card in view["display"]]
+    table.pile = []
+    table.revealed = view["reibach"]["revealed"]
+    table.totals = [seat["total"] for seat in seats]
+    table.seat, table.points = view["turn"]["seat"], view["turn"]["action_points"]
+    table.over = False
+    for card in view["you"]["hand"]:
+        table.hands[view["you"]["seat"]][KIND_OF[card]] += 1
+    return table
+
+
+def action_of(move: int, rows: Sequence[Business | None]) -> Action:
+    """The action of a move, in the seat's rows, of which the businesses are given."""
+    if move >= APPEND:
+        card, business = divmod(move - APPEND, 16)
+        name = HAND_CARDS[business]
+        return Append(card=HAND_CARDS[card], row=rows.index(name if name in rows else None))
+    if move >= LAY:
+        return LayBusinessmaker(card=HAND_CARDS[move - LAY])
+    return Draw() if move == DRAW else Take(slot=move)
+
+
+def move_of(action: Action, rows: Sequence[Business | None]) -> int:
+    """The move of an action, as `action_of`."""
+    match action:
+        case Take(slot=slot):
+            return slot
+        case LayBusinessmaker(card=card):
+            return LAY + KIND_OF[card]
+        case Append(card=card, row=row):
+            return APPEND + 16 * KIND_OF[card] + KIND_OF[rows[row] or card]
+        case Draw():
+            return DRAW
+        case _ as never:
+            assert_never(never)
+
+
 @lru_cache(maxsize=4096)
 def incomes_of(rules: Rules, lengths: tuple[int, ...]) -> tuple[int, ...]:
     """Each seat's income from one business in one scoring round, before doubling; 0 where it has no row."""
@@ -180,13 +233,13 @@ def incomes_of(rules: Rules, lengths: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def rivals_of(table: Table, seat: int) -> list[tuple[int, ...]]:
-    """For each business the rows of all other seats: their lengths, 0 for none, negative where closed."""
+    """For each business the rows of all other seats, sorted: their lengths, 0 for none, negative where closed."""
     rows = [
         [-length if closed else length for length, closed in zip(lengths, table.closed[other], strict=True)]
         for other, lengths in enumerate(table.lengths)
         if other != seat
     ]
-    return list(zip(*rows, strict=True))
+    return [tuple(sorted(lengths)) for lengths in zip(*rows, strict=True)]
 
 
 def total(values: Iterable[float]) -> float:
