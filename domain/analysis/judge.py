@@ -72,7 +72,7 @@ class _Sight:
         self.seat, self.pile = seat, view["draw_pile"]
         self.rows: list[Business | None] = [row["business"] for row in view["seats"][seat]["rows"]]
         self.table = read_table(view, rules)
-        self.known = knowledge_of(seat, len(game.seats), rules, history)
+        self.known = knowledge_of(len(game.seats), rules, history)
         self.cards = cards_to_come(rules, game.revealed, self.pile)
         lies = [getattr(self.table, name) for name in Table.__slots__ if name != "rules"]
         knows = [sorted(self.known.unseen.items()), self.known.holdings, self.known.hidden]

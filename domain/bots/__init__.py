@@ -69,7 +69,7 @@ def choose_action(bot: str, game: Game, chance: Random, history: History = _no_h
 
     def recall() -> SeatKnowledge:
         seen = (redact_event(event, seat, game) for event in history())
-        return knowledge_of(seat, len(game.seats), rules, seen)
+        return knowledge_of(len(game.seats), rules, seen)
 
     return BOTS[bot].choose(view_of(game, seat, ""), rules, legal, chance, recall)
 

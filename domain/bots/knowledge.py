@@ -6,7 +6,7 @@ look up. Cards that others took from the display are known until they are laid o
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from domain.cards import Card
@@ -33,32 +33,15 @@ class SeatKnowledge:
     """Of each seat, in the order of arrival. Hidden businessmakers and hand together have as many cards."""
     hidden: list[int]
     """Each seat's number of businessmakers that aren't shown any more."""
-
-
-Recall: TypeAlias = Callable[[], SeatKnowledge]
-"""Gives what the seat knows. It costs a walk over the game's history."""
-
-
-def knowledge_of(seat: int, seats: int, rules: Rules, history: Iterable[EventRecord]) -> SeatKnowledge:
-    """What `seat` knows after `history`: all events of the game, each as `redact_event` shows it to the seat."""
-    memory = _Memory(seat, rules, SeatKnowledge(Counter(rules.deck), [[] for _ in range(seats)], [0] * seats))
-    for event in history:
-        memory.note(event["type"], event["data"])
-    return memory.known
-
-
-@dataclass(slots=True)
-class _Memory:
-    seat: int
-    rules: Rules
-    known: SeatKnowledge = field(repr=False)
+    hand_size: int
+    """Number of cards that each seat is dealt."""
 
     def note(self, kind: str, data: dict[str, Any]) -> None:
         match kind:
             case "GameStarted":
                 self._see(data["display"])
-                for seat in range(len(self.known.holdings)):
-                    self._deal(seat, data["hands"][seat] or [None] * self.rules.hand_size)
+                for seat in range(len(self.holdings)):
+                    self._deal(seat, data["hands"][seat] or [None] * self.hand_size)
             case "PositionSet":
                 self._set_position(data)
             case "CardTaken":
@@ -71,17 +54,17 @@ class _Memory:
                 self._lay_open(data["seat"], data["card"])
             case "BusinessmakerLaid":
                 if data["card"] is None:
-                    self.known.hidden[data["seat"]] += 1
+                    self.hidden[data["seat"]] += 1
                 else:
                     self._lay_open(data["seat"], data["card"])
             case _:
                 pass  # moves no card
 
     def _see(self, cards: Iterable[Card]) -> None:
-        self.known.unseen.subtract(cards)
+        self.unseen.subtract(cards)
 
     def _hold(self, seat: int, card: Card | None) -> None:
-        self.known.holdings[seat].append(Holding(card, self.known.hidden[seat]))
+        self.holdings[seat].append(Holding(card, self.hidden[seat]))
 
     def _deal(self, seat: int, cards: Iterable[Card | None]) -> None:
         """Give a seat cards that have not been seen before."""
@@ -97,7 +80,7 @@ class _Memory:
                 self._see(row["cards"])
                 if row["businessmaker"] is None:
                     self._hold(seat, None)
-                    self.known.hidden[seat] += 1
+                    self.hidden[seat] += 1
                 else:
                     self._see([row["businessmaker"]])
             self._deal(seat, data["hands"][seat] or [None] * data["hand_sizes"][seat])
@@ -108,7 +91,7 @@ class _Memory:
         Cards of a kind are alike, so which of them it was stays open; so does when it arrived. The latest arrival is
         taken away: the early ones may be needed as businessmakers.
         """
-        holdings = self.known.holdings[seat]
+        holdings = self.holdings[seat]
         candidates = [place for place, held in enumerate(holdings) if held.card in {card, None}]
         laid = max(candidates, key=lambda place: (holdings[place].card is not None, holdings[place].arrived))
         latest = max(candidates, key=lambda place: holdings[place].arrived)
@@ -116,3 +99,15 @@ class _Memory:
             self._see([card])
         holdings[latest] = Holding(holdings[latest].card, holdings[laid].arrived)
         del holdings[laid]
+
+
+Recall: TypeAlias = Callable[[], SeatKnowledge]
+"""Gives what the seat knows. It costs a walk over the game's history."""
+
+
+def knowledge_of(seats: int, rules: Rules, history: Iterable[EventRecord]) -> SeatKnowledge:
+    """What a seat knows after `history`: all events of the game, each as `redact_event` shows it to the seat."""
+    known = SeatKnowledge(Counter(rules.deck), [[] for _ in range(seats)], [0] * seats, rules.hand_size)
+    for event in history:
+        known.note(event["type"], event["data"])
+    return known

@@ -89,7 +89,7 @@ def test_the_table_keeps_the_rules(seats: int, seed: int, variants: set[str], ex
 def recall(game: Game, events: list[Event]) -> SeatKnowledge:
     seat = game.turn_seat
     history = [redact_event(event, seat, game) for event in numbered(events)]
-    return knowledge_of(seat, len(game.seats), game.rules, history)
+    return knowledge_of(len(game.seats), game.rules, history)
 
 
 @st.composite
@@ -183,7 +183,7 @@ def test_cards_of_a_kind_are_alike() -> None:
         of_rival("CardAppended", "jewellery"),
         of_rival("CardAppended", "luxury"),
     ]
-    known = knowledge_of(0, 2, NEWEST, history)
+    known = knowledge_of(2, NEWEST, history)
     assert [holding.card for holding in known.holdings[1]] == [None] * 5
 
 

@@ -31,7 +31,7 @@ def choose_turn(view: dict[str, Any], legal: Sequence[Any]) -> list[Action]:
     Of the JSON of the API. Each action is legal after those before it, too, as far as a mail shows.
     """
     rules = rules_of(view["rules"], frozenset(name for name, on in view["variants"].items() if on))
-    recall = partial(knowledge_of, 0, len(view["seats"]), rules, ())  # `greedy` never asks
+    recall = partial(knowledge_of, len(view["seats"]), rules, ())  # `greedy` never asks
     actions, left, points = list[Action](), [action_of(action) for action in legal], view["turn"]["action_points"]
     while left and points > 0 and not (actions and isinstance(actions[-1], Draw)):
         actions.append(BOTS["greedy"].choose(view, rules, left, Random(1), recall))  # noqa: S311 - unused
