@@ -127,10 +127,6 @@ def legal_actions(game: Game, seat: int) -> Iterator[Action]:
 
 
 def has_legal_action(game: Game, seat: int) -> bool:
-    """Whether `legal_actions` has any. Asked after each action; a draw needs nothing but its action points."""
-    is_on_turn = game.started and game.winners is None and game.scoring is None and game.turn_seat == seat
-    if is_on_turn and game.action_points >= game.rules.cost_draw:
-        return True
     return next(legal_actions(game, seat), None) is not None
 
 

@@ -56,7 +56,7 @@ class Hours:
 
 
 def is_zone(name: str) -> bool:
-    return name in _zone_names()
+    return name in zoneinfo.available_timezones()
 
 
 def is_time(text: str) -> bool:
@@ -120,7 +120,7 @@ def _is_usual_week(hours: Hours, day: int, opens: int) -> bool:
 def _first_day(hours: Hours, at: int) -> int:
     """The day, counted from the year 1, before that of the moment: its hours may last until then."""
     try:
-        return max(_FIRST_DAY, datetime.fromtimestamp(at // 1000, _zone(hours.zone)).toordinal() - 1)
+        return max(_FIRST_DAY, datetime.fromtimestamp(at // 1000, ZoneInfo(hours.zone)).toordinal() - 1)
     except (ValueError, OverflowError, OSError):
         return _LAST_DAY
 
@@ -136,12 +136,12 @@ def _closes(hours: Hours, day: int) -> int:
 
 def _moment(zone: str, day: int, minute: int, *, is_last: bool) -> int:
     """The last, or the first, moment at which the zone's clocks show that minute of the day."""
-    shown = datetime.fromordinal(day).replace(hour=minute // 60, minute=minute % 60, tzinfo=_zone(zone))
+    shown = datetime.fromordinal(day).replace(hour=minute // 60, minute=minute % 60, tzinfo=ZoneInfo(zone))
     wall = (day - _EPOCH) * _DAY + minute * _MINUTE
     before, after = _offset(shown), _offset(shown.replace(fold=1))
     if before < after:  # the clocks are set forward between these
         seconds = range((wall - after) // 1000 + 1, (wall - before) // 1000)
-        at = bisect_left(seconds, after, key=lambda moment: _offset(datetime.fromtimestamp(moment, _zone(zone))))
+        at = bisect_left(seconds, after, key=lambda moment: _offset(datetime.fromtimestamp(moment, ZoneInfo(zone))))
         return 1000 * (seconds.start + at)
     return wall - (after if is_last else before)
 
@@ -159,14 +159,3 @@ def _minutes(text: str) -> int:
 
 def _text(minutes: int) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
-
-
-@lru_cache(maxsize=1024)
-def _zone(name: str) -> ZoneInfo:
-    """The zone, for which `is_zone` holds; `zoneinfo` itself would soon forget it."""
-    return ZoneInfo(name)
-
-
-@lru_cache(maxsize=1)
-def _zone_names() -> frozenset[str]:
-    return frozenset(zoneinfo.available_timezones())
