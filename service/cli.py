@@ -38,7 +38,6 @@ from service.commands.store.commands import (
     resend_command,
     rotate_tokens_command,
 )
-from service.runtime.collector import permanent_objects
 
 
 def settings_from(**options: Any) -> Settings:
@@ -113,10 +112,9 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
 
     The store is embedded, in the folder of --data, unless REIBACH_REDIS_URL names another. Ctrl-C stops everything.
     """
-    with permanent_objects():
-        from service.runtime import logs
-        from service.runtime.embedded import StoreError
-        from service.runtime.supervisor import ServeFailed, supervise
+    from service.runtime import logs
+    from service.runtime.embedded import StoreError
+    from service.runtime.supervisor import ServeFailed, supervise
 
     settings = settings_from(host=host, port=port, data=data)
     if settings.redis_url:
@@ -150,11 +148,10 @@ def _announce(address: str, settings: Settings) -> None:
 @SETTINGS
 def web(host: str | None, port: int | None) -> None:
     """Run a web server alone, on the store that REIBACH_REDIS_URL names."""
-    with permanent_objects():
-        from service.api.protocol.routing import BadRoute
-        from service.runtime import logs
-        from service.runtime.shared import make_shared_folder
-        from service.runtime.webserver import serve_web
+    from service.api.protocol.routing import BadRoute
+    from service.runtime import logs
+    from service.runtime.shared import make_shared_folder
+    from service.runtime.webserver import serve_web
 
     # Without the queue games are played, and jobs wait for the reconciler.
     settings = _require_queue(require_store(settings_from(host=host, port=port), PATIENCE_S, with_jobs=True), warn=True)
@@ -172,8 +169,7 @@ def web(host: str | None, port: int | None) -> None:
 @SETTINGS
 def worker() -> None:
     """Run a worker alone, on the store that REIBACH_REDIS_URL names."""
-    with permanent_objects():
-        from workers.__main__ import run
+    from workers.__main__ import run
 
     _work(settings_from(), run)
 
@@ -182,8 +178,7 @@ def worker() -> None:
 @SETTINGS
 def post() -> None:
     """Send notifications alone, on the store that REIBACH_REDIS_URL names."""
-    with permanent_objects():
-        from workers.post.process import run
+    from workers.post.process import run
 
     _work(settings_from(), run, warn=True)
 

@@ -24,7 +24,6 @@ from granian.log import LogLevels
 
 from config.settings import BadSetting, Settings
 from service.runtime import shared
-from service.runtime.collector import permanent_objects
 from service.runtime.lifeline import die_with_parent
 from service.runtime.logs import WebExitFilter
 
@@ -90,8 +89,7 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
             "loggers": {"_granian": {"propagate": True, "filters": ["exits"]}},
         },
     )
-    with permanent_objects():
-        import_module(target.partition(":")[0])
+    import_module(target.partition(":")[0])
     if settings.drain_seconds:
         server.on_startup(partial(_drain_at_sigterm, settings.drain_seconds, server.signal_handler_interrupt))
     server.serve(target_loader=partial(_load, os.getpid(), settings))
@@ -151,9 +149,7 @@ def _load(parent: int, settings: Settings, target: str) -> Callable[..., Any]:
     # terminal and one from their parent, so SIGINT is blocked here.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     os.environ.update(settings.to_environment())
-    stop = StopSignal()
-    with permanent_objects():
-        application: Callable[..., Any] = resolve_name(target)(stop)
+    application: Callable[..., Any] = resolve_name(target)(StopSignal())
     return application
 
 

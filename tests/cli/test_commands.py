@@ -226,7 +226,7 @@ def test_help_names_the_languages() -> None:
 
 
 OF_HELP = {
-    *("config", "config.settings", "service", "service.cli", "service.runtime", "service.runtime.collector"),
+    *("config", "config.settings", "service", "service.cli"),
     *(f"service.commands{name}" for name in ("", ".errors", ".game_commands", ".options", ".store", ".store.commands")),
     *("service.commands.backup", "service.commands.backup.commands"),
 }

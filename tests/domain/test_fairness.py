@@ -144,5 +144,3 @@ def test_every_field_is_hashed(field: str) -> None:
     assert next_hash(key, previous, event | {field: "other"}) != honest
     assert next_hash(key, first_hash(key, "h"), event) != honest
     assert next_hash(chain_key(bytes([1] * 32)), previous, event) != honest
-
-

@@ -101,12 +101,10 @@ def test_answers_with_the_settings_in_the_environment(start: Start) -> None:
 
 
 def test_web_processes_share_what_the_server_has_loaded(start: Start) -> None:
-    """The application's module is imported once, and the garbage collector passes over what was loaded."""
+    """The application's module is imported once."""
     server, port = start()
     answer = ask(port)
     assert answer["imported_by"] == server.pid
-    assert answer["permanent"] > 10_000
-    assert answer["collects"]
 
 
 def test_request_passes_open_polls(start: Start) -> None:

@@ -6,7 +6,6 @@ Both kinds hold `/poll` for up to 30 s. At a stop the polite one ends its polls,
 until MEETING requests are in it at once in its process.
 """
 
-import gc
 import json
 import os
 import sys
@@ -36,8 +35,6 @@ def create(stop: StopSignal, *, polite: bool = True) -> Callable[[Environ, Start
             "pid": os.getpid(),
             "port": os.environ.get("REIBACH_PORT"),
             "imported_by": IMPORTED_BY,
-            "permanent": gc.get_freeze_count(),
-            "collects": gc.isenabled(),
         }
         if environ["PATH_INFO"] == "/poll":
             answer["stopped"] = stopping.wait(30)
