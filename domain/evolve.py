@@ -7,7 +7,7 @@ Rule 4: the functions change the game that they are given, for speed; `evolve` g
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from domain.cards import BUSINESS_SET, REIBACH, RISK, Card
 from domain.clock.pace import Pace
@@ -16,8 +16,6 @@ from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.people.legality import begin_wait
 from domain.rules import rules_of
 from domain.state import Game, Row, ScoredRound, Seat
-
-RareEvent = TypeVar("RareEvent", GameCreated, PositionSet)
 
 
 def _game_created(game: Game, event: GameCreated) -> None:
@@ -195,16 +193,11 @@ def _game_ended(game: Game, totals: list[int], winners: list[int]) -> None:
     game.scoring = None
 
 
-def _on_event(kind: Callable[..., RareEvent], effect: Callable[[Game, RareEvent], None]) -> Callable[..., None]:
-    """The effect of an event that has many fields, and is rare: called as the others, it gets the event."""
-    return lambda game, *values, **optional: effect(game, kind(*values, **optional))
-
-
 EFFECTS: Final[dict[str, Callable[..., None]]] = {
-    "GameCreated": _on_event(GameCreated, _game_created),
+    "GameCreated": lambda game, *values, **optional: _game_created(game, GameCreated(*values, **optional)),
     "PlayerJoined": _player_joined,
     "GameStarted": _game_started,
-    "PositionSet": _on_event(PositionSet, _position_set),
+    "PositionSet": lambda game, *values: _position_set(game, PositionSet(*values)),
     "TurnStarted": _turn_started,
     "CardTaken": _card_taken,
     "PileDrawn": _pile_drawn,

@@ -1,4 +1,4 @@
-"""The position that a fork of a running game starts from.
+"""How a fork of a running game begins: with the position that one of its seats sees.
 
 Rule 1: it is built from the asking seat's view and the score sheet, and from nothing else, so it can't show more than
 they do.
@@ -7,13 +7,37 @@ entropies give the same position, whatever is hidden in the parent.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 from domain.cards import Card
+from domain.commands import CreateGame
 from domain.events import PositionSet
 from domain.fairness.canonical import JsonObject
 from domain.fairness.shuffle import random_integers, shuffle, shuffle_key
+from domain.legality import refuse_unless_playing
 from domain.rules import Rules
+from domain.state import Game
+from domain.view import scores_of, view_of
+
+
+def fork_of_running(parent: Game, seat: int, plan: CreateGame) -> CreateGame:
+    """The command that opens a fork of `parent` as it is now, from what `seat` sees of it. Raises Refused.
+
+    `plan`: the fork's own id, seed, seats (one for each of the parent's, none open) and `listed`; the rest is ignored.
+    """
+    refuse_unless_playing(parent)
+    position = visible_position(view_of(parent, seat, ""), scores_of(parent))
+    entropies = [taken.entropy for taken in plan.seats]
+    return replace(
+        plan,
+        variants=frozenset(name for name, on in parent.variants.items() if on),
+        starting_seat=parent.starting_seat,
+        rules=parent.rules.name,
+        parent=parent.id,
+        from_version=parent.version,
+        position=fill_hidden(position, parent.rules, plan.server_seed, entropies),
+    )
 
 
 def visible_position(view: JsonObject, scores: JsonObject) -> JsonObject:

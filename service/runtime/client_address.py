@@ -5,7 +5,6 @@ proxy that passes on names with underscores a client can forge its address. `For
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +21,16 @@ def trust_proxies(application: "WSGIApplication", settings: Settings) -> "WSGIAp
     """
     if settings.trusted_proxies == 0:
         return application
-    return _TrustedProxies(application, settings.trusted_header, settings.trusted_proxies)
+    header, proxies = settings.trusted_header, settings.trusted_proxies
+    variable = "HTTP_" + header.upper().replace("-", "_")
+
+    def call(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        address = read_address(header, environ.get(variable, ""), proxies)
+        if address is not None:
+            environ["REMOTE_ADDR"] = address
+        return application(environ, start_response)
+
+    return call
 
 
 def read_address(header: str, value: str, proxies: int) -> str | None:
@@ -57,17 +65,3 @@ def _address_of(node: str) -> str | None:
         return str(ip_address(node))
     except ValueError:
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class _TrustedProxies:
-    application: "WSGIApplication"
-    header: str
-    proxies: int
-
-    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        value = environ.get("HTTP_" + self.header.upper().replace("-", "_"), "")
-        address = read_address(self.header, value, self.proxies)
-        if address is not None:
-            environ["REMOTE_ADDR"] = address
-        return self.application(environ, start_response)

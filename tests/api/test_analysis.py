@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from domain.analysis import PlayedTurn, judge, judge_turn
 from domain.commands import GiveConsent
 from domain.events import EventRecord
-from domain.forks.running import fork_of_running
+from domain.forks.position import fork_of_running
 from service.gamelog.archive.compaction import compact
 from service.gamelog.erasing import delete_game, erase_words
 from service.gamelog.store import analyses

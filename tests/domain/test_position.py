@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import Event, payload_of
-from domain.forks.position import hide_unseen
-from domain.forks.running import fork_of_running
+from domain.forks.position import fork_of_running, hide_unseen
 from domain.legality import legal_actions
 from domain.refusals import Reason, Refused
 from domain.state import Game

@@ -8,7 +8,7 @@ from threading import Barrier, Thread
 import pytest
 
 from domain.commands import Act, Command, CompleteScoring, CreateGame, Draw, JoinGame, PostMessage, SeatPlan
-from domain.forks.running import fork_of_running
+from domain.forks.position import fork_of_running
 from domain.refusals import Refused
 from service.connections.clients import Client
 from service.gamelog.archive.expiry import GAP, Expiry, expire

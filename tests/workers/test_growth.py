@@ -10,7 +10,7 @@ import pytest
 
 from config.settings import Settings
 from domain.commands import CreateGame, SeatPlan
-from domain.forks.running import fork_of_running
+from domain.forks.position import fork_of_running
 from service.bootstrap import Outside, retention_of
 from service.connections.clients import Client, connect, connect_queue
 from service.gamelog.copies.forks import Fork, copy_game

@@ -17,7 +17,7 @@ from domain.events import OF_PEOPLE, EventRecord, ScoringStarted
 from domain.evolve import evolve
 from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import chain_key, first_hash, next_hash
-from domain.forks.running import fork_of_running
+from domain.forks.position import fork_of_running
 from domain.state import Game
 from domain.view import scores_of, view_of
 from tests.domain.audit.forgery_kinds import INVENTED, copy_of_nobodys, with_invented

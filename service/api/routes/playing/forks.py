@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.commands import CreateGame
-from domain.forks.running import fork_of_running
+from domain.forks.position import fork_of_running
 from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import InvalidRequest, Problem
