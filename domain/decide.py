@@ -130,8 +130,7 @@ def _start_if_full(decision: Decision) -> None:
     entropies = [seat.entropy for seat in game.seats if seat.entropy is not None]
     if len(entropies) < len(game.seats):
         return
-    cards = deal(game.rules, game.server_seed, entropies)
-    decision.record(GameStarted(cards.hands, cards.display, cards.draw_pile))
+    decision.record(GameStarted(*deal(game.rules, game.server_seed, entropies)))
     decision.record(TurnStarted(1, game.starting_seat))
 
 

@@ -14,8 +14,7 @@ from domain.analysis.turns import PlayedTurn
 from domain.audit.evidence import evidence_of, fold
 from domain.bots.greedy import play_turn
 from domain.bots.knowledge import knowledge_of
-from domain.bots.shark.search import Planner
-from domain.bots.shark.worlds import sample_world
+from domain.bots.shark.search import Planner, sample_world
 from domain.bots.table import DRAW, NO_CARD, Table, action_of, move_of, read_table
 from domain.cards import Business
 from domain.commands import Action, Append, LayBusinessmaker, Take

@@ -61,8 +61,8 @@ class _Prospects(NamedTuple):
 
     grown: list[_Gains]
     """For each business, by length: the gain of one more card on the row."""
-    risks: list[tuple[float, int]]
-    """Gains of a risk card with the row's business, the highest first."""
+    doubled: list[_Gains]
+    """The same for a risk card."""
     laid: list[Sequence[float]]
     """For each kind, by the number of such cards in hand: the gain of one more once it is laid."""
 
@@ -90,11 +90,8 @@ def best_move(table: Table, moves: Iterable[int], rivals: list[tuple[int, ...]],
     for move in moves:
         if move >= APPEND:
             card, business = divmod(move - APPEND, 16)
-            if card == RISK_KIND:
-                gain = next(gain for gain, of in prospects.risks if of == business)
-            else:
-                gain = prospects.grown[business][lengths[business]]
-                gain -= 0 if lengths[business] else rules.penalty_empty_businessmaker * end
+            gain = (prospects.doubled if card == RISK_KIND else prospects.grown)[business][lengths[business]]
+            gain -= 0 if lengths[business] else rules.penalty_empty_businessmaker * end
             value = (gain - loss) / rules.cost_append
         elif move >= LAY:
             gain = _gain_of_new_row(table, move - LAY, prospects, of_shark=of_shark)
@@ -115,18 +112,17 @@ def _look(table: Table, rivals: list[tuple[int, ...]]) -> _Prospects:
     lengths, closed = table.lengths[seat], table.closed[seat]
     rounds = sum([count > table.revealed for count in rules.scoring_at])
     gains = [_gains(rules, rounds, lengths) for lengths in rivals]
-    grown = [more for more, _, _ in gains]
+    grown, doubled = [more for more, _, _ in gains], [risk for _, risk, _ in gains]
     is_open = [business for business in range(BUSINESS_KINDS) if lengths[business] and not closed[business]]
-    multitalents = sorted([(grown[business][lengths[business]], business) for business in is_open], reverse=True)
-    risks = sorted([(gains[business][1][lengths[business]], business) for business in is_open], reverse=True)
     laid: list[Sequence[float]] = [
         (_NOTHING if closed[business] else grown[business][lengths[business] :]) if lengths[business] else opened
         for business, (_, _, opened) in enumerate(gains)
     ]
-    for fitting in (multitalents, risks):  # one that fits nowhere yet will fit later, unless the game is nearly over
-        later = float(rounds - 1)
-        laid.append([max(gain, later) for gain, _ in fitting] + [later] * _LENGTHS)
-    return _Prospects(grown, risks, laid)
+    later = float(rounds - 1)  # a special card that fits nowhere yet will fit later, unless the game is nearly over
+    for special in (grown, doubled):
+        fitting = sorted([special[business][lengths[business]] for business in is_open], reverse=True)
+        laid.append([max(gain, later) for gain in fitting] + [later] * _LENGTHS)
+    return _Prospects(grown, doubled, laid)
 
 
 @lru_cache(maxsize=16384)  # called ten times for each move

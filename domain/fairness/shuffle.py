@@ -1,7 +1,6 @@
 """The verifiable shuffle: contract 4, step by step. Pure: all randomness comes from the seed and the entropies."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
 
@@ -41,17 +40,8 @@ def shuffle(cards: list[Card], stream: Iterator[int]) -> None:
         cards[i], cards[j] = cards[j], cards[i]
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """The cards when the game starts; `draw_pile` has the top card first."""
-
-    hands: list[list[Card]]
-    display: list[Card]
-    draw_pile: list[Card]
-
-
-def deal(rules: Rules, server_seed: bytes, entropies: Sequence[str]) -> Deal:
-    """Shuffle and deal for as many seats as there are entropies (contract 4.5)."""
+def deal(rules: Rules, server_seed: bytes, entropies: Sequence[str]) -> tuple[list[list[Card]], list[Card], list[Card]]:
+    """Hands, display and draw pile, its top card first, for as many seats as there are entropies (contract 4.5)."""
     stream = random_integers(shuffle_key(server_seed, entropies))
     cards = rules.deck
     shuffle(cards, stream)
@@ -60,4 +50,4 @@ def deal(rules: Rules, server_seed: bytes, entropies: Sequence[str]) -> Deal:
     display = cards[dealt : dealt + rules.display_size]
     draw_pile = cards[dealt + rules.display_size :] + rules.reibach_cards
     shuffle(draw_pile, stream)
-    return Deal(hands, display, draw_pile)
+    return hands, display, draw_pile

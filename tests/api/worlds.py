@@ -14,7 +14,6 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from domain.commands import ACTIONS, CompleteScoring, recorded_action
 from domain.events import Event, EventRecord, GameStarted, payload_of, type_of
-from domain.fairness.shuffle import Deal
 from domain.orders.wishes import json_of
 from domain.state import Game
 from service.bootstrap import Outside
@@ -47,7 +46,7 @@ class World(Process):
     def tell(self, events: Sequence[Event], variants: dict[str, bool], starting_seat: int) -> None:
         """Play a game over the API so that exactly `events` happen."""
         started = next(event for event in events if isinstance(event, GameStarted))
-        cards = Deal([list(hand) for hand in started.hands], list(started.display), list(started.draw_pile))
+        cards = [list(hand) for hand in started.hands], list(started.display), list(started.draw_pile)
         seats = [{"name": f"player {seat}", "entropy": f"share {seat}"} for seat in range(len(started.hands))]
         body = {"seats": seats, "variants": variants, "starting_seat": starting_seat}
         with pytest.MonkeyPatch.context() as patch:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from domain.bots import choose_action
 from domain.bots.greedy import best_move
 from domain.bots.knowledge import SeatKnowledge, knowledge_of
-from domain.bots.shark.worlds import sample_world
+from domain.bots.shark.search import sample_world
 from domain.bots.table import KIND_OF, Table, action_of, move_of, read_table, rivals_of
 from domain.cards import HAND_CARDS, REIBACH
 from domain.commands import Act, Action, Append, CompleteScoring, Take

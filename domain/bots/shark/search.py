@@ -10,10 +10,10 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from domain.bots.greedy import play_turn
-from domain.bots.knowledge import Recall
+from domain.bots.knowledge import Holding, Recall, SeatKnowledge
 from domain.bots.shark.outlook import Horizon, Standing, horizon, outlook, standings_of, worth_of_hand, worth_of_rows
-from domain.bots.shark.worlds import sample_world
-from domain.bots.table import DRAW, Table, action_of, read_table
+from domain.bots.table import DRAW, KIND_OF, REIBACH_KIND, Table, action_of, read_table
+from domain.cards import Card
 from domain.commands import Action
 from domain.rules import Rules
 
@@ -103,3 +103,33 @@ def _try_out(world: Table, moves: tuple[int, ...], seat: int) -> float:
     while world.seat != seat and not world.over:
         play_turn(world)
     return outlook(world, seat)
+
+
+def sample_world(seen: Table, seat: int, known: SeatKnowledge, chance: Random) -> Table:
+    """A whole table that agrees with all that `seat` has seen; `seen` is its `read_table`."""
+    world = seen.copy()
+    pool = list(known.unseen.elements())
+    chance.shuffle(pool)
+    for owner, holdings in enumerate(known.holdings):
+        if owner == seat:  # its hand is in the view; what else it held lies face down
+            held: list[Holding] = []
+            del pool[: sum(holding.card is None for holding in holdings)]
+        else:
+            held = _hide_businessmakers(holdings, known.hidden[owner], pool, chance)
+        for holding in held:
+            world.hands[owner][KIND_OF[pool.pop() if holding.card is None else holding.card]] += 1
+    pile = [KIND_OF[card] for card in pool]
+    pile += [REIBACH_KIND] * (seen.rules.scoring_at[-1] - seen.revealed)
+    chance.shuffle(pile)
+    world.pile = pile
+    return world
+
+
+def _hide_businessmakers(holdings: list[Holding], hidden: int, pool: list[Card], chance: Random) -> list[Holding]:
+    """What is left in the hand after each hidden businessmaker was any card that its owner held then."""
+    held = holdings[:]
+    for number in range(hidden):
+        early = [place for place, holding in enumerate(held) if holding.arrived <= number]
+        if held.pop(chance.choice(early)).card is None:
+            pool.pop()
+    return held

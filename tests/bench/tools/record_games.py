@@ -34,7 +34,7 @@ def lucky(writer: Writer) -> bool:
     plans = writer.recorded.creation.seats
     if any(plan.name is None and plan.bot is None for plan in plans):
         return False
-    pile = deal(rules_of("standard@1"), bytes.fromhex(writer.seed), [plan.entropy for plan in plans]).draw_pile
+    *_, pile = deal(rules_of("standard@1"), bytes.fromhex(writer.seed), [plan.entropy for plan in plans])
     at = [index for index, card in enumerate(pile) if card == REIBACH]
     return at[6] - at[3] == 3 or at[9] - at[6] == 3
 
