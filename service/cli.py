@@ -261,22 +261,12 @@ def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:
     return settings
 
 
-main.add_command(replay_command)
-main.add_command(simulate_command)
-main.add_command(audit_command)
-main.add_command(analyse_command)
-main.add_command(demo_command)
-main.add_command(export_command)
-main.add_command(import_command)
-main.add_command(backup_command)
-main.add_command(restore_command)
-main.add_command(doctor_command)
-main.add_command(rotate_tokens_command)
-main.add_command(archive_command)
-main.add_command(games_command)
-main.add_command(delete_command)
-main.add_command(forget_command)
-main.add_command(resend_command)
+for _command in (
+    *(replay_command, simulate_command, audit_command, analyse_command, demo_command),
+    *(export_command, import_command, backup_command, restore_command, doctor_command),
+    *(rotate_tokens_command, archive_command, games_command, delete_command, forget_command, resend_command),
+):
+    main.add_command(_command)
 
 if __name__ == "__main__":
     main()

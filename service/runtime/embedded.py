@@ -95,7 +95,8 @@ class EmbeddedStore:
         """That the folder has had a store: without the store's own files it would look like a new one."""
         self._binary = binary
         self._lock: int | None = None
-        self._socket = self.data / "store.sock"
+        self.socket_file = self.data / "store.sock"
+        """Fixed like `url`."""
         self._socket_folder: Path | None = None
         self._output_start = 0
         self._start_is_read = True
@@ -104,12 +105,7 @@ class EmbeddedStore:
     @property
     def url(self) -> str:
         """The store's address, `unix://...`; fixed from `claim` to `stop`."""
-        return f"unix://{quote(str(self._socket))}"
-
-    @property
-    def socket_file(self) -> Path:
-        """The server's socket; fixed like `url`."""
-        return self._socket
+        return f"unix://{quote(str(self.socket_file))}"
 
     def claim(self) -> int:
         """Lock the folder; returns the lock's descriptor.
@@ -128,9 +124,9 @@ class EmbeddedStore:
             os.close(lock)
             raise StoreInUse(f"the data folder {self.data} is in use by another process")
         self._lock = lock
-        if len(os.fsencode(self._socket)) > SOCKET_PATH_LIMIT:
+        if len(os.fsencode(self.socket_file)) > SOCKET_PATH_LIMIT:
             self._socket_folder = _short_folder()
-            self._socket = self._socket_folder / "store.sock"
+            self.socket_file = self._socket_folder / "store.sock"
         return lock
 
     def launch(self, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
@@ -148,7 +144,7 @@ class EmbeddedStore:
                 f"the store of the data folder {self.data} is gone: put a copy of {_FILES} there, or begin with an "
                 "empty store by `reibach accept-store`"
             )
-        options = SERVER_OPTIONS | {"unixsocket": str(self._socket), "dir": str(self.data)} | dict(more or {})
+        options = SERVER_OPTIONS | {"unixsocket": str(self.socket_file), "dir": str(self.data)} | dict(more or {})
         argv = [binary, *(word for name, value in options.items() for word in (f"--{name}", value))]
         with open(self.log_file, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as output:
             self._output_start, self._start_is_read = output.tell(), False
@@ -225,7 +221,7 @@ class EmbeddedStore:
             self.process = None
         if self._socket_folder is not None:
             shutil.rmtree(self._socket_folder, ignore_errors=True)
-            self._socket_folder, self._socket = None, self.data / "store.sock"
+            self._socket_folder, self.socket_file = None, self.data / "store.sock"
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -275,7 +271,7 @@ class EmbeddedStore:
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(1)
             try:
-                client.connect(str(self._socket))
+                client.connect(str(self.socket_file))
                 client.sendall(f"{command}\r\n".encode())
                 return client.recv(64)
             except OSError:
