@@ -121,15 +121,15 @@ class ScriptRunner:
         return self._run(script, keys, arguments, self._waits)
 
     def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[Any], waits: list[Command]) -> Any:
-        command = (script.sha, len(keys), *keys, *arguments)
         if self._raw is None:
             try:
-                return self._client.evalsha(*command)
+                return self._client.evalsha(script.sha, len(keys), *keys, *arguments)
             except NoScriptError:
-                return self._client.eval(script.text, *command[1:])
-        reply, *waited = self._raw.exchange(keys[0], [("EVALSHA", *command), *waits])
+                return self._client.eval(script.text, len(keys), *keys, *arguments)
+        call = "EVALSHA", script.sha, len(keys), *keys, *arguments
+        reply, *waited = self._raw.exchange(keys[0], [call, *waits])
         if isinstance(reply, NoScriptError):  # a restarted store, or a replica in its place, has no scripts
-            reply, *waited = self._raw.exchange(keys[0], [("EVAL", script.text, *command[1:]), *waits])
+            reply, *waited = self._raw.exchange(keys[0], [("EVAL", script.text, *call[2:]), *waits])
         if isinstance(reply, ResponseError):
             raise reply
         if waited:

@@ -4,7 +4,6 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from domain.clock.waiting import waiting_for
@@ -69,8 +68,7 @@ class Submission(NamedTuple):
     orders: tuple[int, bytes, bytes] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a request did, now or the first time it was made."""
 
     loaded: LoadedGame
