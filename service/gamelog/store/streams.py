@@ -39,12 +39,9 @@ class AppendRequest(NamedTuple):
     """Of the last entry's events, for the feed."""
     previous: bytes = b""
     """Hash of the event before the first one, 32 bytes; empty for a new game."""
-    due_in: DueList = "due"
-    """The due list in which the game waits for a worker; it leaves the others."""
-    due_at: int | None = None
-    """When a worker must look at the game, in milliseconds since 1970; None: no worker has to."""
-    keep_due: bool = False
-    """Whether the game's place in the due lists stays as it is; `due_in` and `due_at` are ignored then."""
+    due: tuple[DueList, int | None] | None = ("due", None)
+    """The due list in which the game waits for a worker, and when one must look at it, in milliseconds since 1970, or
+    None, if no worker has to. None: its place in these lists stays as it is."""
     look_at: int | None = None
     """When the archiver must look at the game, in milliseconds since 1970; None: as before."""
     key: bytes = b""
@@ -151,8 +148,9 @@ class Store(StoreWriter):
             writes += [_token_write(keys.head, *new.voids), *self.forget_person(game, new.voids[0])]
         if new.orders:
             writes.append(("HSET", self.orders(game), new.orders[0], new.orders[2]))
-        if not new.keep_due:
-            writes.append(("wait", keys.due_lists[new.due_in], game, "" if new.due_at is None else new.due_at))
+        if new.due:
+            due_in, due_at = new.due
+            writes.append(("wait", keys.due_lists[due_in], game, "" if due_at is None else due_at))
         if new.look_at is not None:
             writes.append(("ZADD", keys.quiet, new.look_at, game))
         if new.listing:
