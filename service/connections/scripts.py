@@ -8,12 +8,10 @@ With replicas a script that writes for a player counts as done when so many of t
 the same packet, so it costs no round trip of this process.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
-from math import inf
 from typing import Any, Final
 
 import redis
@@ -25,9 +23,6 @@ from service.connections.raw import Command, ServerConnections, open_raw
 _WAIT_MS: Final = 1000
 _WAIT_FOR_DISK_MS: Final = 2500
 """Together less than a connection waits for an answer. Replicas that sync once a second may need two of them."""
-
-_FULL_S: Final = 1.0
-"""Seconds after which a server that had no memory left is asked by a transaction again."""
 
 
 class TooFewReplicas(redis.RedisError):
@@ -101,7 +96,6 @@ class ScriptRunner:
         self._replicas = replicas
         if replicas:
             self._waits = [("WAIT", replicas, _WAIT_MS), ("WAITAOF", 1, replicas, _WAIT_FOR_DISK_MS)]
-        self._full_until = -inf
 
     def disconnect(self) -> None:
         """Close the connections that are kept: each next call makes one."""
@@ -151,12 +145,9 @@ class ScriptRunner:
 
         The reply to an XRANGE: [[id, fields], …]. Raises redis-py's errors.
         """
-        if time.monotonic() < self._full_until:
-            return self._run_in_script(commands)
         try:
             return self._run_transaction(commands)
         except (OutOfMemoryError, ExecAbortError):
-            self._full_until = time.monotonic() + _FULL_S
             return self._run_in_script(commands)
 
     def _run_in_script(self, commands: Sequence[Command]) -> list[Any]:
