@@ -147,14 +147,10 @@ class ScriptRunner:
         """
         try:
             return self._run_transaction(commands)
-        except (OutOfMemoryError, ExecAbortError):
-            return self._run_in_script(commands)
-
-    def _run_in_script(self, commands: Sequence[Command]) -> list[Any]:
-        """The same by a script, which Redis also runs when it has no memory left: then it refuses transactions."""
-        keys = [command[1] for command in commands]
-        words = [word for command in commands for word in (len(command), *command)]
-        return list(self.run(_READ_ALL, keys, *words))
+        except (OutOfMemoryError, ExecAbortError):  # without memory left, Redis still runs scripts that read
+            keys = [command[1] for command in commands]
+            words = [word for command in commands for word in (len(command), *command)]
+            return list(self.run(_READ_ALL, keys, *words))
 
     def _run_transaction(self, commands: Sequence[Command]) -> list[Any]:
         if self._raw and len(commands) == 1:

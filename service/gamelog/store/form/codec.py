@@ -300,12 +300,8 @@ def make_entry(  # noqa: PLR0913 - what an entry is made of
 ) -> tuple[Entry, list[EventRecord], bytes]:
     """A new entry, its events and the hash of the last one; `elapsed`: of Entry; the others: of `hash_rows`."""
     events, last_hash = hash_rows(rows, version=version, at=at, key=key, previous=previous)
-    return encode_entry(rows, version=version + len(rows), elapsed=elapsed, last_hash=last_hash), events, last_hash
-
-
-def encode_entry(rows: Sequence[Row], *, version: int, elapsed: int, last_hash: bytes) -> Entry:
-    """A new entry; `version`, `last_hash`: of its last event; `elapsed`: of Entry."""
-    return Entry(version, len(rows), elapsed, encode_rows(rows), entry_check(last_hash))
+    entry = Entry(version + len(rows), len(rows), elapsed, encode_rows(rows), entry_check(last_hash))
+    return entry, events, last_hash
 
 
 def hash_rows(
