@@ -8,12 +8,10 @@ With replicas a script that writes for a player counts as done when so many of t
 the same packet, so it costs no round trip of this process.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
-from math import inf
 from typing import Any, Final
 
 import redis
@@ -25,9 +23,6 @@ from service.connections.raw import Command, ServerConnections, open_raw
 _WAIT_MS: Final = 1000
 _WAIT_FOR_DISK_MS: Final = 2500
 """Together less than a connection waits for an answer. Replicas that sync once a second may need two of them."""
-
-_FULL_S: Final = 1.0
-"""Seconds after which a server that had no memory left is asked by a transaction again."""
 
 
 class TooFewReplicas(redis.RedisError):
@@ -101,7 +96,6 @@ class ScriptRunner:
         self._replicas = replicas
         if replicas:
             self._waits = [("WAIT", replicas, _WAIT_MS), ("WAITAOF", 1, replicas, _WAIT_FOR_DISK_MS)]
-        self._full_until = -inf
 
     def disconnect(self) -> None:
         """Close the connections that are kept: each next call makes one."""
@@ -121,15 +115,15 @@ class ScriptRunner:
         return self._run(script, keys, arguments, self._waits)
 
     def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[Any], waits: list[Command]) -> Any:
-        command = (script.sha, len(keys), *keys, *arguments)
         if self._raw is None:
             try:
-                return self._client.evalsha(*command)
+                return self._client.evalsha(script.sha, len(keys), *keys, *arguments)
             except NoScriptError:
-                return self._client.eval(script.text, *command[1:])
-        reply, *waited = self._raw.exchange(keys[0], [("EVALSHA", *command), *waits])
+                return self._client.eval(script.text, len(keys), *keys, *arguments)
+        call = "EVALSHA", script.sha, len(keys), *keys, *arguments
+        reply, *waited = self._raw.exchange(keys[0], [call, *waits])
         if isinstance(reply, NoScriptError):  # a restarted store, or a replica in its place, has no scripts
-            reply, *waited = self._raw.exchange(keys[0], [("EVAL", script.text, *command[1:]), *waits])
+            reply, *waited = self._raw.exchange(keys[0], [("EVAL", script.text, *call[2:]), *waits])
         if isinstance(reply, ResponseError):
             raise reply
         if waited:
@@ -151,19 +145,12 @@ class ScriptRunner:
 
         The reply to an XRANGE: [[id, fields], …]. Raises redis-py's errors.
         """
-        if time.monotonic() < self._full_until:
-            return self._run_in_script(commands)
         try:
             return self._run_transaction(commands)
-        except (OutOfMemoryError, ExecAbortError):
-            self._full_until = time.monotonic() + _FULL_S
-            return self._run_in_script(commands)
-
-    def _run_in_script(self, commands: Sequence[Command]) -> list[Any]:
-        """The same by a script, which Redis also runs when it has no memory left: then it refuses transactions."""
-        keys = [command[1] for command in commands]
-        words = [word for command in commands for word in (len(command), *command)]
-        return list(self.run(_READ_ALL, keys, *words))
+        except (OutOfMemoryError, ExecAbortError):  # without memory left, Redis still runs scripts that read
+            keys = [command[1] for command in commands]
+            words = [word for command in commands for word in (len(command), *command)]
+            return list(self.run(_READ_ALL, keys, *words))
 
     def _run_transaction(self, commands: Sequence[Command]) -> list[Any]:
         if self._raw and len(commands) == 1:

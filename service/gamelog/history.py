@@ -18,7 +18,7 @@ from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame, RecentGames, apply_entries
 from service.gamelog.store.errors import CorruptLog, NoSuchVersion
 from service.gamelog.store.form.codec import Row, apply_rows, decode_rows, fold_entries, hash_rows, payload_of_row
-from service.gamelog.store.form.entry import Entry, entry_time
+from service.gamelog.store.form.entry import Entry
 
 _MOST_BYTES: Final = 32 << 20
 """Of all histories by their weights. A finished game without messages weighs about half a megabyte."""
@@ -49,7 +49,7 @@ def walk(entries: Iterable[Entry], start: LoadedGame = EMPTY) -> Iterator[Link]:
     for entry in entries:
         try:
             rows = decode_rows([entry.body])
-            at = entry_time(entry, created)
+            at = created + entry.elapsed
             if not key:
                 key, previous = _begin_chain(*payload_of_row(rows[0]))
                 created = at
@@ -139,7 +139,7 @@ def states(entries: Sequence[Entry]) -> Iterator[Game]:
     """The game after each event of a whole game's entries, as `History.states_after` gives them."""
     game, rows = EMPTY.game.copy(), iter(_rows_of(entries))
     for entry in entries:
-        at = entry_time(entry, game.created)
+        at = game.created + entry.elapsed
         for row in islice(rows, entry.count):
             apply_rows(game, (row,), at)
             yield game

@@ -4,7 +4,6 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from domain.clock.waiting import waiting_for
@@ -69,8 +68,7 @@ class Submission(NamedTuple):
     orders: tuple[int, bytes, bytes] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a request did, now or the first time it was made."""
 
     loaded: LoadedGame
@@ -270,17 +268,15 @@ class GameLog(GameReader):
         last, game = entries[-1], done.head
         types = [event["type"] for event in done.events[-last.count :]]
         waiting = waiting_for(game)
-        due_in, due_at = self.reactions.due(game, waiting, now)
+        # A message neither schedules a worker nor delays one: it must not hold up a scoring round or a bot.
+        is_message = not is_new and set(types) == {"MessagePosted"}
         append = AppendRequest(
             game=game.id,
             entries=entries,
             previous=start.hash,
             head_hash=done.loaded.hash,
             types=types,
-            due_in=due_in,
-            due_at=due_at,
-            # A message neither schedules a worker nor delays one: it must not hold up a scoring round or a bot.
-            keep_due=not is_new and set(types) == {"MessagePosted"},
+            due=None if is_message else self.reactions.due(game, waiting, now),
             look_at=self.reactions.look_at(game, opened=now if is_new else None),
             key=key.digest if key else b"",
             record=key.record_of(FirstAnswer(last.version, done.applied, done.refusal)) if key else b"",
@@ -297,7 +293,7 @@ class GameLog(GameReader):
             raise _Overtaken(reading)
         self._between(GAPS[1])
         self._cache.put(done.loaded)
-        if not append.keep_due:
+        if not is_message:
             self.reactions.enqueue_next(game, waiting, start.game)
         self._between(GAPS[2])
         return done

@@ -53,7 +53,7 @@ class GameReader:
     def load_many(self, games: Sequence[str]) -> Iterator[LoadedGame]:
         """Those of the games that there are, at their present versions. One read, and one for each that has gone on."""
         known = {game: loaded for game in games if (loaded := self._cache.get(game))}
-        changed = self.store.with_retries(lambda: [loaded.game.id for loaded in self.find_changed([*known.values()])])
+        changed = {loaded.game.id for loaded in self.find_changed([*known.values()])}
         for game in games:
             with suppress(NoSuchGame):
                 yield known[game] if game in known and game not in changed else self.load(game)
@@ -68,38 +68,26 @@ class GameReader:
 
     def load_events(self, game: str, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
         """The game at present, and its events after a version, unredacted. One read. Raises NoSuchVersion, too."""
-        news = self.load_news(game, after)
-        if news is None:
+        loaded, start = self._cache.get(game), EMPTY
+        if loaded and loaded.game.version <= after:
+            start, news, head = self._catch_up(game, loaded, self.store.read(game, loaded.game.version))
+        if start is EMPTY:
             history = self.load_history(game)
-            news = history.head, history.events[after:]
-        head, events = news
+            news, head = history.events, history.head
         if after > head.game.version:
             raise NoSuchVersion(after)
-        return head, events[:limit]
-
-    def load_news(self, game: str, after: int) -> tuple[LoadedGame, list[EventRecord]] | None:
-        """The game at its present version, and its events after version `after`; one read.
-
-        None where the game in the cache is ahead of that version, or is none: its history has these events. Raises
-        NoSuchGame and CorruptLog.
-        """
-        loaded = self._cache.get(game)
-        if loaded is None or loaded.game.version > after:
-            return None
-        reading = self.store.read(game, loaded.game.version)
-        start, events, head = self._catch_up(game, loaded, reading)
-        return (head, events[after - loaded.game.version :]) if start is loaded else None
+        return head, news[after - start.game.version :][:limit]
 
     def load_at(self, game: str, version: int) -> tuple[LoadedGame, LoadedGame]:
-        """The game at its present version, and at `version`.
+        """The game at its present version, and at `version`. Raises NoSuchVersion, too.
 
-        One read, and another one where the game has just gone on. Raises NoSuchGame, NoSuchVersion and CorruptLog.
+        One read, and another one where the game has just gone on.
         """
-        news = self.load_news(game, version)
-        if news is not None and (head := news[0]).game.version <= version:
-            if head.game.version < version:
-                raise NoSuchVersion(version)
-            return head, head
+        cached = self._cache.get(game)
+        if cached and cached.game.version <= version:
+            head, news = self.load_events(game, version)
+            if not news:
+                return head, head
         history = self.load_history(game)
         if version < 1:
             raise NoSuchVersion(version)
@@ -197,11 +185,9 @@ class GameReader:
         )
 
     def find_changed(self, heads: Sequence[LoadedGame]) -> Iterator[LoadedGame]:
-        """Those whose head, tokens or words in the store are others now: one round trip. Raises redis-py's errors."""
-        pipeline = self.store.client.pipeline(transaction=False)
-        for loaded in heads:
-            pipeline.hgetall(self.store.keys(loaded.game.id).head)
-        for loaded, fields in zip(heads, pipeline.execute(), strict=True):
+        """Those whose head, tokens or words in the store are others now: one round trip. Raises StoreUnavailable."""
+        headers = self.store.call_each(*(("HGETALL", self.store.keys(loaded.game.id).head) for loaded in heads))
+        for loaded, fields in zip(heads, headers, strict=True):
             header = parse_header(fields)
             if (header.hash, header.amendments) != (loaded.hash, loaded.amendments):
                 yield loaded

@@ -7,7 +7,9 @@ from flask import Flask, request
 
 from service.connections.clients import connect
 from service.gamelog.store.commit import _COMMIT, Expect, _pack
+from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.keys import KeyNames
+from service.gamelog.store.streams import extend_game
 
 
 def create(_stop: object = None) -> Flask:
@@ -27,9 +29,7 @@ def create(_stop: object = None) -> Flask:
         game = f"bare-{os.getpid()}-{next(numbers)}"
         own = names.keys(game)
         writes = [
-            ("XADD", own.stream, "2-2", "t", 1, "e", body, "c", bytes(9)),
-            ("HSET", own.head, "version", 2, "hash", bytes(32)),
-            ("feed", own.feed, game, 2, "CardTaken,DisplayRefilled"),
+            extend_game(own, game, Entry(2, 2, 1, body, bytes(9)), bytes(32), ["CardTaken", "DisplayRefilled"]),
             ("wait", own.due, game, ""),
         ]
         keys, words = _pack(own, Expect(absent=(own.stream, own.head)), writes, 0)

@@ -1,5 +1,6 @@
 """Appends, imports and readers for tests of the feed."""
 
+from collections.abc import Generator
 from hashlib import sha1
 
 import pytest
@@ -49,7 +50,12 @@ def take(feed: Feed, count: int = 100) -> list[FeedLine]:
     return [line for batch in batches for line in batch.lines]
 
 
+def rebuild(feed: Feed) -> Generator[FeedLine]:
+    for page in feed.rebuild_pages():
+        yield from page
+
+
 def registered(store: Store, reader: str = "post") -> Feed:
     feed = Feed(store, reader)
-    list(feed.rebuild())
+    list(rebuild(feed))
     return feed

@@ -175,7 +175,7 @@ def open_games(
 def import_game(store: Store, played: History, due_at: int | None = None) -> bool:
     types = [event["type"] for event in played.events[-played.entries[-1].count :]]
     game, last_hash = played.head.game.id, played.head.hash
-    new = AppendRequest(game=game, entries=played.entries, head_hash=last_hash, types=types, due_at=due_at)
+    new = AppendRequest(game=game, entries=played.entries, head_hash=last_hash, types=types, due=("due", due_at))
     return store.append(new) is None
 
 

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from service.connections.clients import Client
 from service.gamelog.store.feed import Feed, FeedLine, PositionLost
 from service.gamelog.store.streams import Store
-from tests.gamelog.feeds import LIMIT, append, import_game, lower_limit, take
+from tests.gamelog.feeds import LIMIT, append, import_game, lower_limit, rebuild, take
 from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
 
@@ -123,7 +123,7 @@ class FeedMachine(RuleBasedStateMachine):
         """A rebuild with appends in its midst, which may crash there."""
         lost = self.lost(reader)
         heads = {game: version for game, version in self.heads.items() if self.shard(game) in lost}
-        lines = Feed(self.store, reader).rebuild()
+        lines = rebuild(Feed(self.store, reader))
         seen = list(islice(lines, taken))
         if taken:  # begun
             self.pin(reader, lost)
@@ -167,7 +167,7 @@ class FeedMachine(RuleBasedStateMachine):
         """In the end every reader sees all that it is owed, and the last version of every game."""
         for reader in READERS:
             feed = Feed(self.store, reader)
-            seen = {(line.game, line.version) for line in feed.rebuild()}
+            seen = {(line.game, line.version) for line in rebuild(feed)}
             while batch := take(feed, 2):
                 seen |= {(line.game, line.version) for line in batch}
             assert seen >= self.owed[reader]

@@ -38,7 +38,7 @@ class Desk:
         self.services = self.process(self.client)
         self.games = self.services.games
         self.feed = Feed(self.services.store, "orders")
-        list(self.feed.rebuild())
+        list(self.feed.rebuild_pages())
 
     def process(
         self, client: object, between: Callable[[str], None] = lambda _gap: None, seconds: float = 3

@@ -27,7 +27,7 @@ from service.gamelog.store.form.codec import (
     row_of_event,
     row_of_payload,
 )
-from service.gamelog.store.form.entry import Entry, entry_time
+from service.gamelog.store.form.entry import Entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
         if game.version >= fork.until:
             break
         rows = [_row_in_fork(row, fork) for row in decode_rows([entry.body])][: fork.until - game.version]
-        at = entry_time(entry, game.created)
+        at = game.created + entry.elapsed
         apply_rows(game, rows, at)
         refuse_copy(game, fork.version)
         if game.version == fork.until:

@@ -13,8 +13,8 @@ from domain.events import ENDS, EventRecord
 from domain.fairness.canonical import canonical_json
 from service.gamelog.history import History
 from service.gamelog.store.errors import CorruptLog, NotStorable
-from service.gamelog.store.form.codec import Row, encode_entry, row_of_payload
-from service.gamelog.store.form.entry import Entry
+from service.gamelog.store.form.codec import Row, encode_rows, row_of_payload
+from service.gamelog.store.form.entry import Entry, entry_check
 
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted", "MessagePosted"})
@@ -43,8 +43,8 @@ def import_entries(events: Sequence[EventRecord]) -> History:
         last = request[-1]
         at = _time_of(request[0])
         elapsed = at - _time_of(events[0]) if entries else at
-        rows, last_hash = [_row_of(event) for event in request], bytes.fromhex(last["hash"])
-        entries.append(encode_entry(rows, version=last["version"], elapsed=elapsed, last_hash=last_hash))
+        rows, check = [_row_of(event) for event in request], entry_check(bytes.fromhex(last["hash"]))
+        entries.append(Entry(last["version"], len(rows), elapsed, encode_rows(rows), check))
     try:
         history = History.of_entries(entries)
     except CorruptLog:

@@ -72,7 +72,7 @@ class OrderBook:
             refuse_resigned(loaded.game, seat)
             held = self.load(game, seat)
             orders = Orders(steps, put_in=loaded.game.turn, done=held.orders.done if held else ())
-            if self._write(loaded, seat, held, orders, token):
+            if self.replace(loaded, seat, held, orders, token):
                 return loaded, orders
         raise StoreUnavailable("the game changes faster than its orders can be placed")
 
@@ -83,13 +83,24 @@ class OrderBook:
             check_token(loaded.amendments, token)
             held = self.load(game, seat)
             after = replace(NO_ORDERS, done=held.orders.done) if held and held.orders.done else None
-            if held is None or self._write(loaded, seat, held, after, token):
+            if held is None or self.replace(loaded, seat, held, after, token):
                 return
         raise StoreUnavailable("the game changes faster than its orders can be cancelled")
 
-    def replace(self, loaded: LoadedGame, seat: int, held: HeldOrders, orders: Orders) -> bool:
-        """Store orders that have come on without an action; False if game or orders have changed meanwhile."""
-        return self._write(loaded, seat, held, orders)
+    def replace(
+        self,
+        loaded: LoadedGame,
+        seat: int,
+        before: HeldOrders | None,
+        after: Orders | None,
+        token: SeatToken | None = None,
+    ) -> bool:
+        """Store orders in the place of others, None: of none; False if game or orders have changed meanwhile."""
+        game, key = loaded.game, self._store.orders(loaded.game.id)
+        judged = [(key, seat, before.raw if before else b"")]
+        state = Expect(token=token, fields=judged, version=game.version, hash=loaded.hash)
+        write = ("HSET", key, seat, pack(after)) if after else ("HDEL", key, seat)
+        return self._store.exchange(game.id, write, state, safely=True)
 
     def may_end_turn(self, game: Game, orders: Orders | None = None) -> bool:
         """Whether orders may end the present turn yet, a person's, or have done so since the game was read.
@@ -107,17 +118,3 @@ class OrderBook:
         names = list(games)
         replies = self._store.call_each(*(("EXISTS", self._store.orders(game)) for game in names))
         return [game for game, has_orders in zip(names, replies, strict=True) if has_orders]
-
-    def _write(
-        self,
-        loaded: LoadedGame,
-        seat: int,
-        before: HeldOrders | None,
-        after: Orders | None,
-        token: SeatToken | None = None,
-    ) -> bool:
-        game, key = loaded.game, self._store.orders(loaded.game.id)
-        judged = [(key, seat, before.raw if before else b"")]
-        state = Expect(token=token, fields=judged, version=game.version, hash=loaded.hash)
-        write = ("HSET", key, seat, pack(after)) if after else ("HDEL", key, seat)
-        return self._store.exchange(game.id, write, state, safely=True)

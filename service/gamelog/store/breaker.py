@@ -9,7 +9,7 @@ Rule 4: threads that write one game do so one after the other, rather than race 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock, RLock, get_ident
+from threading import Lock, get_ident
 from typing import Final
 
 import structlog
@@ -28,15 +28,11 @@ _SHARE_OF_ALL: Final = 4
 logger = structlog.get_logger("service.gamelog")
 
 
-def _limit() -> int:
-    return MOST_WAITING
-
-
 @dataclass(frozen=True, slots=True)
 class ThreadRoom:
     """Which threads of a process may wait for its store."""
 
-    limit: Callable[[], int] = _limit
+    limit: Callable[[], int] = lambda: MOST_WAITING
     """How many of them; a web process says how many it can spare."""
     has_own_thread: Callable[[], bool] = lambda: False
     """Whether the calling thread holds up none of the others: its calls don't count."""
@@ -98,52 +94,45 @@ class CircuitBreaker:
             logger.warning("the store doesn't answer: requests are refused at once" if is_open else "the store answers")
 
 
-class _Writers:
-    __slots__ = ("count", "turn")
-
-    def __init__(self) -> None:
-        self.turn = RLock()
-        self.count = 0
-
-
 class GameLocks:
-    """A lock for each game that is being written. Safe for threads."""
+    """A lock for each game that is being written: threads get it in the order in which they came."""
 
-    def __init__(self, limit: Callable[[], int] = _limit) -> None:
+    def __init__(self, limit: Callable[[], int] = COMMON_ROOM.limit) -> None:
         """`limit`: how many threads may wait at once, for all games together."""
         self._limit = limit
         self._lock = Lock()
-        self._games: dict[str, _Writers] = {}
+        self._games: dict[str, list[Lock]] = {}
+        """Of each that is being written: what the threads wait for, each one's turn."""
         self._waiting = 0
 
     def acquire(self, game: str, seconds: float) -> bool:
         """Wait for the game's lock, for so many seconds at most; whether others were before. Raises GameBusy."""
         with self._lock:
-            writers = self._games.get(game)
-            if writers is None:
-                writers = self._games[game] = _Writers()
-            writers.count += 1
-            if writers.turn.acquire(blocking=False):
+            turns = self._games.get(game)
+            if turns is None:
+                self._games[game] = []
                 return False
             if self._waiting >= self._limit():
-                writers.count -= 1
                 raise GameBusy("too many requests wait for games")
             self._waiting += 1
-        has_turn = writers.turn.acquire(timeout=seconds)
-        with self._lock:
-            self._waiting -= 1
-            if not has_turn:
-                self._leave(game, writers)
-                raise GameBusy("the requests before this one take too long")
+            turn = Lock()
+            turn.acquire()
+            turns.append(turn)
+        try:
+            turn.acquire(timeout=seconds)
+        finally:
+            with self._lock:
+                self._waiting -= 1
+                is_late = turn in turns
+                if is_late:
+                    turns.remove(turn)
+        if is_late:
+            raise GameBusy("the requests before this one take too long")
         return True
 
     def release(self, game: str) -> None:
         with self._lock:
-            writers = self._games[game]
-            writers.turn.release()
-            self._leave(game, writers)
-
-    def _leave(self, game: str, writers: _Writers) -> None:
-        writers.count -= 1
-        if not writers.count:
-            del self._games[game]
+            if turns := self._games[game]:
+                turns.pop(0).release()
+            else:
+                del self._games[game]

@@ -1,29 +1,59 @@
--- The one way to write what depends on how a game is: all of some commands, if reading commands have the replies that are
--- expected of them, or nothing. Reads first, writes last: a script that fails is not rolled back. Loaded after feed.lua.
+-- The one way to write what depends on how a game is: all of some commands, if all is as expected, or nothing. Reads
+-- first, writes last: a script that fails is not rolled back. Loaded after feed.lua.
 --
 -- KEYS  1 header of the game   2 its stream   3 to 5 the shard's due lists   then the keys that the commands name
 -- ARGV  1 the version with which the entries begin that a refusal returns, or ""
---       of each expected reply the word that refuses, the reply as a text, and the command; ""; the commands that write
+--       2 the header's field with the generation of the token that asks, and 3 what it must be; or "" twice
+--       4 version and 5 hash that the header must have, or "" twice
+--       6 number of erasures that it must have, where the stream must end with the header's entry, too; or ""
+--       of each other expected reply the word that refuses, the reply, and the command; ""; the commands that write
 --       A command is the number of its words, and these: the first is its name, the second its key.
 --
 -- Returns {"done"}; or the first word that refuses, the reply in the place of the expected one, and the header with the
 -- entries from that version on: so a conflict costs no second trip, and a resend finds its own request id.
 
-local at, opened = 2, nil
+local from, token, generation, version, hash, erasures = unpack(ARGV, 1, 6)
+local header = redis.call('HMGET', KEYS[1], 'version', 'hash', 'erasures', 'archive', token)
+local at, word, reply = 7, nil, ''
 
+if (header[5] or '') ~= generation then
+  word = 'void'
+end
+while not word and ARGV[at] ~= '' do
+  local last = at + 2 + ARGV[at + 2]
+  reply = tostring(redis.call(unpack(ARGV, at + 3, last)) or '')
+  if reply ~= ARGV[at + 1] then
+    word = ARGV[at]
+  end
+  at = last + 1
+end
+if not word and erasures ~= '' and header[2] then
+  local tip = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
+  -- Where all of a game is in an archive, that ends with the header's entry.
+  if tip and string.sub(tip[2][6], 1, 6) ~= string.sub(header[2], 1, 6) or not tip and not header[4] then
+    word = 'damaged'
+  end
+end
+if not word and version ~= '' and (header[1] ~= version or header[2] ~= hash) then
+  word = 'conflict'
+end
+if not word and erasures ~= '' and (header[3] or '0') ~= erasures then
+  word = 'conflict'
+end
+if word and from == '' then
+  return {word, reply}
+end
+if word then
+  return {word, reply, redis.call('HGETALL', KEYS[1]), redis.call('XRANGE', KEYS[2], from, '+')}
+end
+
+local opened
 -- What the server has no command for.
 local own = {
-  -- Where the game is, if its stream ends with the entry that the header names. Where all is in an archive, that does.
-  state = function(head)
-    local version, erasures, hash, archive = unpack(redis.call('HMGET', head, 'version', 'erasures', 'hash', 'archive'))
-    local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
-    if hash and (last and string.sub(last[2][6], 1, 6) ~= string.sub(hash, 1, 6) or not last and not archive) then
-      return 'damaged'
-    end
-    return {version, erasures, hash}
-  end,
-  -- Tells the feed's readers, and those who watch the game.
-  feed = function(feed, game, version, types)
+  -- Appends the last entry of those that are written, and tells the feed's readers, and those who watch the game.
+  extend = function(feed, game, id, elapsed, events, check, version, hash, types)
+    redis.call('XADD', KEYS[2], id, 't', elapsed, 'e', events, 'c', check)
+    redis.call('HSET', KEYS[1], 'version', version, 'hash', hash)
     write_line(feed, game, version, types)
     redis.call('PUBLISH', KEYS[2], version)
   end,
@@ -73,38 +103,15 @@ local own = {
   end,
 }
 
-local function run()
-  local first, last = at + 1, at + ARGV[at]
-  at = last + 1
-  if own[ARGV[first]] then
-    return own[ARGV[first]](unpack(ARGV, first + 1, last))
-  end
-  return redis.call(unpack(ARGV, first, last))
-end
-
-local function text(reply)
-  if type(reply) == 'table' then
-    for place, part in ipairs(reply) do
-      reply[place] = part or ''
-    end
-    return table.concat(reply, ' ')
-  end
-  return tostring(reply or '')
-end
-
-while ARGV[at] ~= '' do
-  local word, expected = ARGV[at], ARGV[at + 1]
-  at = at + 2
-  local found = text(run())
-  if found ~= expected then
-    if ARGV[1] == '' then
-      return {word, found}
-    end
-    return {word, found, redis.call('HGETALL', KEYS[1]), redis.call('XRANGE', KEYS[2], ARGV[1], '+')}
-  end
-end
 at = at + 1
 while at <= #ARGV do
-  run()
+  local last = at + ARGV[at]
+  local write = own[ARGV[at + 1]]
+  if write then
+    write(unpack(ARGV, at + 2, last))
+  else
+    redis.call(unpack(ARGV, at + 1, last))
+  end
+  at = last + 1
 end
 return {'done'}

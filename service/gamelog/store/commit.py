@@ -1,9 +1,8 @@
 """What a write depends on, and what refuses it: the arguments of `commit.lua`.
 
-A command is its name, its key and its words. Besides the server's own there are `feed` (writes a line, and
-publishes the version), `wait` (moves a game between the due lists), `leave` and `list` (move it between the lists of
-listed games), and, of a seat or a game, `forget` (deletes notices), `unwait` (takes them off a list) and `bury`
-(deletes dead letters).
+A command is its name, its key and its words. Besides the server's own there are `extend` (made by `extend_game`),
+`wait` (moves a game between the due lists), `leave` and `list` (move it between the lists of listed games), and, of a
+seat or a game, `forget` (deletes notices), `unwait` (takes them off a list) and `bury` (deletes dead letters).
 """
 
 from collections.abc import Sequence
@@ -54,36 +53,35 @@ def _pack(
     """KEYS and ARGV of `commit.lua`. `after`: the version after which a refusal has the entries; None: it has none."""
     token, unused, fields, unlisted, exists, absent, version, last_hash, erasures = expected
     head = game_keys.head
-    keys = dict.fromkeys((head, game_keys.stream, *game_keys.due_lists.values()))
-    # Of each expectation the word that refuses, the reply, and the command after the number of its words. Numbers as
-    # texts: hiredis packs these faster.
-    words: list[Any] = ["" if after is None else str(after + 1)]
-    if token:
-        words += ("void", str(token.generation or ""), "3", "HGET", head, f"token:{token.seat}")
+    keys = dict.fromkeys((head, game_keys.stream, game_keys.due, game_keys.turns, game_keys.bots))
+    words: list[Any] = [
+        "" if after is None else after + 1,
+        f"token:{token.seat}" if token else "",
+        token.generation or "" if token else "",
+        # The hash, too: a store that lost its last entries and continued differently is not the one that was judged.
+        "" if version is None else version,
+        last_hash,
+        "" if erasures is None else erasures,
+    ]
+    # Of each other expectation the word that refuses, the reply, and the command after the number of its words.
     if unused:
         keys[game_keys.idempotency] = None
-        words += ("repeat", "", "3", "HGET", game_keys.idempotency, unused)
+        words += ("repeat", "", 3, "HGET", game_keys.idempotency, unused)
     for key, field, value in fields:
         keys[key] = None
-        words += ("changed", value, "3", "HGET", key, field)
+        words += ("changed", value, 3, "HGET", key, field)
     for key, member in unlisted:
         keys[key] = None
-        words += ("listed", "", "3", "ZSCORE", key, member)
+        words += ("listed", "", 3, "ZSCORE", key, member)
     if exists:
-        words += ("missing", "1", "2", "EXISTS", head)
+        words += ("missing", "1", 2, "EXISTS", head)
     for key in absent:
         keys[key] = None
-        words += ("exists", "0", "2", "EXISTS", key)
-    # The hash, too: a store that lost its last entries and continued differently is not the one that was judged.
-    if version is not None and erasures is None:
-        words += ("conflict", b"%d %b" % (version, last_hash), "4", "HMGET", head, "version", "hash")
-    elif version is not None:
-        state = b"%d %b %b" % (version, b"%d" % erasures if erasures else b"", last_hash)
-        words += ("conflict", state, "2", "state", head)
+        words += ("exists", "0", 2, "EXISTS", key)
     words.append("")
     for write in writes:
         keys[write[1]] = None
-        words.append(str(len(write)))
+        words.append(len(write))
         words += write
     return [*keys], words
 
@@ -100,7 +98,7 @@ class Refusal(NamedTuple):
     @classmethod
     def parse(cls, word: bytes, reply: bytes, header: Any = (), entries: Sequence[Any] = ()) -> "Refusal":
         """From the script's reply. Raises CorruptLog."""
-        name: Any = (reply if reply == b"damaged" else word).decode()
+        name: Any = word.decode()
         return cls(name, reply, parse_reply(header, reply if name == "repeat" else b"", entries))
 
 
@@ -115,9 +113,9 @@ class StoreWriter(StoreReader):
         `after`: the version after which a refusal has the entries; `safely`: it is done when enough replicas have it on
         disk, too. Raises StoreUnavailable, and CorruptLog. Sent again, it finds its own writes.
         """
-        run = self.run_safely if safely else self.run
+        run = self.scripts.run_safely if safely else self.scripts.run
         keys, words = _pack(self.keys(game), expected, writes, after)
-        word, *refusal = run(_COMMIT, keys, *words)
+        word, *refusal = self.with_retries(lambda: run(_COMMIT, keys, *words), keys[0])
         return None if word == b"done" else Refusal.parse(word, *refusal)
 
     def confirm(self, game: str, key: bytes = b"", record: bytes = b"") -> None:

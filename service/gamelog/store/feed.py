@@ -8,7 +8,7 @@ Rule 3: a position belongs to a reader's name. Two processes of one name share i
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from service.connections.scripts import Script
@@ -53,12 +53,12 @@ class Feed:
         self._store = store
         self._reader = reader
         self._second_name = f"{reader}:new"
-        self._all = range(store.shards)
+        self._keys = store.shard_keys("feed")
 
     def read(self, count: int = 100) -> list[FeedBatch]:
         """The next lines, at most `count` a shard, in one round trip: the same until `advance`. Raises PositionLost."""
         batches = []
-        for shard, reply in enumerate(self._run(_READ, self._all, self._reader, count)):
+        for shard, reply in enumerate(self._run_each(_READ, self._reader, count)):
             if not reply:
                 raise PositionLost(self._reader)
             _, lines = reply
@@ -68,30 +68,24 @@ class Feed:
 
     def advance(self, batches: Sequence[FeedBatch]) -> None:
         """Don't read these lines again: they are dealt with. One round trip, and one sync. Raises PositionLost."""
-        moved = self._run_each(_ADVANCE, [(batch.shard, (self._reader, batch.position)) for batch in batches])
-        if not all(done for (done,) in moved):
+        calls = ((_ADVANCE, [self._keys[batch.shard]], self._reader, batch.position) for batch in batches)
+        if not all(is_moved for (is_moved,) in self._store.call_each(*calls)):
             raise PositionLost(self._reader)
 
-    def rebuild(self) -> Iterator[FeedLine]:
-        """A line for every game of the shards in which the reader has no position.
-
-        Positions are given when the caller has taken all lines: the caller deals with each before it takes the next. A
-        process that crashes before that rebuilds again. Raises StoreUnavailable, and redis-py's errors.
-        """
-        for page in self.rebuild_pages():
-            yield from page
-
     def rebuild_pages(self) -> Iterator[list[FeedLine]]:
-        """The same, many lines at a time: the caller deals with a page before it takes the next."""
-        begun = self._run(_REGISTER, self._all, self._reader, self._second_name, "begin")
-        shards = [shard for shard, (new,) in enumerate(begun) if new]
-        if shards:
-            yield from self._heads(shards)
-            # A position that was lost meanwhile stays missing: the next `read` says so.
-            self._run(_REGISTER, self._all, self._reader, self._second_name, "finish")
+        """A line for every game of the shards in which the reader has no position, many at a time.
 
-    def _heads(self, shards: Sequence[int]) -> Iterator[list[FeedLine]]:
-        feeds = {self._store.shard_keys("feed")[shard] for shard in shards}
+        Positions are given when the caller has taken all lines: the caller deals with a page before it takes the next.
+        A process that crashes before that rebuilds again. Raises StoreUnavailable, and redis-py's errors.
+        """
+        begun = self._run_each(_REGISTER, self._reader, self._second_name, "begin")
+        missing = {key for key, (is_new,) in zip(self._keys, begun, strict=True) if is_new}
+        if missing:
+            yield from self._heads(missing)
+            # A position that was lost meanwhile stays missing: the next `read` says so.
+            self._run_each(_REGISTER, self._reader, self._second_name, "finish")
+
+    def _heads(self, feeds: set[str]) -> Iterator[list[FeedLine]]:
         for games in self._store.scan_headers(_PAGE):
             wanted = [game for game in games if self._store.keys(game).feed in feeds]
             versions = self._store.call_each(*(("HGET", self._store.keys(game).head, "version") for game in wanted))
@@ -101,14 +95,9 @@ class Feed:
                 if version is not None  # the game may have been deleted meanwhile
             ]
 
-    def _run(self, script: Script, shards: Iterable[int], *arguments: str | int) -> list[Any]:
-        """The answers of a script, which may run twice, for the feeds of some shards: one round trip."""
-        return self._run_each(script, [(shard, arguments) for shard in shards])
-
-    def _run_each(self, script: Script, calls: Iterable[tuple[int, tuple[str | int, ...]]]) -> list[Any]:
-        """The same, with arguments of its own for each shard."""
-        keys = self._store.shard_keys("feed")
-        return self._store.call_each(*((script, keys[shard : shard + 1], *words) for shard, words in calls))
+    def _run_each(self, script: Script, *arguments: str | int) -> list[Any]:
+        """The answers of a script, which may run twice, for the feeds of all shards: one round trip."""
+        return self._store.call_each(*((script, [key], *arguments) for key in self._keys))
 
 
 def _line(fields: list[bytes]) -> FeedLine:

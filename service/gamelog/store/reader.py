@@ -222,10 +222,6 @@ class StoreReader(KeyNames):
         """The reply of a script that may run twice, on keys of one shard: one round trip."""
         return self.with_retries(lambda: self.scripts.run(script, keys, *arguments), keys[0])
 
-    def run_safely(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
-        """The same of one that writes for a player, once enough replicas have it on disk."""
-        return self.with_retries(lambda: self.scripts.run_safely(script, keys, *arguments), keys[0])
-
     def try_once(self, call: Callable[[], T]) -> T:
         """The call's result, without retries. Raises what `with_retries` raises."""
         return self._call(call, 0.0, "")

@@ -18,7 +18,7 @@ from service.gamelog.store.form.archive import ArchivePlace
 from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.form.listing import Listing
 from service.gamelog.store.form.places import ArchiveFiles
-from service.gamelog.store.keys import MOST_SEATS, DueList
+from service.gamelog.store.keys import MOST_SEATS, DueList, GameKeys
 from service.gamelog.store.replies import ReadReply
 from service.signing.tokens import SeatToken
 
@@ -39,12 +39,9 @@ class AppendRequest(NamedTuple):
     """Of the last entry's events, for the feed."""
     previous: bytes = b""
     """Hash of the event before the first one, 32 bytes; empty for a new game."""
-    due_in: DueList = "due"
-    """The due list in which the game waits for a worker; it leaves the others."""
-    due_at: int | None = None
-    """When a worker must look at the game, in milliseconds since 1970; None: no worker has to."""
-    keep_due: bool = False
-    """Whether the game's place in the due lists stays as it is; `due_in` and `due_at` are ignored then."""
+    due: tuple[DueList, int | None] | None = ("due", None)
+    """The due list in which the game waits for a worker, and when one must look at it, in milliseconds since 1970, or
+    None, if no worker has to. None: its place in these lists stays as it is."""
     look_at: int | None = None
     """When the archiver must look at the game, in milliseconds since 1970; None: as before."""
     key: bytes = b""
@@ -122,12 +119,12 @@ class Store(StoreWriter):
         keys = self.keys(new.game)
         # The seat's orders may have been dropped, replaced, or deleted with its person's other things since.
         orders = [(self.orders(new.game), *new.orders[:2])] if new.orders else ()
-        if new.expected_version:
+        if version := new.expected_version:
             return Expect(
                 token=new.token,
                 unused=new.key,
                 fields=orders,
-                version=new.expected_version,
+                version=version,
                 hash=new.previous,
                 erasures=new.erasures,
             )
@@ -135,9 +132,10 @@ class Store(StoreWriter):
         return Expect(unused=new.key, absent=(keys.stream, keys.head, *([keys.idempotency] if new.key else ())))
 
     def _append_writes(self, new: AppendRequest) -> list[Command]:
-        game, keys, last = new.game, self.keys(new.game), new.entries[-1].version
-        writes = _entry_writes(keys.stream, new.entries)
-        writes.append(("HSET", keys.head, "version", last, "hash", new.head_hash))
+        game, keys = new.game, self.keys(new.game)
+        *earlier, last = new.entries
+        writes = _entry_writes(keys.stream, earlier)
+        writes.append(extend_game(keys, game, last, new.head_hash, new.types))
         if not new.expected_version:
             # It may have the mark of a game that was deleted, and is imported again.
             writes.append(("PERSIST", keys.idempotency))
@@ -150,9 +148,9 @@ class Store(StoreWriter):
             writes += [_token_write(keys.head, *new.voids), *self.forget_person(game, new.voids[0])]
         if new.orders:
             writes.append(("HSET", self.orders(game), new.orders[0], new.orders[2]))
-        writes.append(("feed", keys.feed, game, last, ",".join(new.types)))
-        if not new.keep_due:
-            writes.append(("wait", keys.due_lists[new.due_in], game, "" if new.due_at is None else new.due_at))
+        if new.due:
+            due_in, due_at = new.due
+            writes.append(("wait", keys.due_lists[due_in], game, "" if due_at is None else due_at))
         if new.look_at is not None:
             writes.append(("ZADD", keys.quiet, new.look_at, game))
         if new.listing:
@@ -322,6 +320,13 @@ def _is_in(new: AppendRequest, reading: ReadReply) -> bool:
 
 def _token_write(head: str, seat: int, generation: int) -> Command:
     return "HSET", head, f"token:{seat}", generation
+
+
+def extend_game(keys: GameKeys, game: str, entry: Entry, last_hash: bytes, types: Sequence[str]) -> Command:
+    """Appends the entry, and tells those who follow or watch the game."""
+    version, count, elapsed, body, check = entry
+    name = f"{version}-{count}"
+    return "extend", keys.feed, game, name, elapsed, body, check, version, last_hash, ",".join(types)
 
 
 def _entry_writes(stream: str, entries: Sequence[Entry]) -> list[Command]:

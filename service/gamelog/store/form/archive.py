@@ -16,19 +16,16 @@ import zlib
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import accumulate, repeat
-from struct import unpack as unpack_numbers
 from typing import Final, NamedTuple
 
 from service.gamelog.store.errors import CorruptLog
-from service.gamelog.store.form.codec import MESSAGE_BEGIN, decode_rows
+from service.gamelog.store.form.codec import decode_rows
 from service.gamelog.store.form.entry import CHECKED, Entry
 
 _FORMAT: Final = b"\x01"
 _CHECKSUM_AT: Final = 1 + 32
 _BEGIN: Final = _CHECKSUM_AT + 4
 _TIME_BYTES: Final = 6
-_NEXT: Final = b"],["
-"""Between two events, and perhaps within a text."""
 _DICTIONARY: Final = files("service.gamelog.store.form").joinpath("archive.dictionary").read_bytes()
 """Nearly as long as deflate can look back. Without it an archive is a third larger."""
 _FILE: Final = re.compile(r"(?:unfinished/)?(.+)-(\d+)-([0-9a-f]{16})(?:-(\d+))?(?:\.\w+)?")
@@ -112,23 +109,16 @@ def _unpack(value: bytes, place: ArchivePlace) -> list[Entry]:
     if rest:
         raise ValueError
     bodies, (first, *others) = joined.split(b"\n"), _unpack_times(columns)
-    counts, elapsed = _count_events(bodies), [first, *accumulate(others)]
-    if len(bodies) != len(elapsed) or sum(counts) != place.version or hash_mark(last_hash) != place.mark:
+    counts = [len(rows) for rows in decode_rows(b"[%b]" % body for body in bodies)]
+    elapsed = [first, *accumulate(others)]
+    if not len(counts) == len(bodies) == len(elapsed) or sum(counts) != place.version:
+        raise ValueError
+    if hash_mark(last_hash) != place.mark:
         raise ValueError
     # Column by column, for a long game has more than a thousand: a third of the time that a loop takes.
     entries = [*map(Entry._make, zip(accumulate(counts), counts, elapsed, bodies, repeat(b"")))]
     entries[-1] = entries[-1]._replace(check=last_hash[:CHECKED])
     return entries
-
-
-def _count_events(bodies: Sequence[bytes]) -> list[int]:
-    """The number of events in each body. Messages, of which a game may have a thousand, are not parsed for it."""
-    alone = [body.startswith(MESSAGE_BEGIN) and _NEXT not in body for body in bodies]
-    rows = decode_rows(b"[%b]" % body for body, is_alone in zip(bodies, alone, strict=True) if not is_alone)
-    if len(rows) != alone.count(False):
-        raise ValueError
-    lengths = map(len, rows)
-    return [1 if is_alone else next(lengths) for is_alone in alone]
 
 
 def _pack_times(entries: Sequence[Entry]) -> bytes:
@@ -139,14 +129,11 @@ def _pack_times(entries: Sequence[Entry]) -> bytes:
     return b"".join(map(bytes, zip(*times, strict=True)))
 
 
-def _unpack_times(columns: bytes) -> tuple[int, ...]:
+def _unpack_times(columns: bytes) -> list[int]:
     count, odd = divmod(len(columns), _TIME_BYTES)
     if odd:
         raise ValueError
-    padded = bytearray(8 * count)
-    for number in range(_TIME_BYTES):
-        padded[8 - _TIME_BYTES + number :: 8] = columns[number * count : (number + 1) * count]
-    return unpack_numbers(f">{count}Q", padded)
+    return [int.from_bytes(columns[number::count], "big") for number in range(count)]
 
 
 def _times(entries: Sequence[Entry]) -> Iterator[int]:

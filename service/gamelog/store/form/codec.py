@@ -8,6 +8,7 @@ new line in `_SHAPES`; the old line stays, because stored games are never rewrit
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 import orjson
@@ -23,7 +24,7 @@ from domain.fairness.chain import ERASABLE, hashed_data
 from domain.scoring import INCOME_REASONS
 from domain.state import Game
 from service.gamelog.store.errors import CorruptLog
-from service.gamelog.store.form.entry import Entry, entry_check, entry_time
+from service.gamelog.store.form.entry import Entry, entry_check
 
 Row = list[Any]
 
@@ -214,8 +215,6 @@ _SHAPES: Final[dict[str, Shape]] = {
 """By tag. Of several of one type that fit an event the first one is stored: the others are read only."""
 _TAGS_WITH_HASH: Final = frozenset(tag for tag, shape in _SHAPES.items() if shape.has_hash)
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
-MESSAGE_BEGIN: Final = f'["{EVENT_TABLE["MessagePosted"].tag}'.encode()
-"""How the body of an entry begins whose first event is a message; no request has another event with it."""
 _IMPOSSIBLE: Final = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What applying an event raises that can't have happened."""
 
@@ -254,19 +253,10 @@ def apply_rows(game: Game, rows: Iterable[Row], at: int) -> None:
 
 
 def fold_entries(game: Game, entries: Iterable[Entry], rows: Iterable[Row]) -> None:
-    """Apply all rows of entries, and empty the rows: `apply_rows` in one flat loop, for speed. Raises CorruptLog."""
-    rest, end = iter(entries), game.version
-    apply = _APPLY
-    try:
-        for row in rows:
-            if game.version == end:
-                entry = next(rest)
-                end = entry.version
-                game.at = entry_time(entry, game.created)
-            apply[row.pop(0)](game, *row)
-            game.version += 1
-    except (*_IMPOSSIBLE, StopIteration) as error:
-        raise CorruptLog(f"game {game.id}: the event after version {game.version} can't have happened") from error
+    """Apply the rows of entries, as `apply_rows` those of one."""
+    rest = iter(rows)
+    for entry in entries:
+        apply_rows(game, islice(rest, entry.count), game.created + entry.elapsed)
 
 
 def payload_of_row(row: Row) -> tuple[str, dict[str, Any]]:
@@ -311,12 +301,8 @@ def make_entry(  # noqa: PLR0913 - what an entry is made of
 ) -> tuple[Entry, list[EventRecord], bytes]:
     """A new entry, its events and the hash of the last one; `elapsed`: of Entry; the others: of `hash_rows`."""
     events, last_hash = hash_rows(rows, version=version, at=at, key=key, previous=previous)
-    return encode_entry(rows, version=version + len(rows), elapsed=elapsed, last_hash=last_hash), events, last_hash
-
-
-def encode_entry(rows: Sequence[Row], *, version: int, elapsed: int, last_hash: bytes) -> Entry:
-    """A new entry; `version`, `last_hash`: of its last event; `elapsed`: of Entry."""
-    return Entry(version, len(rows), elapsed, encode_rows(rows), entry_check(last_hash))
+    entry = Entry(version + len(rows), len(rows), elapsed, encode_rows(rows), entry_check(last_hash))
+    return entry, events, last_hash
 
 
 def hash_rows(

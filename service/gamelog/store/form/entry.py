@@ -26,11 +26,6 @@ class Entry(NamedTuple):
     """As `entry_check` makes it. An entry from an archive has none, the last one the hash's first bytes only."""
 
 
-def entry_time(entry: Entry, created: int) -> int:
-    """When an entry's events happened, in milliseconds since 1970; `created`: the game's creation, 0 for its own."""
-    return created + entry.elapsed
-
-
 def entry_check(last_hash: bytes) -> bytes:
     """The first bytes of the hash of an entry's last event, then a new request id.
 

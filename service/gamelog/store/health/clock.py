@@ -37,8 +37,6 @@ def _monotonic_ms() -> int:
 class _Measured(NamedTuple):
     offset: int
     """The store's time minus the monotonic clock, in ms."""
-    at: int
-    """The monotonic clock then."""
     error: int
     """The round trip, in ms: the offset, and the true one, lie somewhere within it."""
     jumped_at: int
@@ -146,6 +144,6 @@ class StoreClock:
             self.setbacks += 1
         self._settled = self._settled or came + self._settle_ms
         with self._showing:
-            self._measured = _Measured(offset, came, came - sent, jumped_at)
+            self._measured = _Measured(offset, came - sent, jumped_at)
             if moved < -TOLERANCE_MS:
                 self._shown = 0
