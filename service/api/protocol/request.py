@@ -74,6 +74,10 @@ class ApiRequest:
             validate_body(_NOTHING, self.body)
             self.body = None  # as without any body: the requests repeat each other
 
+    def validate_body(self) -> Any:
+        """The body through the operation's schema. Raises Problem `invalid-request`."""
+        return validate_body(self.operation.schema, self.body)
+
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
         """The request's key; None where it has none. Raises Problem for one that is malformed or too short."""
         if "HTTP_IDEMPOTENCY_KEY" not in current_request().environ:

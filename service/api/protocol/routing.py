@@ -55,6 +55,12 @@ class Operation:
     """Codes of problems that follow from nothing else."""
 
     @cached_property
+    def schema(self) -> Schema:
+        """Of the body, where there is one kind of it."""
+        (kind,) = self.body
+        return kind()
+
+    @cached_property
     def media_types(self) -> tuple[str, ...]:
         """The media types of the first answer, the preferred one first."""
         content = next(iter(self.answers.values()))

@@ -10,15 +10,12 @@ from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import InvalidRequest
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import RouteTable
-from service.api.protocol.validation import validate_body
 from service.api.routes.people.seat_changes import carry_out, change
 from service.api.schemas.requests import MessageSchema
 from service.signing.salts import new_salt
 from service.signing.tokens import holds_secret
 
 routes: Final = RouteTable("play")
-
-_MESSAGE: Final = MessageSchema()
 
 
 @routes.post("/v1/games/<game>/messages", change(frozenset({Reason.TOO_MANY_MESSAGES}), body=(MessageSchema,)))
@@ -27,7 +24,7 @@ def post_message(request: GameRequest) -> Response:
 
     Before, during and after the game. A message makes a new version and changes nothing else.
     """
-    body = validate_body(_MESSAGE, request.body)
+    body = request.validate_body()
     if holds_secret(body["text"], request.game):
         raise InvalidRequest({"text": [Sentence("reply.secret")]})
     return carry_out(request, PostMessage(seat=request.seat, **body, salt=new_salt()), "messages")

@@ -7,13 +7,11 @@ from flask import Response
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import NoteSchema
 from service.gamelog.notes import load_note, put_note
 
 routes: Final = RouteTable("play")
 
-_NOTE: Final = NoteSchema()
 _PATH: Final = "/v1/games/<game>/note"
 
 
@@ -23,7 +21,7 @@ def write_note(request: GameRequest) -> Response:
 
     Nobody else ever sees it. An empty text removes it, and so does the end of the seat's token.
     """
-    put_note(request.services.store, request.seat_token, validate_body(_NOTE, request.body)["text"])
+    put_note(request.services.store, request.seat_token, request.validate_body()["text"])
     return Response(status=204)
 
 

@@ -8,13 +8,10 @@ from domain.commands import EndVacation, ReclaimSeat, Resign, TakeVacation
 from domain.refusals import Reason
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import RouteTable
-from service.api.protocol.validation import validate_body
 from service.api.routes.people.seat_changes import REFUSED_UNLESS_PLAYING, REFUSED_UNLESS_RUNNING, carry_out, change
 from service.api.schemas.requests import VacationSchema
 
 routes: Final = RouteTable("play")
-
-_VACATION: Final = VacationSchema()
 
 
 @routes.post(
@@ -26,7 +23,7 @@ def take_vacation(request: GameRequest) -> Response:
     It begins at once, whichever seat is to play, and no deadline counts its time; the seat can act meanwhile. At most
     two vacations in a game, of 30 days together; what one that ended early has left over is for the other.
     """
-    until = validate_body(_VACATION, request.body)["until"]
+    until = request.validate_body()["until"]
     return carry_out(request, TakeVacation(seat=request.seat, until=until), "vacation")
 
 
