@@ -54,6 +54,11 @@ class Operation:
     refusals: frozenset[str] = frozenset()
     """Codes of problems that follow from nothing else."""
 
+    @property
+    def is_revalidated(self) -> bool:
+        """Whether it takes `If-None-Match`, and so sends an `ETag`."""
+        return 304 in self.answers
+
     @cached_property
     def schema(self) -> Schema:
         """Of the body, where there is one kind of it."""

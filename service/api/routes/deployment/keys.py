@@ -19,9 +19,7 @@ routes: Final = RouteTable("verify")
     Operation(
         asker=Asker.WATCHER,
         query=AtQuery,
-        takes=("If-None-Match",),
         answers={200: "Receipt", 304: None},
-        sends=("ETag",),
         refusals=frozenset({"no-such-version"}),
     ),
 )

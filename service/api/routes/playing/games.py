@@ -158,9 +158,7 @@ def _read_guests(request: ApiRequest) -> dict[int, Wish]:
     Operation(
         asker=Asker.WATCHER,
         query=ViewQuery,
-        takes=("If-None-Match",),
         answers={200: "View", 304: None},
-        sends=("ETag",),
         refusals=frozenset({"no-such-version", "too-many-waiting"}),
     ),
 )

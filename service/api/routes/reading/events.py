@@ -24,7 +24,7 @@ routes: Final = RouteTable("watch")
         asker=Asker.WATCHER,
         weight=3,
         query=EventsQuery,
-        takes=("Last-Event-ID", "If-None-Match"),
+        takes=("Last-Event-ID",),
         answers={
             200: {
                 JSON: ref("EventsPage"),
@@ -34,7 +34,6 @@ routes: Final = RouteTable("watch")
             204: None,
             304: None,
         },
-        sends=("ETag",),
         refusals=frozenset({"no-such-version", "too-many-waiting"}),
     ),
 )

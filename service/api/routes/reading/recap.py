@@ -23,9 +23,9 @@ routes: Final = RouteTable("watch")
         asker=Asker.WATCHER,
         weight=5,
         query=RecapQuery,
-        takes=("Accept-Language", "If-None-Match"),
+        takes=("Accept-Language",),
         answers={200: "Recap", 304: None},
-        sends=("Content-Language", "ETag"),
+        sends=("Content-Language",),
         refusals=frozenset({"no-such-version"}),
     ),
 )

@@ -33,9 +33,7 @@ _RELEASE: Final = version("reibach")
         asker=Asker.WATCHER,
         weight=5,
         query=ReplayQuery,
-        takes=("If-None-Match",),
         answers={200: {NDJSON: {"type": "string", "description": "`{version, event, view}`, one a line."}}, 304: None},
-        sends=("ETag",),
         refusals=frozenset({"no-such-version", "too-many-waiting"}),
     ),
 )

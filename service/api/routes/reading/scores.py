@@ -40,7 +40,7 @@ _POLICY: Final = page_policy(_STYLE)
     Operation(
         asker=Asker.WATCHER,
         query=LanguageQuery,
-        takes=("Accept-Language", "If-None-Match"),
+        takes=("Accept-Language",),
         answers={
             200: {
                 JSON: ref("Scores"),
@@ -53,7 +53,6 @@ _POLICY: Final = page_policy(_STYLE)
             },
             304: None,
         },
-        sends=("ETag",),
     ),
 )
 def show_scores(request: GameRequest) -> Response:
@@ -82,9 +81,7 @@ def show_scores(request: GameRequest) -> Response:
     Operation(
         asker=Asker.WATCHER,
         query=AtQuery,
-        takes=("If-None-Match",),
         answers={200: "ScoresNow", 304: None},
-        sends=("ETag",),
         refusals=frozenset({"no-such-version"}),
     ),
 )
