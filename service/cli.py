@@ -202,7 +202,8 @@ def rotate_keys(data: Path | None) -> None:
 
     The old key signs nothing more. It stays in /v1/keys forever, so that its receipts still verify.
     """
-    from service.commands.store.opening import connect_or_start, translated_errors
+    from service.commands.store.opening import address_of, translated_errors
+    from service.connections.clients import connect
     from service.signing.deployment import rotate_signing_key
 
     settings = read_settings(data=data)  # without settings_from: it would create a missing keys file
@@ -210,7 +211,7 @@ def rotate_keys(data: Path | None) -> None:
         if settings.keys_file:
             key = rotate_signing_key(None, settings.keys_file)
         else:
-            with connect_or_start(settings) as client:
+            with address_of(settings) as url, connect(url) as client:
                 key = rotate_signing_key(client, "")
     click.echo(f"Web processes that start from now on sign receipts with the new key {key.id}.")
     click.echo("Restart the running ones: until then they sign with the old key, and don't list the new one.")

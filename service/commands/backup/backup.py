@@ -18,9 +18,9 @@ from service.commands.backup.dump import dump_embedded, dump_server, serve_dump
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store.heads import Head, read_heads
-from service.commands.store.opening import connect_to, open_store
+from service.commands.store.opening import open_store
 from service.commands.terminal import plural, track
-from service.connections.clients import STORE_ERRORS, primaries_of
+from service.connections.clients import STORE_ERRORS, connect, primaries_of
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.errors import CorruptLog
 from service.gamelog.store.form.places import ArchiveFilesUnavailable, open_archive_files
@@ -74,7 +74,7 @@ def _fill(draft: Path, settings: Settings, store: Store, deployment: Deployment,
     heads: list[Head] = []
     faults: dict[str, str] = {}
     for file in files:
-        with serve_dump(file, draft / "check", settings.valkey_binary, database) as url, connect_to(url) as client:
+        with serve_dump(file, draft / "check", settings.valkey_binary, database) as url, connect(url) as client:
             copied = Store(client, deployment.shards, files=open_archive_files(str(archive)))
             _collect_archives(copied, settings.archive_place, archive)
             copied_heads = list(read_heads(copied, copied.ids()))

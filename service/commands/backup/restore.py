@@ -26,9 +26,9 @@ from service.commands.options import require_store
 from service.commands.source import printable
 from service.commands.store.forgotten import find_owed
 from service.commands.store.heads import Head, read_heads
-from service.commands.store.opening import connect_to, translated_errors
+from service.commands.store.opening import translated_errors
 from service.commands.terminal import plural
-from service.connections.clients import Client
+from service.connections.clients import Client, connect
 from service.gamelog.store.form.places import ArchiveFilesUnavailable, open_archive_files
 from service.gamelog.store.health.heartbeat import POST, WORKER
 from service.gamelog.store.streams import Store
@@ -52,7 +52,7 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool) -> None:
     manifest = read_manifest(source)
     check_files(source, manifest)
     deployment = Deployment.from_json((source / DEPLOYMENT).read_bytes())
-    with translated_errors(), _target(settings, replace=replace) as (url, scratch), connect_to(url) as client:
+    with translated_errors(), _target(settings, replace=replace) as (url, scratch), connect(url) as client:
         for number, file in enumerate(sorted(source.glob("*.rdb"))):
             with serve_dump(file, scratch, settings.valkey_binary, manifest["database"]) as dump:
                 if number == 0:  # nothing is deleted for a copy that can't be read
@@ -82,7 +82,7 @@ def _target(settings: Settings, *, replace: bool) -> Iterator[tuple[str, Path]]:
             yield url, settings.data / RESTORING / "source"
         return
     url = require_store(settings).redis_url
-    with connect_to(url) as client:
+    with connect(url) as client:
         _require_free(client, replace=replace)
     folder = Path(tempfile.mkdtemp(prefix="reibach-restore-"))
     try:
