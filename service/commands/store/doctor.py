@@ -1,6 +1,6 @@
 """`reibach doctor`: whether this release replays a store's games as they were played."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import click
 
@@ -14,7 +14,7 @@ from service.commands.store.opening import open_store
 from service.commands.terminal import plural, track
 from service.gamelog.copies.parents import load_parent
 from service.gamelog.copies.transfer import is_over
-from service.gamelog.integrity import inspect_game
+from service.gamelog.integrity import IntegrityReport, inspect_game
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
@@ -26,15 +26,6 @@ from service.gamelog.store.streams import Store
 from service.gamelog.waiting_lists import WaitingLists, is_waiting
 
 _FOR_WORKERS: Final = (WaitingFor.SCORING, WaitingFor.BOT)
-
-
-class _ReplayResult(NamedTuple):
-    replayed: bool
-    """False for a finished game that wasn't to be checked."""
-    difference: str = ""
-    """The first check that fails; empty: none."""
-    missing: str = ""
-    """A list that lacks the game; empty: none."""
 
 
 def check_games(settings: Settings, *, every: bool, relist: bool = False) -> None:
@@ -51,11 +42,15 @@ def check_games(settings: Settings, *, every: bool, relist: bool = False) -> Non
             click.echo(f"Put {plural(count, 'game')} back into the lists of games that wait for a worker.")
         games = store.ids()
         for game in track(games, "Replaying", len(games)):
-            finding = _check(store, game, every=every)
-            replayed += finding.replayed
-            differ += bool(finding.difference)
-            missing += bool(finding.missing)
-            if said := finding.difference or finding.missing:
+            report = inspect_game(GameReader(store), game)
+            if is_over(report.events) and not every:
+                continue
+            replayed += 1
+            difference = _find_difference(store, report)
+            missing_from = "" if difference else _missing_from(store, game)
+            differ += bool(difference)
+            missing += bool(missing_from)
+            if said := difference or missing_from:
                 click.echo(f"{printable(game)}: {said}")
     if differ:
         raise CommandFailed(f"{differ} of {plural(replayed, 'game')} would differ")
@@ -70,17 +65,12 @@ def _waiting_lists(settings: Settings, store: Store) -> WaitingLists:
     return WaitingLists(store, reactions, orders, StoreClock(store).now_ms)
 
 
-def _check(store: Store, game: str, *, every: bool) -> _ReplayResult:
-    """Replay one game. Raises StoreUnavailable."""
-    report = inspect_game(GameReader(store), game)
-    if is_over(report.events) and not every:
-        return _ReplayResult(replayed=False)
+def _find_difference(store: Store, report: IntegrityReport) -> str:
+    """The first check of a game that fails; empty: none. Raises StoreUnavailable."""
     parent = load_parent(store, report.events)
     findings = audit(report.events, stored=report.offence, served=report.served, parent=parent, open_cards=True)
     first = findings.first_offence
-    if first:
-        return _ReplayResult(replayed=True, difference=f"{first.name} fails at version {first.version}")
-    return _ReplayResult(replayed=True, missing=_missing_from(store, game))
+    return f"{first.name} fails at version {first.version}" if first else ""
 
 
 def _missing_from(store: Store, name: str) -> str:

@@ -75,8 +75,12 @@ def _export(store: Store, game: str, to: Path | None, *, running: bool) -> None:
     text = lines_of(report.events)
     if to is None:
         click.echo(text, nl=False)
-    else:
-        _write(to / (f"{game}.ndjson" if over else f"{game}.running.ndjson"), text, 0o666 if over else 0o600)
+        return
+    path = to / (f"{game}.ndjson" if over else f"{game}.running.ndjson")
+    try:
+        replace_file(path, text, 0o666 if over else 0o600)
+    except OSError as error:
+        raise CommandFailed(f"can't write {printable(path)}: {error.strerror}") from None
 
 
 def _create_folder(folder: Path) -> None:
@@ -87,17 +91,14 @@ def _create_folder(folder: Path) -> None:
         raise CommandFailed(f"can't write to {printable(folder)}: {reason}") from None
 
 
-def _write(path: Path, text: bytes, mode: int) -> None:
-    """Write to a temporary file and rename it, so that no reader sees half a file."""
+def replace_file(path: Path, text: bytes, mode: int) -> None:
+    """Write to a temporary file and rename it, so that no reader sees half a file. Raises OSError."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        try:
-            with open(draft, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise CommandFailed(f"can't write {printable(path)}: {error.strerror}") from None
+        with open(draft, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
