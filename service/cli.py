@@ -225,7 +225,7 @@ def accept_store_command(data: Path | None) -> None:
     What that store lacks is lost to the players, with their seat tokens if the secrets were in it. If there is a copy
     of the right store, bring that back instead.
     """
-    from service.commands.store.accept import accept
+    from service.commands.store.upkeep import accept
 
     accept(read_settings(data=data))
 

@@ -70,7 +70,7 @@ def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> Non
     Within two seconds requests with an old token are refused, and its event streams end. Send the players their new
     tokens.
     """
-    from service.commands.store.tokens import rotate_tokens
+    from service.commands.store.upkeep import rotate_tokens
 
     rotate_tokens(read_settings(data=data), game, seat)
 
@@ -130,7 +130,7 @@ def resend_command(game: str | None, data: Path | None) -> None:
 
     The post process sends them, and drops a notice of a turn that is over.
     """
-    from service.commands.store.resend import resend
+    from service.commands.store.upkeep import resend
 
     resend(read_settings(data=data), game)
 
@@ -145,6 +145,6 @@ def archive_command(data: Path | None, *, now: bool) -> None:
     archives to the place that REIBACH_ARCHIVE names now. With --now it waits for no game to be that old. After an
     interruption the same command continues.
     """
-    from service.commands.store.archive import archive_games
+    from service.commands.store.upkeep import archive_games
 
     archive_games(read_settings(data=data), now=now)
