@@ -35,10 +35,9 @@ from service.runtime.client_address import trust_proxies
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.shared import is_draining
 from service.runtime.webserver import StopSignal
-from service.web import assets, error_pages, game_pages, installation, mail_links, rules_page
+from service.web import assets, error_pages, game_page, game_pages, installation, mail_links
 from service.web import pages as player_pages
 from service.web.frame import set_footer
-from service.web.plain import game_page
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -89,7 +88,7 @@ def all_routes() -> Iterator[Route]:
     yield from openapi.document_routes(routes)
     for module in (swagger_ui, problem_pages, pages):
         yield from module.routes
-    for module in (player_pages, assets, installation, game_pages, rules_page, game_page, mail_links):
+    for module in (player_pages, assets, installation, game_pages, game_page, mail_links):
         yield from module.routes
 
 

@@ -3,18 +3,22 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from operator import eq
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
+from babel.dates import format_date, format_time
 from flask import Response
 from markupsafe import Markup
 
+from domain.clock.deadline import deadline, player_of
 from domain.commands import Act
 from domain.orders.wishes import action_of, json_of
 from domain.projections.recap import BY_ACTION, recap
 from domain.refusals import Refused
+from domain.state import Game, Seat
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import phrase_for_table, sentence_of
@@ -31,7 +35,6 @@ from service.gamelog.store.errors import NoSuchGame, StaleVersion, TokenVoid
 from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, next_scoring, recap_for
 from service.post.snapshot import SeatSnapshot, TableSnapshot, take_open_snapshot, take_snapshot
 from service.web.frame import Page, read_tongue, render, respond_game_page, respond_page, respond_unknown_game
-from service.web.plain.clock_notes import note_clock, note_seats
 
 routes: Final = RouteTable()
 
@@ -203,3 +206,34 @@ def _seat_values(snapshot: SeatSnapshot, language: str, form: dict[str, str]) ->
         "prepared": prepared,
         "token": form["token"],
     }
+
+
+def note_clock(game: Game, words: Words) -> str:
+    """A sentence about the clock of the present turn; empty where none runs."""
+    plain: Mapping[str, str] = read(words.language, "plain_table")
+    if game.over or not game.turn:
+        return ""
+    if game.paused_since is not None:
+        return plain["paused"]
+    if game.timed_out:
+        return plain["late"]
+    until = deadline(game)
+    return "" if until is None or player_of(game) is not None else plain["deadline"].format(time=_format(until, words))
+
+
+def note_seats(game: Game, words: Words, now: int) -> list[str]:
+    """By seat: why its player is away, if so. `now`: in ms since 1970."""
+    return ["" if game.over else _note_seat(seat, words, now) for seat in game.seats]
+
+
+def _note_seat(seat: Seat, words: Words, now: int) -> str:
+    plain: Mapping[str, str] = read(words.language, "plain_table")
+    if seat.away is not None:
+        return plain["abandoned"] if seat.away == "abandoned" else plain["resigned"]
+    until = next((until for since, until in seat.vacations if since <= now < until), None)
+    return "" if until is None else plain["vacation"].format(time=_format(until, words))
+
+
+def _format(milliseconds: int, words: Words) -> str:
+    moment, locale = datetime.fromtimestamp(milliseconds // 1000, UTC), words.locale
+    return f"{format_date(moment, 'long', locale)}, {format_time(moment, 'short', locale=locale)} UTC"
