@@ -22,10 +22,10 @@ from service.api.protocol.body import drain_body
 from service.api.protocol.metrics import LOST_EVENTS, count_request
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
-from service.api.routes.deployment import health, keys
-from service.api.routes.people import agreements, messages, notes, notifications, presence, seats
+from service.api.routes import health
+from service.api.routes.people import notifications, seat_changes, seats, texts
 from service.api.routes.playing import actions, games, orders
-from service.api.routes.reading import analysis, audit, events, listings, recap, replay, scores
+from service.api.routes.reading import analysis, listings, log, proofs, scores
 from service.api.wsgi import Application, Check, Finish, HeaderPairs, JsonResponse, Request, has_header
 from service.bootstrap import ProcessOptions, Services, open_services
 from service.gamelog.store.breaker import ThreadRoom
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 _MODULES: Final = (
-    *(games, listings, seats, actions, presence, agreements, orders, notes, messages),
-    *(notifications, events, replay, recap, scores, analysis, audit, keys, health),
+    *(games, listings, seats, actions, seat_changes, orders, texts),
+    *(notifications, log, scores, analysis, proofs, health),
 )
 _FOR_ALL: Final = (("X-Content-Type-Options", "nosniff"),)
 _FOR_GAMES: Final = (("Vary", "Authorization, Accept"), *_FOR_ALL)
