@@ -12,7 +12,7 @@ from flask import Response
 from config.settings import Settings
 from service.api.content.cors import AllowedOrigins
 from service.api.docs import openapi
-from service.api.docs.html import pages, problem_pages, swagger_ui
+from service.api.docs.html import pages
 from service.api.limits import rates
 from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
@@ -86,9 +86,7 @@ def all_routes() -> Iterator[Route]:
     routes = list(chain.from_iterable(module.routes for module in _MODULES))
     yield from routes
     yield from openapi.document_routes(routes)
-    for module in (swagger_ui, problem_pages, pages):
-        yield from module.routes
-    for module in (player_pages, assets, installation, game_pages, game_page, mail_links):
+    for module in (pages, player_pages, assets, installation, game_pages, game_page, mail_links):
         yield from module.routes
 
 
@@ -102,7 +100,7 @@ def create_app(web: Web) -> Application:
         checks.insert(0, rates.make_check(web.limits, weights))
     finishes: list[Finish] = [error_pages.show_passing_problem, partial(_finish, web), origins.allow]
     if web.limits.are_on:
-        finishes.append(rates.make_finish(web.limits))
+        finishes.append(web.limits.finish)
     set_footer(settings.footer)
     app = Application(__name__, error_pages.refuse, checks, finishes)
     dispatch.register(app, web, routes)
