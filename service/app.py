@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
-from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 from flask import Response
@@ -49,8 +48,6 @@ _MODULES: Final = (
 _FOR_ALL: Final = (("X-Content-Type-Options", "nosniff"),)
 _FOR_GAMES: Final = (("Vary", "Authorization, Accept"), *_FOR_ALL)
 _FOR_REVALIDATED_GAMES: Final = (("Cache-Control", "private, no-cache"), *_FOR_GAMES)
-_STREAM_OPENINGS: Final = 4
-"""Event streams that a process opens at once."""
 
 
 def create_from_environment(stop: StopSignal) -> "WSGIApplication":
@@ -79,7 +76,7 @@ def _open_app(settings: Settings, stop: StopSignal) -> Application:
 def open_web(services: Services, places: Places | None = None) -> Web:
     """`places`: None makes some, of which the store knows nothing."""
     places = places or Places(services.settings, ClientLimits(services.settings))
-    return Web(services, places.limits, places, BoundedSemaphore(_STREAM_OPENINGS))
+    return Web(services, places.limits, places)
 
 
 def all_routes() -> Iterator[Route]:

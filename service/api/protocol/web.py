@@ -1,7 +1,6 @@
 """What a web process works with."""
 
 from dataclasses import dataclass
-from threading import BoundedSemaphore
 
 from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
@@ -15,5 +14,3 @@ class Web:
     services: Services
     limits: ClientLimits
     places: Places
-    stream_openings: BoundedSemaphore
-    """One for each event stream that this process may be opening: each of these needs a connection to the store."""
