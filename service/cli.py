@@ -17,7 +17,6 @@ from typing import Any, NoReturn
 import click
 
 from config.settings import BadSetting, Settings
-from service.commands.backup.commands import backup_command, restore_command
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.game_commands import (
     analyse_command,
@@ -29,6 +28,7 @@ from service.commands.game_commands import (
 from service.commands.options import DATA, PATIENCE_S, SETTINGS, read_settings, require_store
 from service.commands.store.commands import (
     archive_command,
+    backup_command,
     delete_command,
     doctor_command,
     export_command,
@@ -36,6 +36,7 @@ from service.commands.store.commands import (
     games_command,
     import_command,
     resend_command,
+    restore_command,
     rotate_tokens_command,
 )
 

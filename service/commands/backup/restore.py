@@ -18,14 +18,13 @@ from typing import Final
 import click
 
 from config.settings import Settings
-from service.commands.backup.backup import check_games
+from service.commands.backup.backup import Head, check_games, read_heads
 from service.commands.backup.dump import LOG, commands_of, serve_dump
 from service.commands.backup.folder import ARCHIVE, DEPLOYMENT, GAMES, check_files, read_manifest, sync
 from service.commands.errors import CommandFailed
 from service.commands.options import require_store
 from service.commands.source import printable
 from service.commands.store.forgotten import find_owed
-from service.commands.store.heads import Head, read_heads
 from service.commands.store.opening import translated_errors
 from service.commands.terminal import plural
 from service.connections.clients import Client, connect
