@@ -56,8 +56,6 @@ def show_asset(request: ApiRequest) -> Response:
 
 def declare_script(name: str, page: str) -> None:
     """Serve the script of a page. Raises ImportError where there is no such file: pages are declared at the start."""
-    if name in ENTRIES:
-        return
     path = _STATIC / "js" / name
     if not path.is_file():
         raise ImportError(f"the script of page {page} is missing: {path}")
