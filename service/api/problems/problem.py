@@ -163,13 +163,10 @@ def problem_of(error: Exception, version: int | None = None) -> Problem:  # noqa
 
 def _problem_of_store(error: StoreUnavailable) -> Problem:
     headers = {"Retry-After": str(error.retry_after)}
-    match error:
-        case GameBusy():
-            return Problem("too-many-waiting", Sentence("too-many-waiting.game"), headers=headers)
-        case StoreFull():
-            return Problem("store-unavailable", Sentence("store-unavailable.full"), headers=headers)
-        case _:
-            return Problem("store-unavailable", Sentence("store-unavailable"), headers=headers)
+    if isinstance(error, GameBusy):
+        return Problem("too-many-waiting", Sentence("too-many-waiting.game"), headers=headers)
+    detail = Sentence("store-unavailable.full" if isinstance(error, StoreFull) else "store-unavailable")
+    return Problem("store-unavailable", detail, headers=headers)
 
 
 def respond(problem: Problem, version: int | None = None) -> Response:
