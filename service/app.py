@@ -19,8 +19,8 @@ from service.api.problems.awaiting import open_or_await
 from service.api.protocol import dispatch, http_rules
 from service.api.protocol.body import drain_body
 from service.api.protocol.metrics import LOST_EVENTS, count_request
+from service.api.protocol.request import Web
 from service.api.protocol.routing import Route
-from service.api.protocol.web import Web
 from service.api.routes import health
 from service.api.routes.people import notifications, seat_changes, seats, texts
 from service.api.routes.playing import actions, games, orders

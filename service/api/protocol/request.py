@@ -16,13 +16,14 @@ from domain.words.refusals.sentences import Sentence
 from service.api.content.caching import revalidate
 from service.api.content.compression import compress, holds_no_secret
 from service.api.content.negotiation import choose_media_type
+from service.api.limits.places import Places
+from service.api.limits.rates import ClientLimits
 from service.api.problems.problem import Problem
 from service.api.protocol.body import parse_json, read_json_text
 from service.api.protocol.headers import is_if_match_unquoted, read_idempotency_key, read_if_match
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.routing import Operation
 from service.api.protocol.validation import validate_body
-from service.api.protocol.web import Web
 from service.api.schemas.requests import EmptySchema
 from service.api.wsgi import current_request
 from service.bootstrap import Services
@@ -34,6 +35,15 @@ from service.gamelog.store.errors import CorruptLog, NoSuchVersion, StaleVersion
 from service.signing.tokens import SeatToken
 
 _NOTHING: Final = EmptySchema()
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """The services, and what only a web process has."""
+
+    services: Services
+    limits: ClientLimits
+    places: Places
 
 
 @dataclass(slots=True)
