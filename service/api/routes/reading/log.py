@@ -15,7 +15,7 @@ from domain.state import Game
 from domain.view import Viewer, redact_event, view_of
 from domain.words.refusals.sentences import Sentence
 from service.api.content.negotiation import EVENT_STREAM, JSON, NDJSON, choose_words
-from service.api.live.event_stream import open_event_stream
+from service.api.live import open_event_stream
 from service.api.problems.language import language_headers
 from service.api.protocol.headers import read_last_event_id
 from service.api.protocol.request import GameRequest

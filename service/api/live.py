@@ -1,4 +1,6 @@
-"""The log as server-sent events: past events, then new ones, until the game is over.
+"""Answers that wait for a game's next version: long polls, and the log as server-sent events.
+
+A stream has past events, then new ones, until the game is over.
 
 Rule 1: what a viewer may see is judged when a chunk is handed to the web server, by the newest state known then.
 Rule 2: a stream's position is the last version that it sent, and nothing else: no event is sent twice or left out,
@@ -22,9 +24,10 @@ from domain.events import ENDS, EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
 from domain.words.refusals.sentences import Sentence
+from service.api.content.caching import client_has
 from service.api.content.negotiation import EVENT_STREAM
 from service.api.problems.problem import Problem
-from service.api.protocol.metrics import STREAMS
+from service.api.protocol.metrics import POLLS, STREAMS
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
 from service.gamelog.live.watch import KEPT, Snapshot, WatchedGame
@@ -184,3 +187,29 @@ def _encode(events: list[EventRecord], viewer: Viewer, head: Game) -> bytes:
         % (event["version"], event["type"].encode(), orjson.dumps(redact_event(event, viewer, head)))
         for event in events
     )
+
+
+def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
+    """The game as soon as it is newer than what the client has, or after so many seconds.
+
+    Raises Problem `too-many-waiting`, `too-many-requests`; and TokenVoid.
+    """
+    loaded = request.load()
+    if seconds <= 0 or not client_has(loaded.game.version):
+        return loaded
+    with request.web.places.hold_waiting(Sentence("too-many-waiting.poll")):
+        return _wait(request, loaded, time.monotonic() + seconds)
+
+
+def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGame:
+    hub = request.services.hub
+    with POLLS.track_inprogress(), hub.watch(loaded) as watched:
+        while not hub.closed and not watched.now.lost and (left := deadline - time.monotonic()) > 0:
+            now = watched.now
+            if request.has_void_token(now.head):
+                break
+            if now.head.game.version > loaded.game.version and not client_has(now.head.game.version):
+                return now.head
+            if watched.sleep(now, left):
+                watched.wake_next()
+    return request.load()  # a version whose notification was lost, or that the token is revoked, is found here
