@@ -20,13 +20,11 @@ from service.gamelog.store.errors import NoSuchGame, StaleVersion, StoreUnavaila
 
 
 def register(app: Flask, web: Web, routes: Iterable[Route]) -> None:
-    """Let `app` serve these routes."""
     for route in routes:
         app.add_url_rule(route.path, endpoint_of(route), _endpoint(web, route), methods=[route.method])
 
 
 def endpoint_of(route: Route) -> str:
-    """Flask's name of the route."""
     return f"{route.method} {route.path}"
 
 

@@ -38,7 +38,9 @@ def check_games(settings: Settings, *, every: bool, relist: bool = False) -> Non
     replayed = differ = missing = 0
     with open_store(settings) as (store, _):
         if relist:
-            count = _waiting_lists(settings, store).rebuild()
+            reactions = Reactions(lambda *_: None, settings.bot_delay, retention_of(settings))
+            lists = WaitingLists(store, reactions, OrderBook(GameReader(store)), StoreClock(store).now_ms)
+            count = lists.rebuild()
             click.echo(f"Put {plural(count, 'game')} back into the lists of games that wait for a worker.")
         games = store.ids()
         for game in track(games, "Replaying", len(games)):
@@ -57,12 +59,6 @@ def check_games(settings: Settings, *, every: bool, relist: bool = False) -> Non
     if missing:
         raise CommandFailed(f"{missing} of {plural(replayed, 'game')} are missing from a list")
     click.echo(f"Replayed {plural(replayed, 'game')}: none differs.")
-
-
-def _waiting_lists(settings: Settings, store: Store) -> WaitingLists:
-    reactions = Reactions(lambda *_: None, settings.bot_delay, retention_of(settings))
-    orders = OrderBook(GameReader(store))
-    return WaitingLists(store, reactions, orders, StoreClock(store).now_ms)
 
 
 def _find_difference(store: Store, report: IntegrityReport) -> str:
