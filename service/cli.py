@@ -17,28 +17,10 @@ from typing import Any, NoReturn
 import click
 
 from config.settings import BadSetting, Settings
+from service.commands import game_commands
 from service.commands.errors import BadUsage, CommandFailed
-from service.commands.game_commands import (
-    analyse_command,
-    audit_command,
-    demo_command,
-    replay_command,
-    simulate_command,
-)
 from service.commands.options import DATA, PATIENCE_S, SETTINGS, read_settings, require_store
-from service.commands.store.commands import (
-    archive_command,
-    backup_command,
-    delete_command,
-    doctor_command,
-    export_command,
-    forget_command,
-    games_command,
-    import_command,
-    resend_command,
-    restore_command,
-    rotate_tokens_command,
-)
+from service.commands.store import commands as store_commands
 
 
 def settings_from(**options: Any) -> Settings:
@@ -263,12 +245,8 @@ def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:
     return settings
 
 
-for _command in (
-    *(replay_command, simulate_command, audit_command, analyse_command, demo_command),
-    *(export_command, import_command, backup_command, restore_command, doctor_command),
-    *(rotate_tokens_command, archive_command, games_command, delete_command, forget_command, resend_command),
-):
-    main.add_command(_command)
+for group in (game_commands.group, store_commands.group):
+    main.commands.update(group.commands)
 
 if __name__ == "__main__":
     main()
