@@ -14,9 +14,10 @@ from domain.projections.recap import last_own_action, played_for, recap
 from domain.state import Game
 from domain.view import Viewer, redact_event, view_of
 from domain.words.refusals.sentences import Sentence
-from service.api.content.negotiation import EVENT_STREAM, JSON, NDJSON, choose_words
+from domain.words.wording import words_of
+from service.api.content.negotiation import EVENT_STREAM, JSON, NDJSON
 from service.api.live import open_event_stream
-from service.api.problems.language import language_headers
+from service.api.problems.language import language_headers, preferred_language
 from service.api.protocol.headers import read_last_event_id
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
@@ -144,7 +145,7 @@ def show_recap(request: GameRequest) -> Response:
     Sentences about what the caller may see, in the reader's language. What a bot or standing orders did in the caller's
     name is told as such.
     """
-    words = choose_words(request.query.get("language"))
+    words = words_of(request.query.get("language") or preferred_language())
     history = request.load_history()
     head = history.head.game
     since = request.query.get("since")
