@@ -116,7 +116,9 @@ def _import_file(games: GameLog, tokens: Tokens, path: Path, now: int, *, runnin
 
     `now`: the store's time, in ms since 1970. Raises BadUsage, _NotImported and StoreUnavailable.
     """
-    text = _read(path)
+    text = read_file(path, LARGEST + 1)
+    if len(text) > LARGEST:
+        raise _NotImported(f"the file is larger than {LARGEST} bytes, and no game is")
     events = _check_log(games.store, parse_log(text, str(path)), now, running=running)
     game, outcome = _write_game(games, events, text)
     people = {} if game.over else people_in(game.seats)
@@ -134,14 +136,6 @@ def _new_generations(game: Game) -> Amendments:
     """
     drawn = {seat: (1 << 24) + secrets.randbelow(1 << 31) for seat in people_in(game.seats)}
     return Amendments(generations={seat: number * GENERATIONS_OF_A_PERSON for seat, number in drawn.items()})
-
-
-def _read(path: Path) -> bytes:
-    """Raises BadUsage and _NotImported."""
-    text = read_file(path, LARGEST + 1)
-    if len(text) > LARGEST:
-        raise _NotImported(f"the file is larger than {LARGEST} bytes, and no game is")
-    return text
 
 
 def _check_log(store: Store, log: SourceLog, now: int, *, running: bool) -> list[EventRecord]:
