@@ -66,9 +66,8 @@ def use_table(request: GameRequest) -> Response:
     `action`: JSON of an action to take at `version`; `prepared`: that of a link, to be offered.
     """
     words = read(read_tongue().language, "plain_table")
-    try:
-        form = _read_form(request)
-    except _BadForm:
+    form = _read_form(request)
+    if form is None:
         return _answer(request, None, 400, note=words.bad_form)
     if not form.get("token"):
         return _answer(request, None)
@@ -83,21 +82,20 @@ def use_table(request: GameRequest) -> Response:
         return _answer(request, None, 403, note=words.refused_seat)
 
 
-class _BadForm(ValueError):
-    """The body is no form, or not one of ours."""
+def _read_form(request: GameRequest) -> dict[str, str] | None:
+    """The fields of the request's body, the last of equal names; None where it is no form, or not one of ours.
 
-
-def _read_form(request: GameRequest) -> dict[str, str]:
-    """The fields of the request's body, the last of equal names. Raises _BadForm, and Problem for a body too large."""
+    Raises Problem for a body too large.
+    """
     if current_request().mimetype != _FORM or "Content-Encoding" in current_request().headers:
-        raise _BadForm
+        return None
     body = read_whole_body(request.web.places)
     try:
         return dict(
             parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict")
         )
     except ValueError:  # not ASCII, not UTF-8, or too many fields
-        raise _BadForm from None
+        return None
 
 
 def _act(request: GameRequest, form: dict[str, str]) -> tuple[int, str]:
