@@ -34,7 +34,7 @@ from service.runtime.client_address import trust_proxies
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.shared import is_draining
 from service.runtime.webserver import StopSignal
-from service.web import assets, error_pages, game_page, game_pages, installation, mail_links
+from service.web import assets, error_pages, game_page, installation, mail_links
 from service.web import pages as player_pages
 from service.web.frame import set_footer
 
@@ -83,7 +83,7 @@ def all_routes() -> Iterator[Route]:
     routes = list(chain.from_iterable(module.routes for module in _MODULES))
     yield from routes
     yield from openapi.document_routes(routes)
-    for module in (pages, player_pages, assets, installation, game_pages, game_page, mail_links):
+    for module in (pages, player_pages, assets, installation, game_page, mail_links):
         yield from module.routes
 
 

@@ -1,6 +1,7 @@
 """The pages that are the same for all: start, lobby, one's own games, checks, rules. Their scripts ask the API.
 
-The examples of the rules are scored by the rules that games are played with.
+So do those of a game: its check and its replay; its score sheet alone is in the page. The examples of the rules are
+scored by the rules that games are played with.
 """
 
 from collections.abc import Iterator
@@ -10,14 +11,26 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from flask import Response
+from markupsafe import Markup
 
 from domain.cards import BUSINESSES, MULTITALENT, RISK, Business, Card
 from domain.rules import NEWEST
 from domain.scoring import score
 from domain.state import Row, Seat
-from service.api.protocol.request import ApiRequest
+from domain.words.wording import label_seats, words_of
+from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.routing import RouteTable
-from service.web.frame import Page, respond_fixed
+from service.api.routes.reading.scores import table_values
+from service.gamelog.store.errors import NoSuchGame
+from service.web.frame import (
+    Page,
+    read_tongue,
+    render,
+    respond_fixed,
+    respond_game_page,
+    respond_page,
+    respond_unknown_game,
+)
 
 routes: Final = RouteTable()
 
@@ -113,3 +126,34 @@ def show_privacy(request: ApiRequest) -> Response:
 
 
 _serve("/check", Page("check.html", "/check", "checkpage.js", ("check", "scoring")))
+_SCORES: Final = Page("scores.html", "/g", "scorespage.js", style="scores.css")
+_CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check", "scoring"))
+_REPLAY: Final = Page(
+    *("replay.html", "/g", "replaypage.js"),
+    ("replay", "table", "market", "new_game", "note", "link", "analysis", "scoring", "turn"),
+    shows_cards=True,
+)
+
+
+@routes.get("/g/<game>/check")
+def show_check_page(request: GameRequest) -> Response:
+    return respond_game_page(request, _CHECK)
+
+
+@routes.get("/g/<game>/replay")
+def show_replay_page(request: GameRequest) -> Response:
+    return respond_game_page(request, _REPLAY)
+
+
+@routes.get("/g/<game>/sheet")
+def show_score_page(request: GameRequest) -> Response:
+    """The score sheet, which is open to all, as the API's own page of it."""
+    tongue = read_tongue()
+    words = words_of(tongue.language)
+    try:
+        game = request.load().game
+    except NoSuchGame:
+        return respond_unknown_game(tongue)
+    names = label_seats(game.seats, words.terms)
+    sheet = Markup(render("score_table.html", **table_values(game, names, words)))  # noqa: S704 - escaped by its template
+    return respond_page(_SCORES, tongue, is_open=True, sheet=sheet, table=game.name, table_path=f"/g/{game.id}")
