@@ -14,7 +14,7 @@ from service.api.docs.html import pages
 from service.api.docs.members import MEMBERS
 from service.api.docs.openapi import build
 from service.api.docs.operations import document_path, operation_id, problem_codes
-from service.api.problems.codes import CODES
+from service.api.problems.problem import CODES
 from service.api.protocol.routing import PAGE
 from service.app import all_routes
 from tests.support.cases import cases

@@ -11,8 +11,7 @@ from domain.people.legality import MOST_CONSENTS, MOST_VACATION_DAYS
 from domain.words.refusals.sentences import Sentence
 from service.api.content.negotiation import JSON
 from service.api.docs.members import TEXTS
-from service.api.problems.codes import CODES
-from service.api.problems.problem import InvalidRequest, Problem
+from service.api.problems.problem import CODES, InvalidRequest, Problem
 from service.api.protocol.body import MAX_BYTES
 from service.api.schemas.shapes import Shape
 from service.post.subscriptions import PLACES

@@ -8,8 +8,7 @@ from service.api.content.negotiation import JSON
 from service.api.docs.examples import example_of
 from service.api.docs.members import TEXTS
 from service.api.docs.request_schemas import RequestSchemas
-from service.api.problems.codes import CODES
-from service.api.problems.problem import MEDIA_TYPE
+from service.api.problems.problem import CODES, MEDIA_TYPE
 from service.api.protocol.routing import Asker, Route
 from service.api.schemas.shapes import TEXT, Shape, ref
 

@@ -19,8 +19,7 @@ from service.api.docs.examples import problem_example
 from service.api.docs.html.documents import DOCUMENTS, list_documents, render_document
 from service.api.docs.html.page_frame import A_DAY, read_static, render_page, respond_page
 from service.api.docs.static_content import FOR_EVER, REVALIDATE, StaticContent
-from service.api.problems.codes import CODES
-from service.api.problems.problem import Problem
+from service.api.problems.problem import CODES, Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 from service.api.wsgi import current_request
