@@ -14,7 +14,7 @@ from domain.state import Game
 from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
 from service.api.content.caching import revalidate
-from service.api.content.compression import compress, holds_no_secret
+from service.api.content.compression import compress
 from service.api.content.negotiation import choose_media_type
 from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
@@ -192,9 +192,12 @@ class GameRequest(ApiRequest):
         return count_accepted(resource, outcome)
 
     def finish(self, answer: Response, head: Game) -> Response:
-        """The answer with a tag, compressed where it holds no secret; without content (304) where the client has it."""
+        """The answer with a tag, compressed where it holds no secret; without content (304) where the client has it.
+
+        A spectator's holds none, and once the game is over (`head`: as it is now) nobody's does.
+        """
         answer = revalidate(answer)
-        return compress(answer) if holds_no_secret(self.viewer, head) else answer
+        return compress(answer) if self.viewer is None or head.over else answer
 
     def present_version(self) -> int | None:
         """The game's present version, for a refusal: at most one read. None if the game can't be read.

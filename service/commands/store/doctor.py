@@ -1,5 +1,6 @@
 """`reibach doctor`: whether this release replays a store's games as they were played."""
 
+from contextlib import suppress
 from typing import Final
 
 import click
@@ -71,7 +72,7 @@ def _find_difference(store: Store, report: IntegrityReport) -> str:
 
 def _missing_from(store: Store, name: str) -> str:
     """Which list of the store lacks the game; empty: none. Raises StoreUnavailable."""
-    try:
+    with suppress(NoSuchGame, CorruptLog):  # it was deleted, or damaged, since it was replayed
         game = GameReader(store).load(name).game
         waiting, listing = waiting_for(game), make_listing(game)
         is_due = waiting and (waiting.reason in _FOR_WORKERS or waiting.until is not None)
@@ -79,6 +80,4 @@ def _missing_from(store: Store, name: str) -> str:
             return "waits for a worker, and is in no due list; `reibach doctor --relist` puts it back"
         if listing and not is_in_list(store, name, game.version, listing.status):
             return "is listed, and missing from the list of games"
-    except (NoSuchGame, CorruptLog):  # it was deleted, or damaged, since it was replayed
-        return ""
     return ""
