@@ -43,11 +43,6 @@ def accepts_gzip() -> bool:
     return current_request().accept_encodings["gzip"] > 0
 
 
-def gzip_best(content: bytes) -> bytes:
-    """The content in its shortest form, for what is compressed once and sent often."""
-    return zlib.compress(content, 9, _GZIP)
-
-
 def _compress_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
     for chunk in chunks:
