@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
-from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 from flask import Response
@@ -12,7 +11,7 @@ from flask import Response
 from config.settings import Settings
 from service.api.content.cors import AllowedOrigins
 from service.api.docs import openapi
-from service.api.docs.html import pages, problem_pages, swagger_ui
+from service.api.docs.html import pages
 from service.api.limits import rates
 from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
@@ -20,12 +19,12 @@ from service.api.problems.awaiting import open_or_await
 from service.api.protocol import dispatch, http_rules
 from service.api.protocol.body import drain_body
 from service.api.protocol.metrics import LOST_EVENTS, count_request
+from service.api.protocol.request import Web
 from service.api.protocol.routing import Route
-from service.api.protocol.web import Web
-from service.api.routes.deployment import health, keys
-from service.api.routes.people import agreements, messages, notes, notifications, presence, seats
+from service.api.routes import health
+from service.api.routes.people import notifications, seat_changes, seats, texts
 from service.api.routes.playing import actions, games, orders
-from service.api.routes.reading import analysis, audit, events, listings, recap, replay, scores
+from service.api.routes.reading import analysis, listings, log, proofs, scores
 from service.api.wsgi import Application, Check, Finish, HeaderPairs, JsonResponse, Request, has_header
 from service.bootstrap import ProcessOptions, Services, open_services
 from service.gamelog.store.breaker import ThreadRoom
@@ -35,23 +34,20 @@ from service.runtime.client_address import trust_proxies
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.shared import is_draining
 from service.runtime.webserver import StopSignal
-from service.web import assets, error_pages, game_pages, installation, mail_links, rules_page
+from service.web import assets, error_pages, game_page, installation, mail_links
 from service.web import pages as player_pages
 from service.web.frame import set_footer
-from service.web.plain import game_page
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 _MODULES: Final = (
-    *(games, listings, seats, actions, presence, agreements, orders, notes, messages),
-    *(notifications, events, replay, recap, scores, analysis, audit, keys, health),
+    *(games, listings, seats, actions, seat_changes, orders, texts),
+    *(notifications, log, scores, analysis, proofs, health),
 )
 _FOR_ALL: Final = (("X-Content-Type-Options", "nosniff"),)
 _FOR_GAMES: Final = (("Vary", "Authorization, Accept"), *_FOR_ALL)
 _FOR_REVALIDATED_GAMES: Final = (("Cache-Control", "private, no-cache"), *_FOR_GAMES)
-_STREAM_OPENINGS: Final = 4
-"""Event streams that a process opens at once."""
 
 
 def create_from_environment(stop: StopSignal) -> "WSGIApplication":
@@ -80,16 +76,14 @@ def _open_app(settings: Settings, stop: StopSignal) -> Application:
 def open_web(services: Services, places: Places | None = None) -> Web:
     """`places`: None makes some, of which the store knows nothing."""
     places = places or Places(services.settings, ClientLimits(services.settings))
-    return Web(services, places.limits, places, BoundedSemaphore(_STREAM_OPENINGS))
+    return Web(services, places.limits, places)
 
 
 def all_routes() -> Iterator[Route]:
     routes = list(chain.from_iterable(module.routes for module in _MODULES))
     yield from routes
     yield from openapi.document_routes(routes)
-    for module in (swagger_ui, problem_pages, pages):
-        yield from module.routes
-    for module in (player_pages, assets, installation, game_pages, rules_page, game_page, mail_links):
+    for module in (pages, player_pages, assets, installation, game_page, mail_links):
         yield from module.routes
 
 
@@ -103,7 +97,7 @@ def create_app(web: Web) -> Application:
         checks.insert(0, rates.make_check(web.limits, weights))
     finishes: list[Finish] = [error_pages.show_passing_problem, partial(_finish, web), origins.allow]
     if web.limits.are_on:
-        finishes.append(rates.make_finish(web.limits))
+        finishes.append(web.limits.finish)
     set_footer(settings.footer)
     app = Application(__name__, error_pages.refuse, checks, finishes)
     dispatch.register(app, web, routes)

@@ -17,27 +17,10 @@ from typing import Any, NoReturn
 import click
 
 from config.settings import BadSetting, Settings
-from service.commands.backup.commands import backup_command, restore_command
+from service.commands import game_commands
 from service.commands.errors import BadUsage, CommandFailed
-from service.commands.game_commands import (
-    analyse_command,
-    audit_command,
-    demo_command,
-    replay_command,
-    simulate_command,
-)
 from service.commands.options import DATA, PATIENCE_S, SETTINGS, read_settings, require_store
-from service.commands.store.commands import (
-    archive_command,
-    delete_command,
-    doctor_command,
-    export_command,
-    forget_command,
-    games_command,
-    import_command,
-    resend_command,
-    rotate_tokens_command,
-)
+from service.commands.store import commands as store_commands
 
 
 def settings_from(**options: Any) -> Settings:
@@ -202,7 +185,8 @@ def rotate_keys(data: Path | None) -> None:
 
     The old key signs nothing more. It stays in /v1/keys forever, so that its receipts still verify.
     """
-    from service.commands.store.opening import connect_or_start, translated_errors
+    from service.commands.store.opening import address_of, translated_errors
+    from service.connections.clients import connect
     from service.signing.deployment import rotate_signing_key
 
     settings = read_settings(data=data)  # without settings_from: it would create a missing keys file
@@ -210,7 +194,7 @@ def rotate_keys(data: Path | None) -> None:
         if settings.keys_file:
             key = rotate_signing_key(None, settings.keys_file)
         else:
-            with connect_or_start(settings) as client:
+            with address_of(settings) as url, connect(url) as client:
                 key = rotate_signing_key(client, "")
     click.echo(f"Web processes that start from now on sign receipts with the new key {key.id}.")
     click.echo("Restart the running ones: until then they sign with the old key, and don't list the new one.")
@@ -224,7 +208,7 @@ def accept_store_command(data: Path | None) -> None:
     What that store lacks is lost to the players, with their seat tokens if the secrets were in it. If there is a copy
     of the right store, bring that back instead.
     """
-    from service.commands.store.accept import accept
+    from service.commands.store.upkeep import accept
 
     accept(read_settings(data=data))
 
@@ -261,12 +245,8 @@ def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:
     return settings
 
 
-for _command in (
-    *(replay_command, simulate_command, audit_command, analyse_command, demo_command),
-    *(export_command, import_command, backup_command, restore_command, doctor_command),
-    *(rotate_tokens_command, archive_command, games_command, delete_command, forget_command, resend_command),
-):
-    main.add_command(_command)
+for group in (game_commands.group, store_commands.group):
+    main.commands.update(group.commands)
 
 if __name__ == "__main__":
     main()

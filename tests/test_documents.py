@@ -25,7 +25,7 @@ from domain.orders.planner import MOST_STEPS
 from domain.words.catalogue import read
 from domain.words.reply import MOST_ACTIONS, read_reply
 from domain.words.reply.clause import MailWish
-from service.api.problems.codes import CODES
+from service.api.problems.problem import CODES
 from service.post.channels.chat import CHAT_FORMS
 from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables

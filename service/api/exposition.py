@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import accumulate
 from pathlib import Path
@@ -44,9 +45,7 @@ def render_metrics(status: DeploymentStatus | None, clock: StoreClock | None = N
 
     `clock`: the store's, as this process has measured it; None: nothing is known of it.
     """
-    deployment = CollectorRegistry()
-    deployment.register(_DeploymentMetrics(status, clock))
-    return generate_latest(_web_registry()) + generate_latest(deployment)
+    return generate_latest(_web_registry()) + generate_latest(_DeploymentMetrics(status, clock))
 
 
 def _web_registry() -> CollectorRegistry:
@@ -70,17 +69,17 @@ def _forget_ended_processes(folder: Path) -> None:
             multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]  # it has no types
 
 
+@dataclass
 class _DeploymentMetrics(Collector):
     """The deployment's metrics: the same on each machine, but for how exactly it knows the time."""
 
-    def __init__(self, status: DeploymentStatus | None, clock: StoreClock | None) -> None:
-        self._status = status
-        self._clock = clock
+    status: DeploymentStatus | None
+    clock: StoreClock | None
 
     def collect(self) -> Iterator[Metric]:
         """All families; without one only that the store is down."""
         yield InfoMetricFamily("reibach_build", "The release", _RELEASE)
-        status = self._status
+        status = self.status
         yield GaugeMetricFamily("reibach_store_up", "Whether the store answers", status is not None)
         if status is None:
             return
@@ -94,8 +93,8 @@ class _DeploymentMetrics(Collector):
         if status.jobs is not None:
             yield from _backlog("reibach_queue_jobs", "reibach_queue", "Jobs in the queue", status.jobs)
         yield from _nodes(status)
-        if self._clock is not None:
-            yield from _clock(self._clock)
+        if self.clock is not None:
+            yield from _clock(self.clock)
         last_backup = "When `reibach backup` last succeeded, in seconds since 1970; 0: never"
         yield GaugeMetricFamily(LAST_BACKUP, last_backup, status.counts.get(LAST_BACKUP, 0))
         mail_up = "Whether the mail server has taken the last mail, or was never asked"

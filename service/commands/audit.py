@@ -70,12 +70,9 @@ def _line(check: Check, findings: Audit) -> str:
         )
         return f"{check.name}: failed at version {check.version}: {detail}"
     if check.ok is None:
-        return f"{check.name}: {_reason_open(findings)}"
+        why = "this log can't show it" if findings.over else "it needs the finished game"
+        return f"{check.name}: not checked, {why}"
     return f"{check.name}: ok. {check.detail}" if findings.over else f"{check.name}: ok up to version {check.version}"
-
-
-def _reason_open(findings: Audit) -> str:
-    return "not checked, this log can't show it" if findings.over else "not checked, it needs the finished game"
 
 
 def _conclusion(findings: Audit) -> str:

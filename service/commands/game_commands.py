@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+group = click.Group()
 _FEWEST, _MOST = 2, 5
 """Players at one table."""
 
 
-@click.command("audit", short_help="Check a game's hashes, shuffle, rules and scoring.")
+@group.command("audit", short_help="Check a game's hashes, shuffle, rules and scoring.")
 @click.argument("source", metavar="FILE-or-URL")
 @click.option(
     "--receipt",
@@ -52,7 +53,7 @@ def _parse_language(context: click.Context, option: click.Parameter, value: str 
     return code if code in LANGUAGES else DEFAULT_LANGUAGE
 
 
-@click.command("replay", short_help="Tell a game, a sentence a line.")
+@group.command("replay", short_help="Tell a game, a sentence a line.")
 @click.argument("source", metavar="FILE-or-URL")
 @click.option("--score", is_flag=True, help="Print the score sheet instead.")
 @click.option("--at", type=click.IntRange(min=1), metavar="VERSION", help="Tell the game up to this version.")
@@ -74,7 +75,7 @@ def replay_command(source: str, score: bool, at: int | None, step: bool, languag
     replay_game(source, language, at, score=score, step=step)
 
 
-@click.command("analyse", short_help="Judge each turn of a finished game.")
+@group.command("analyse", short_help="Judge each turn of a finished game.")
 @click.argument("file")
 def analyse_command(file: str) -> None:
     """Judge each turn of a finished game by what its seat could know, and print what the API answers, as JSON.
@@ -107,7 +108,7 @@ def _parse_seed(_context: click.Context, _option: click.Parameter, value: str | 
     return value
 
 
-@click.command("simulate", short_help="Play whole games between bots, without a server.")
+@group.command("simulate", short_help="Play whole games between bots, without a server.")
 @click.option("--games", type=click.IntRange(min=1), default=100, show_default=True, help="How many games to play.")
 @click.option("--players", type=click.IntRange(_FEWEST, _MOST), help="Seats at the table.  [default: one for each bot]")
 @click.option(
@@ -129,7 +130,7 @@ def simulate_command(games: int, players: int | None, bots: tuple[str, ...], see
     run_simulation(games, players, bots, seed, to)
 
 
-@click.command("demo", short_help="Play a game by post, and print what happens.")
+@group.command("demo", short_help="Play a game by post, and print what happens.")
 @click.option("--by-post", is_flag=True, help="A game of four, by mails from eight mail programs; three minutes.")
 @click.pass_context
 def demo_command(context: click.Context, by_post: bool) -> None:

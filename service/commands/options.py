@@ -88,15 +88,21 @@ def require_store(settings: Settings, patience: float = 0.0, *, with_jobs: bool 
 
 
 def _await_store(settings: Settings, patience: float) -> tuple[bool, str | None]:
-    """The answer of `_check_store`, once the store can be reached. Raises STORE_ERRORS after `patience` seconds."""
+    """Whether the store is a cluster, and a warning where it isn't durable, once it can be reached.
+
+    Raises BadAddress, StoreError, and one of STORE_ERRORS after `patience` seconds.
+    """
+    from redis.cluster import RedisCluster
     from redis.exceptions import AuthenticationError, ResponseError
 
-    from service.connections.clients import STORE_ERRORS
+    from service.connections.clients import STORE_ERRORS, connect, servers_of
+    from service.runtime.durability import check_servers
 
     began, is_told = time.monotonic(), False
     while True:
         try:
-            return _check_store(settings)
+            with connect(settings.redis_url) as client:
+                return isinstance(client, RedisCluster), check_servers(servers_of(client), settings.replicas)
         except STORE_ERRORS as error:
             lasts = isinstance(error, ResponseError | AuthenticationError)
             if lasts or time.monotonic() - began >= patience:
@@ -106,17 +112,3 @@ def _await_store(settings: Settings, patience: float) -> tuple[bool, str | None]
                 click.echo(f"reibach: {what}: waiting up to {patience:.0f} s for it", err=True)
             is_told = True
             time.sleep(_PAUSE_S)
-
-
-def _check_store(settings: Settings) -> tuple[bool, str | None]:
-    """Whether the store is a cluster, and a warning where it isn't durable.
-
-    Raises BadAddress, StoreError and one of STORE_ERRORS.
-    """
-    from redis.cluster import RedisCluster
-
-    from service.connections.clients import connect, servers_of
-    from service.runtime.durability import check_servers
-
-    with connect(settings.redis_url) as client:
-        return isinstance(client, RedisCluster), check_servers(servers_of(client), settings.replicas)

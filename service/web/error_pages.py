@@ -21,7 +21,12 @@ _PASSING: Final = frozenset({429, 500, 503})
 
 def refuse(error: Exception) -> Response:
     """The answer to an exception that no route has answered: a problem, or for a browser that there is no page."""
-    return _show_no_page(error) if isinstance(error, NotFound) else respond(problem_of(error))
+    try:
+        if isinstance(error, NotFound) and _is_for_browser({"GET", "HEAD"}):
+            return _show_no_page()
+    except Problem as problem:
+        return respond(problem)
+    return respond(problem_of(error))
 
 
 def show_passing_problem(_request: Request, answer: Response) -> HeaderPairs:
@@ -50,12 +55,7 @@ def _passing_page(tongue: Tongue, *, is_busy: bool) -> tuple[bytes, dict[str, st
     return page.get_data(), {name: page.headers[name] for name in names}
 
 
-def _show_no_page(error: NotFound) -> Response:
-    try:
-        if not _is_for_browser({"GET", "HEAD"}):
-            return respond(problem_of(error))
-    except Problem as problem:
-        return respond(problem)
+def _show_no_page() -> Response:
     tongue = read_tongue()
     words = page_words(tongue.language).common
     answer = respond_not_found(tongue, words.no_page, words.no_page_hint)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -29,6 +28,8 @@ POLICY: Final = (
     "frame-ancestors 'none'"
 )
 """The Content-Security-Policy of all pages: nothing inline but pictures, nothing from other hosts."""
+_ICON: Final = Markup(read_api_static("icon.svg").strip())  # noqa: S704 - our own drawing
+"""The site's icon, which is part of each page: as a file of its own it would cost a request."""
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader([Path(__file__).with_name("templates"), str(API_TEMPLATES)]),
     autoescape=True,
@@ -102,17 +103,11 @@ def render_page(page: Page, tongue: Tongue, **values: Any) -> str:
         script_words=script_words(language, page.groups),
         sprite=Markup(read_sprite() if page.shows_cards else ""),  # noqa: S704 - our own drawing
         asset=asset_path,
-        icon=_icon(),
-        icon_address=f"data:image/svg+xml,{quote(_icon())}",
+        icon=_ICON,
+        icon_address=f"data:image/svg+xml,{quote(_ICON)}",
         page=tongue.address,
         **values,
     )
-
-
-@cache
-def _icon() -> Markup:
-    """The site's icon, which is part of each page: as a file of its own it would cost a request."""
-    return Markup(read_api_static("icon.svg").strip())  # noqa: S704 - our own drawing
 
 
 def set_footer(links: Sequence[tuple[str, str]]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Thread, current_thread
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
 from service.api.limits import rates
-from service.api.limits.rates import Buckets, ClientLimits, ClientNumbers
+from service.api.limits.rates import Buckets, ClientLimits, number_of
 from service.api.problems import problem
 from service.api.wsgi import Application, Request, Response
 from service.web import error_pages
@@ -75,10 +76,10 @@ def test_a_client_in_the_same_slot_is_not_charged() -> None:
 
 def test_a_client_is_a_network_and_its_number_is_secret() -> None:
     """IPv6 by its first 64 bits, mapped IPv4 as IPv4; another secret gives other numbers."""
-    number = ClientNumbers(SECRET).number
+    number = partial(number_of, secret=SECRET)
     assert number("2001:db8::1") == number("2001:db8::ffff:7a19") != number("2001:db8:0:1::1")
     assert number("203.0.113.9") == number("::ffff:203.0.113.9") != number("203.0.113.10")
-    assert number("203.0.113.9") != ClientNumbers(b"x" * 32).number("203.0.113.9")
+    assert number("203.0.113.9") != number_of("203.0.113.9", b"x" * 32)
     assert number("") != number("unix")
 
 

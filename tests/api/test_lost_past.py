@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from domain.commands import PostMessage
-from service.api.live import long_poll
+from service.api import live
 from service.api.wsgi import Application
 from service.connections.clients import Client
 from service.gamelog.live import hub as hub_module
@@ -125,7 +125,7 @@ def test_a_stream_on_a_lost_past_ends_and_begins_anew(real_client: Client, table
 
 def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """It answers with the game as it is now, of a lower version, and doesn't wait until its time is over."""
-    monkeypatch.setattr(long_poll, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(live, "time", SimpleNamespace(monotonic=lambda: 0.0))
     copy = OlderCopy(real_client)
     before = max(table.log())
     table.post(table.own)

@@ -10,11 +10,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from domain.commands import ACTION_TABLE
-from service.api.docs.html import pages, problem_pages, swagger_ui
+from service.api.docs.html import pages
 from service.api.docs.members import MEMBERS
 from service.api.docs.openapi import build
 from service.api.docs.operations import document_path, operation_id, problem_codes
-from service.api.problems.codes import CODES
+from service.api.problems.problem import CODES
 from service.api.protocol.routing import PAGE
 from service.app import all_routes
 from tests.support.cases import cases
@@ -54,7 +54,7 @@ def test_names_every_route_and_no_other(document: Document) -> None:
     routed = {(document_path(route), route.method.lower()) for route in all_routes() if route.operation is not PAGE}
     assert {(path, method) for path, method, _ in _operations(document)} == routed
     assert not [route for route in all_routes() if route.operation is PAGE and route.path.startswith("/v1/")]
-    about_the_api = {route.path for module in (pages, problem_pages, swagger_ui) for route in module.routes}
+    about_the_api = {route.path for route in pages.routes}
     assert about_the_api == set(cases(__file__, "about_the_api"))
     rules = Process().http.application.url_map.iter_rules()
     served = {(rule.rule, method) for rule in rules for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from domain.refusals import Reason
 from service.api.docs.html.documents import DOCUMENTS
-from service.api.problems.codes import CODES
+from service.api.problems.problem import CODES
 from tests.api.worlds import World
 from tests.support.shell import ROOT
 

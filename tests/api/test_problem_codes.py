@@ -4,8 +4,7 @@ import pytest
 
 from domain.refusals import Reason
 from service.api.docs.examples import problem_example
-from service.api.problems.codes import CODES
-from service.api.problems.problem import Problem
+from service.api.problems.problem import CODES, Problem
 from tests.support.cases import cases
 
 STATUSES = {code: int(status) for status, codes in cases(__file__, "contract").items() for code in codes.split()}

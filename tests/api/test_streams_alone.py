@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from domain.commands import Act, Draw
 from domain.events import ENDS, EVENT_TABLE, OF_PEOPLE, type_of
-from service.api.live import event_stream as streams
+from service.api import live as streams
 from service.gamelog.erasing import delete_game
 from service.gamelog.live import watch
 from service.gamelog.store.generations import rotate_token

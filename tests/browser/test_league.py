@@ -4,9 +4,8 @@ from dataclasses import replace
 from itertools import count
 
 from domain.rules import NEWEST
-from service.web.examples import EXAMPLE_ROW
 from service.web.frame import Tongue, render_page
-from service.web.pages import START
+from service.web.pages import EXAMPLE_ROW, START
 from service.web.words import page_words
 from tests.browser.windows import PHONE, Inspect, Windows, script
 

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import httpx
@@ -24,7 +24,8 @@ from service.cli import _require_queue, main
 from service.commands import options
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import printable
-from service.runtime import logs, shared, webserver
+from service.connections import clients
+from service.runtime import durability, logs, shared, webserver
 from tests.api.shadow import Judge, Shadow
 from tests.faults.served import served
 from tests.oracle.terms import Event
@@ -139,12 +140,13 @@ def test_a_part_alone_waits_for_its_store(monkeypatch: pytest.MonkeyPatch, capsy
     """Which may be starting, too: one line says so. A password that is refused is not tried again."""
     errors: list[Exception] = [redis.exceptions.ConnectionError(), redis.exceptions.TimeoutError()]
 
-    def check(_settings: Settings) -> tuple[bool, str | None]:
+    def connect(_url: str) -> nullcontext[None]:
         if errors:
             raise errors.pop()
-        return False, None
+        return nullcontext()
 
-    monkeypatch.setattr(options, "_check_store", check)
+    monkeypatch.setattr(clients, "connect", connect)
+    monkeypatch.setattr(durability, "check_servers", lambda *_: None)
     monkeypatch.setattr(options, "_PAUSE_S", 0.0)
     settings = Settings(redis_url="redis://nowhere")
     assert options.require_store(settings, patience(30)) is settings
@@ -228,7 +230,6 @@ def test_help_names_the_languages() -> None:
 OF_HELP = {
     *("config", "config.settings", "service", "service.cli"),
     *(f"service.commands{name}" for name in ("", ".errors", ".game_commands", ".options", ".store", ".store.commands")),
-    *("service.commands.backup", "service.commands.backup.commands"),
 }
 """This project's modules that may be imported for the help."""
 COSTLY = {"asyncio", "difflib", "email", "hashlib", "http", "secrets", "ssl", "tomllib"}

@@ -11,10 +11,9 @@ import pytest
 from domain.cards import HAND_CARDS
 from domain.commands import Append, Draw, LayBusinessmaker, Take, TakeCard
 from domain.words.reply import read_reply
-from service.commands.demo.game import MailGame
+from service.commands.demo.game import MailGame, Transcript
 from service.commands.demo.letters import MAILS, choose_turn, say_action, write_answer
 from service.commands.demo.receivers import deliver, find_link, open_mailbox, text_of
-from service.commands.demo.transcript import Transcript
 from service.commands.errors import CommandFailed
 from service.post.inbox.message import IncomingMail, read_message
 from tests.support.cases import cases

@@ -9,7 +9,7 @@ import httpx
 from flask.testing import FlaskClient
 
 from config.settings import Settings
-from service.api.protocol.web import Web
+from service.api.protocol.request import Web
 from service.app import create_app, open_web
 from service.bootstrap import Services, assemble
 from service.connections.clients import Client

@@ -9,9 +9,8 @@ import pytest
 import service.web
 from domain.words.appearance import APPEARANCES
 from service.signing.tokens import _LONGEST, Tokens
-from service.web.assets import ENTRIES, load_assets, read_module, read_sprite
+from service.web.assets import ENTRIES, BadModule, join_modules, load_assets, read_module, read_sprite
 from service.web.frame import Page
-from service.web.modules import BadModule, join_modules
 from tests.api.worlds import World
 
 JS = Path(service.web.__file__).parent / "static" / "js"

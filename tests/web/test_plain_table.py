@@ -14,7 +14,7 @@ from babel.dates import format_date
 from domain.clock.pace import Pace
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.wording import words_of
-from service.web.plain.clock_notes import note_clock, note_seats
+from service.web.game_page import note_clock, note_seats
 from tests.support.client import Api, Table
 from tests.support.play import play_until
 

@@ -11,7 +11,7 @@ from domain.scoring import INCOME_REASONS, award
 from domain.words.catalogue import LANGUAGES
 from domain.words.wording import words_of
 from service.web.assets import read_static
-from service.web.rules_page import _entries
+from service.web.pages import _entries
 from service.web.words import page_words
 from tests.api.worlds import World
 from tests.web.test_words import texts

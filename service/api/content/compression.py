@@ -10,8 +10,6 @@ from typing import Final
 
 from flask import Response
 
-from domain.state import Game
-from domain.view import Viewer
 from service.api.limits.bounds import LONGEST_ACCEPT
 from service.api.wsgi import current_request
 
@@ -20,14 +18,6 @@ _LEAST_BYTES: Final = 1000
 _LEVEL: Final = 3
 """Of an answer made for one request. Level 6 takes four times the processor time for a third fewer bytes."""
 _GZIP: Final = zlib.MAX_WBITS | 16
-
-
-def holds_no_secret(viewer: Viewer, head: Game) -> bool:
-    """Whether nothing in an answer about a game is hidden from anyone who may watch it.
-
-    So for a spectator, and for everyone once the game is over. `head`: the game at its present version.
-    """
-    return viewer is None or head.over
 
 
 def compress(answer: Response) -> Response:
@@ -51,11 +41,6 @@ def accepts_gzip() -> bool:
     if len(current_request().headers.get("Accept-Encoding", "")) > LONGEST_ACCEPT:
         return False
     return current_request().accept_encodings["gzip"] > 0
-
-
-def gzip_best(content: bytes) -> bytes:
-    """The content in its shortest form, for what is compressed once and sent often."""
-    return zlib.compress(content, 9, _GZIP)
 
 
 def _compress_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -23,8 +23,6 @@ _EXPOSED: Final = (
     "Access-Control-Expose-Headers",
     "ETag, Location, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy",
 )
-_FOR_SOME_ORIGINS: Final = ("Vary", "Origin")
-_FOR_ANY_ORIGIN: Final = (("Access-Control-Allow-Origin", ANY_ORIGIN), _EXPOSED)
 
 
 class AllowedOrigins:
@@ -41,14 +39,11 @@ class AllowedOrigins:
         return Response(status=204, headers=_PREFLIGHT if self._allowed_origin(environ) else None)
 
     def allow(self, request: Request, _answer: Response) -> HeaderPairs:
-        environ = request.environ
-        if not _is_api(environ):
+        if not _is_api(request.environ):
             return ()
-        if self._allows_any:
-            return _FOR_ANY_ORIGIN
-        if origin := self._allowed_origin(environ):
-            return (_FOR_SOME_ORIGINS, ("Access-Control-Allow-Origin", origin), _EXPOSED)
-        return (_FOR_SOME_ORIGINS,)
+        origin = self._allowed_origin(request.environ)
+        allowed = (("Access-Control-Allow-Origin", origin), _EXPOSED) if origin else ()
+        return allowed if self._allows_any else (("Vary", "Origin"), *allowed)
 
     def _allowed_origin(self, environ: dict[str, Any]) -> str | None:
         if self._allows_any:

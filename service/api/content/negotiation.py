@@ -1,13 +1,11 @@
-"""In which media type and language an answer is given."""
+"""In which media type an answer is given."""
 
 from typing import Final
 
 from werkzeug.datastructures import MIMEAccept
 
 from domain.words.refusals.sentences import Sentence
-from domain.words.wording import Words, words_of
 from service.api.limits.bounds import read_header
-from service.api.problems.language import preferred_language
 from service.api.problems.problem import Problem
 from service.api.wsgi import current_request
 
@@ -30,8 +28,3 @@ def choose_media_type(offered: tuple[str, ...]) -> str:
     if best is None:
         raise Problem("not-acceptable", Sentence("not-acceptable", {"choices": offered}))
     return best
-
-
-def choose_words(language: str | None) -> Words:
-    """The words of the language that the query names, else of the best one in Accept-Language, else English."""
-    return words_of(language or preferred_language())

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
 from typing import Any, Final
@@ -12,13 +11,13 @@ from domain.people.legality import MOST_CONSENTS, MOST_VACATION_DAYS
 from domain.words.refusals.sentences import Sentence
 from service.api.content.negotiation import JSON
 from service.api.docs.members import TEXTS
-from service.api.problems.codes import CODES
-from service.api.problems.problem import InvalidRequest, Problem
+from service.api.problems.problem import CODES, InvalidRequest, Problem
 from service.api.protocol.body import MAX_BYTES
 from service.api.schemas.shapes import Shape
 from service.post.subscriptions import PLACES
 from service.signing.tokens import MOST_ROTATIONS
 
+_KEPT: Final[dict[str, Any]] = json.loads((files(__package__) / "examples.json").read_text("utf-8"))
 _VERSION: Final = 57
 _AT_A_VERSION: Final = {HTTPStatus.CONFLICT, HTTPStatus.PRECONDITION_FAILED}
 """Statuses of problems that only a game can have."""
@@ -47,7 +46,7 @@ _PROBLEMS: Final[dict[str, Problem]] = {
 def example_of(operation: str, media_type: str, schema: Shape) -> Any:
     """An answer in a media type; None where there is none. JSON is kept by its shape, a text by its operation."""
     kept = schema["$ref"].rpartition("/")[2] if media_type == JSON else f"{operation} {media_type}"
-    return _kept().get(kept)
+    return _KEPT.get(kept)
 
 
 def problem_examples(codes: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -58,9 +57,3 @@ def problem_examples(codes: Iterable[str]) -> dict[str, dict[str, Any]]:
 def problem_example(name: str) -> dict[str, Any]:
     status = CODES[name].status
     return _PROBLEMS[name].to_json(_VERSION if status in _AT_A_VERSION or name == "no-such-version" else None)
-
-
-@cache
-def _kept() -> dict[str, Any]:
-    kept: dict[str, Any] = json.loads((files("service.api.docs") / "examples.json").read_text("utf-8"))
-    return kept

@@ -1,5 +1,6 @@
 """Puts the meanings of members and parameters (`members.toml`) into the OpenAPI document."""
 
+import json
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
@@ -18,23 +19,16 @@ TEXTS: Final[Mapping[str, Any]] = tomllib.loads((files(__package__) / "document.
 """All else that the document says."""
 
 
-def describe(schemas: Mapping[str, dict[str, Any]]) -> None:
-    """Add the descriptions to the members of the document's schemas."""
-    for name, schema in schemas.items():
-        _describe(schema, (name,))
-
-
-def describe_parameter(query: str, parameter: dict[str, Any]) -> None:
-    """Add its description to a parameter. `query`: the name of its schema."""
-    parameter["description"] = _meaning((query, parameter["name"]))
-
-
-def _describe(schema: dict[str, Any], path: tuple[str, ...]) -> None:
+def describe(schema: dict[str, Any], *path: str) -> None:
+    """Add the descriptions to the members of one of the document's schemas. `path`: its name, and those below it."""
     for member, inner in schema.get("properties", {}).items():
-        inner.setdefault("description", _meaning((*path, member)))
-        _describe(inner, (*path, member))
+        inner.setdefault("description", meaning_of(*path, member))
+        if "default" in inner:  # in words: generated clients would send it, or make the member required
+            inner["description"] += f" Missing: {json.dumps(inner.pop('default'))}."
+        describe(inner, *path, member)
 
 
-def _meaning(path: tuple[str, ...]) -> str:
+def meaning_of(*path: str) -> str:
+    """The description of a member or parameter. `path`: the schema, the members that hold it, and its own name."""
     names = [*(f"{outer}.{path[-1]}" for outer in reversed(path[:-1])), path[-1]]
     return next((MEMBERS[name] for name in names if name in MEMBERS), "")

@@ -43,9 +43,7 @@ def document_routes(routes: Iterable[Route]) -> RouteTable:
             made["info"]["contact"] = dict(zip(("name", "url"), contact, strict=True))
         return StaticContent.of(json.dumps(made).encode())
 
-    @table.get(
-        "/v1/openapi.json", Operation(takes=("If-None-Match",), answers={200: "Document", 304: None}, sends=("ETag",))
-    )
+    @table.get("/v1/openapi.json", Operation(answers={200: "Document", 304: None}))
     def show_document(request: ApiRequest) -> Response:
         """The OpenAPI document of this service.
 
@@ -80,16 +78,7 @@ def build(routes: Sequence[Route], *, fixed_seed: bool) -> dict[str, Any]:
     document["components"]["examples"] = problem_examples(sorted(set().union(*map(problem_codes, routes))))
     if not fixed_seed:
         del document["components"]["schemas"]["NewGame"]["properties"]["server_seed"]
-    describe(document["components"]["schemas"])
-    for schema in document["components"]["schemas"].values():
-        _say_defaults(schema)
+    for name, schema in document["components"]["schemas"].items():
+        describe(schema, name)
     document["webhooks"] = {"notice": {"post": _NOTICE}}
     return document
-
-
-def _say_defaults(schema: dict[str, Any]) -> None:
-    """Put the defaults of members into words: generated clients would send them, or make these members required."""
-    for member in schema.get("properties", {}).values():
-        if "default" in member:
-            member["description"] = f"{member.get('description', '')} Missing: {json.dumps(member.pop('default'))}."
-        _say_defaults(member)

@@ -8,8 +8,7 @@ from service.api.content.negotiation import JSON
 from service.api.docs.examples import example_of
 from service.api.docs.members import TEXTS
 from service.api.docs.request_schemas import RequestSchemas
-from service.api.problems.codes import CODES
-from service.api.problems.problem import MEDIA_TYPE
+from service.api.problems.problem import CODES, MEDIA_TYPE
 from service.api.protocol.routing import Asker, Route
 from service.api.schemas.shapes import TEXT, Shape, ref
 
@@ -94,7 +93,7 @@ def _parameters(route: Route, schemas: RequestSchemas) -> list[dict[str, Any]]:
         parameters.append(_parameter("path", "seat", "The number of the seat.", "0") | {"required": True})
     if operation.query:
         parameters += schemas.parameters(operation.query)
-    for name in operation.takes:
+    for name in operation.takes + (("If-None-Match",) if operation.is_revalidated else ()):
         parameters.append(_parameter("header", name, *TEXTS["request_headers"][name]))
     if operation.shortest_key:
         meaning = "A repeat with the same key and body appends nothing and is answered as the first was."
@@ -119,7 +118,8 @@ def _answer(route: Route, status: int) -> dict[str, Any]:
         described["content"] = {kind: _content(name, kind, schema) for kind, schema in media.items()}
         if links := _links_of(name):
             described["links"] = links
-    sent = operation.sends + (("Idempotency-Replayed",) if operation.shortest_key else ())
+    sent = operation.sends + (("ETag",) if operation.is_revalidated else ())
+    sent += ("Idempotency-Replayed",) if operation.shortest_key else ()
     if sent:
         described["headers"] = _headers({name: TEXTS["response_headers"][name] for name in sent})
     return described

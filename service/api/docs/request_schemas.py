@@ -10,7 +10,7 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
 from domain.words.catalogue import LANGUAGES
-from service.api.docs.members import TEXTS, describe_parameter
+from service.api.docs.members import TEXTS, meaning_of
 from service.api.schemas.fields import ShortListOr
 from service.api.schemas.shapes import ref
 from service.gamelog.store.form.listing import STATUSES
@@ -54,8 +54,8 @@ class RequestSchemas(OpenAPIConverter):
         parameters: list[dict[str, Any]] = self.schema2parameters(query(), location="query")
         examples = TEXTS["parameters"]
         for parameter in parameters:
-            describe_parameter(query.__name__, parameter)
             name = parameter["name"]
+            parameter["description"] = meaning_of(query.__name__, name)
             parameter["example"] = examples.get(f"{query.__name__}.{name}", examples.get(name))
         return parameters
 

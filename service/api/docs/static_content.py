@@ -1,5 +1,6 @@
 """Content that stays the same while the process runs: compressed once, revalidated by its digest."""
 
+import gzip
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Self
@@ -7,7 +8,7 @@ from typing import Final, Self
 from flask import Response
 
 from service.api.content.caching import client_has
-from service.api.content.compression import accepts_gzip, gzip_best
+from service.api.content.compression import accepts_gzip
 
 REVALIDATE: Final = "no-cache"
 """`Cache-Control` of an address whose content a release may change."""
@@ -25,7 +26,7 @@ class StaticContent:
 
     @classmethod
     def of(cls, content: bytes) -> Self:
-        return cls(content, gzip_best(content), sha256(content).hexdigest()[:16])
+        return cls(content, gzip.compress(content, mtime=0), sha256(content).hexdigest()[:16])
 
     def respond(self, media_type: str, cache_control: str = REVALIDATE) -> Response:
         """The answer with the content, compressed if the client takes that; 304 where the client has it."""

@@ -20,6 +20,8 @@ _FREE_PART: Final = 8
 _CLIENTS_PART: Final = 8
 """One client may send this part of the bodies that are read at once."""
 _LEAST_ROOM: Final = 8
+_STREAM_OPENINGS: Final = 4
+"""Event streams that a process opens at once: each of these needs a connection to the store."""
 
 
 class Places:
@@ -46,6 +48,7 @@ class Places:
         """Bodies that are being read, by client."""
         self._reading = 0
         self._changed = threading.Condition()
+        self.stream_openings = threading.BoundedSemaphore(_STREAM_OPENINGS)
 
     @contextmanager
     def hold_waiting(self, advice: Sentence) -> Iterator[None]:

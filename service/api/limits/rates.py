@@ -24,7 +24,7 @@ from domain.bots import BOTS
 from domain.commands import SeatPlan
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import Problem
-from service.api.wsgi import Check, Finish, HeaderPairs, Request, current_request
+from service.api.wsgi import Check, HeaderPairs, Request, current_request
 from service.runtime.shared import shared_folder, shared_memory, shared_secret
 
 _UNCOUNTED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -140,21 +140,16 @@ class Tally:
                 del self.held[client]
 
 
-class ClientNumbers:
+@lru_cache(maxsize=1024)
+def number_of(address: str, secret: bytes) -> int:
     """What tells clients apart: the address, as a number that can't be chosen.
 
     A client is an IPv4 address, or the first 64 bits of an IPv6 address: those are what one household or machine gets.
     The number is a keyed digest: no client finds an address that shares a place with another one's.
+    `secret`: 32 bytes, the same in all processes that count together.
     """
-
-    def __init__(self, secret: bytes) -> None:
-        """`secret`: 32 bytes, the same in all processes that count together."""
-        self._secret = secret
-        self.number = lru_cache(maxsize=1024)(self._number)
-
-    def _number(self, address: str) -> int:
-        digest = blake2s(_network(address), key=self._secret, digest_size=_DIGEST_BYTES)
-        return int.from_bytes(digest.digest(), "big")
+    digest = blake2s(_network(address), key=secret, digest_size=_DIGEST_BYTES)
+    return int.from_bytes(digest.digest(), "big")
 
 
 def _network(address: str) -> bytes:
@@ -176,7 +171,7 @@ class ClientLimits:
         self._processor_time: Callable[[], int] = time.thread_time_ns
         self.are_on = settings.rate_limit > 0
         folder = shared_folder()
-        self._numbers = ClientNumbers(shared_secret(folder))
+        self._secret = shared_secret(folder)
         self._policy = ("RateLimit-Policy", f'"requests";q={settings.rate_limit};w=1')
         self._reads = Tally(_MOST_READS)
         """Reads and pages that are being answered."""
@@ -208,7 +203,7 @@ class ClientLimits:
     @property
     def client(self) -> int:
         """The number of the client that has sent the present request."""
-        return self._numbers.number(current_request().environ.get("REMOTE_ADDR") or "")
+        return number_of(current_request().environ.get("REMOTE_ADDR") or "", self._secret)
 
     def charge(self, what: str, weight: int = 1) -> None:
         """Count `requests` (also what one costs besides), `look-ups` of names, or the bytes of `copies`."""
@@ -260,16 +255,17 @@ class ClientLimits:
         if self._requests and events > _EVENTS_OF_ACTION:
             self._requests.charge(self.client, self._clock(), events // _EVENTS_OF_ACTION, must_fit=False)
 
-    def charge_time(self, request: Request) -> None:
-        """Count the processor time that a request has taken beyond what was counted for it. Raises nothing."""
-        if self._requests and (weight := (self._processor_time() - request.used) // _ACTION - request.weight) > 0:
-            self._requests.charge(self.client, self._clock(), weight, must_fit=False)
-
-    def headers(self) -> HeaderPairs:
-        """What is left to the client of its requests, in the headers of the IETF's draft on rate limits."""
-        if self._requests is None:
+    def finish(self, request: Request, _answer: Response) -> HeaderPairs:
+        """Count what an answered request has cost besides; what is left to its client, as the IETF's draft says it."""
+        self.end_read(request)
+        if request.path in _UNCOUNTED or self._requests is None:
             return ()
-        left, full = self._requests.standing(self.client, self._clock())
+        client, now = self.client, self._clock()
+        if (weight := (self._processor_time() - request.used) // _ACTION - request.weight) > 0:
+            self._requests.charge(client, now, weight, must_fit=False)
+        if not request.path.startswith("/v1/"):
+            return ()
+        left, full = self._requests.standing(client, now)
         return (self._policy, ("RateLimit", f'"requests";r={left};t={-(-full // _SECOND)}'))
 
     def charge_new_game(self, seats: Sequence[SeatPlan]) -> None:
@@ -313,16 +309,3 @@ def make_check(limits: ClientLimits, weights: Mapping[str, int]) -> Check:
                 raise
 
     return charge
-
-
-def make_finish(limits: ClientLimits) -> Finish:
-    """What is counted of each answer, and told in it."""
-
-    def finish(request: Request, _answer: Response) -> HeaderPairs:
-        limits.end_read(request)
-        if request.path in _UNCOUNTED:
-            return ()
-        limits.charge_time(request)
-        return limits.headers() if request.path.startswith("/v1/") else ()
-
-    return finish

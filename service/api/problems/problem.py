@@ -1,7 +1,10 @@
-"""Every error answer: application/problem+json (RFC 9457) with the contract's codes."""
+"""Every error answer: application/problem+json (RFC 9457) with the contract's codes; `codes.toml` has all of them."""
 
 import json
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
@@ -9,11 +12,10 @@ import structlog
 from flask import Response
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from domain.refusals import Refused
+from domain.refusals import Reason, Refused
 from domain.words.catalogue import DEFAULT_LANGUAGE
 from domain.words.refusals import has_phrase, phrase_refusal
 from domain.words.refusals.sentences import Sentence, sentence_of
-from service.api.problems.codes import CODES
 from service.api.problems.language import language_headers, preferred_language
 from service.api.wsgi import JsonResponse, current_request
 from service.gamelog.store.errors import (
@@ -41,6 +43,25 @@ Errors: TypeAlias = Mapping[str, Sequence[Sentence | str]]
 """Path of a field -> what is wrong with it."""
 
 logger = structlog.get_logger("service.web")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """What each problem of one code has in common. Text between backticks is code."""
+
+    status: int = 409
+    title: str
+    meaning: str
+    """For the code's page: what has happened."""
+    remedy: str
+    """For the code's page: what to do."""
+
+
+_TABLE: Final = tomllib.loads((files("service.api.problems") / "codes.toml").read_text("utf-8"))
+CODES: Final[dict[str, Code]] = {name: Code(**members) for name, members in _TABLE.items()}
+"""In the order of the contract."""
+
+assert CODES.keys() >= set(Reason), "every reason of the domain needs an entry in CODES"
 
 
 class Problem(Exception):
@@ -163,13 +184,10 @@ def problem_of(error: Exception, version: int | None = None) -> Problem:  # noqa
 
 def _problem_of_store(error: StoreUnavailable) -> Problem:
     headers = {"Retry-After": str(error.retry_after)}
-    match error:
-        case GameBusy():
-            return Problem("too-many-waiting", Sentence("too-many-waiting.game"), headers=headers)
-        case StoreFull():
-            return Problem("store-unavailable", Sentence("store-unavailable.full"), headers=headers)
-        case _:
-            return Problem("store-unavailable", Sentence("store-unavailable"), headers=headers)
+    if isinstance(error, GameBusy):
+        return Problem("too-many-waiting", Sentence("too-many-waiting.game"), headers=headers)
+    detail = Sentence("store-unavailable.full" if isinstance(error, StoreFull) else "store-unavailable")
+    return Problem("store-unavailable", detail, headers=headers)
 
 
 def respond(problem: Problem, version: int | None = None) -> Response:

@@ -13,21 +13,18 @@ from flask import Flask, Response
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import Problem, problem_of, respond
 from service.api.protocol.headers import read_token_of
-from service.api.protocol.request import ApiRequest, GameRequest, has_body
+from service.api.protocol.request import ApiRequest, GameRequest, Web, has_body
 from service.api.protocol.routing import Asker, Route
 from service.api.protocol.validation import validate_query
-from service.api.protocol.web import Web
 from service.gamelog.store.errors import NoSuchGame, StaleVersion, StoreUnavailable, TokenVoid
 
 
 def register(app: Flask, web: Web, routes: Iterable[Route]) -> None:
-    """Let `app` serve these routes."""
     for route in routes:
         app.add_url_rule(route.path, endpoint_of(route), _endpoint(web, route), methods=[route.method])
 
 
 def endpoint_of(route: Route) -> str:
-    """Flask's name of the route."""
     return f"{route.method} {route.path}"
 
 

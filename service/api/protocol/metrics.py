@@ -52,7 +52,6 @@ def count_accepted(resource: str, outcome: Outcome) -> Outcome:
 
 
 def count_request(request: Request, status: int, seconds: float) -> None:
-    """Count an answered request, and the time that it took."""
     _seconds(_group(request), status).observe(seconds)
     if status == 500:
         _FAULTS.inc()

@@ -14,15 +14,16 @@ from domain.state import Game
 from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
 from service.api.content.caching import revalidate
-from service.api.content.compression import compress, holds_no_secret
+from service.api.content.compression import compress
 from service.api.content.negotiation import choose_media_type
+from service.api.limits.places import Places
+from service.api.limits.rates import ClientLimits
 from service.api.problems.problem import Problem
 from service.api.protocol.body import parse_json, read_json_text
 from service.api.protocol.headers import is_if_match_unquoted, read_idempotency_key, read_if_match
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.routing import Operation
 from service.api.protocol.validation import validate_body
-from service.api.protocol.web import Web
 from service.api.schemas.requests import EmptySchema
 from service.api.wsgi import current_request
 from service.bootstrap import Services
@@ -34,6 +35,15 @@ from service.gamelog.store.errors import CorruptLog, NoSuchVersion, StaleVersion
 from service.signing.tokens import SeatToken
 
 _NOTHING: Final = EmptySchema()
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """The services, and what only a web process has."""
+
+    services: Services
+    limits: ClientLimits
+    places: Places
 
 
 @dataclass(slots=True)
@@ -73,6 +83,10 @@ class ApiRequest:
             self.read_body()
             validate_body(_NOTHING, self.body)
             self.body = None  # as without any body: the requests repeat each other
+
+    def validate_body(self) -> Any:
+        """The body through the operation's schema. Raises Problem `invalid-request`."""
+        return validate_body(self.operation.schema, self.body)
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
         """The request's key; None where it has none. Raises Problem for one that is malformed or too short."""
@@ -178,9 +192,12 @@ class GameRequest(ApiRequest):
         return count_accepted(resource, outcome)
 
     def finish(self, answer: Response, head: Game) -> Response:
-        """The answer with a tag, compressed where it holds no secret; without content (304) where the client has it."""
+        """The answer with a tag, compressed where it holds no secret; without content (304) where the client has it.
+
+        A spectator's holds none, and once the game is over (`head`: as it is now) nobody's does.
+        """
         answer = revalidate(answer)
-        return compress(answer) if holds_no_secret(self.viewer, head) else answer
+        return compress(answer) if self.viewer is None or head.over else answer
 
     def present_version(self) -> int | None:
         """The game's present version, for a refusal: at most one read. None if the game can't be read.

@@ -1,7 +1,7 @@
 """How a module of routes declares them: once, with all that is needed to serve a route and to describe it."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -54,6 +54,17 @@ class Operation:
     refusals: frozenset[str] = frozenset()
     """Codes of problems that follow from nothing else."""
 
+    @property
+    def is_revalidated(self) -> bool:
+        """Whether it takes `If-None-Match`, and so sends an `ETag`."""
+        return 304 in self.answers
+
+    @cached_property
+    def schema(self) -> Schema:
+        """Of the body, where there is one kind of it."""
+        (kind,) = self.body
+        return kind()
+
     @cached_property
     def media_types(self) -> tuple[str, ...]:
         """The media types of the first answer, the preferred one first."""
@@ -86,18 +97,15 @@ class Route:
         return "<game>" in self.path
 
 
-class RouteTable:
+class RouteTable(list[Route]):
     """The routes of one module, in a chapter of the OpenAPI document. Declaring a route records it here.
 
     Raises BadRoute for one that the document has and whose view's docstring has no sentence, or no paragraph below it.
     """
 
     def __init__(self, tag: str = "") -> None:
+        super().__init__()
         self._tag = tag
-        self._routes: list[Route] = []
-
-    def __iter__(self) -> Iterator[Route]:
-        return iter(self._routes)
 
     def get(self, path: str, operation: Operation = PAGE) -> Callable[[View], View]:
         return self._declare("GET", path, operation)
@@ -120,7 +128,7 @@ class RouteTable:
             route = Route(method, path, view, operation, self._tag)
             if operation.answers and not all(route.description):
                 raise BadRoute(f"{method} {path}: the docstring of {view.__name__} needs a sentence and a paragraph.")
-            self._routes.append(route)
+            self.append(route)
             return view
 
         return record

@@ -27,24 +27,18 @@ class QuietSchema(Schema):
     opens = _time("from")
     closes = _time("to")
 
-    @validates_schema
-    def _check_length(self, data: dict[str, str], **_: Any) -> None:
-        if _hours_of(data).minutes < LEAST_MINUTES:
-            raise wrong("pace.to", "to")
-
     @post_load
     def _hours(self, data: dict[str, str], **_: Any) -> Hours:
-        return _hours_of(data)
+        hours = Hours.from_json({"from": data["opens"], "to": data["closes"], "zone": data.get("zone", "UTC")})
+        if hours.minutes < LEAST_MINUTES:
+            raise wrong("pace.to", "to")
+        return hours
 
 
 class HoursSchema(QuietSchema):
     """Hours of a day by the clocks of a time zone; over midnight where they end before they begin."""
 
     zone = fields.String(required=True, validate=check_zone, metadata={"example": "Europe/Berlin"})
-
-
-def _hours_of(data: dict[str, str]) -> Hours:
-    return Hours.from_json({"from": data["opens"], "to": data["closes"], "zone": data.get("zone", "UTC")})
 
 
 class PaceSchema(Schema):

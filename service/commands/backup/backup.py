@@ -2,11 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -17,17 +17,39 @@ from service.commands.backup import folder as layout
 from service.commands.backup.dump import dump_embedded, dump_server, serve_dump
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
-from service.commands.store.heads import Head, read_heads
-from service.commands.store.opening import connect_to, open_store
+from service.commands.store.opening import open_store
 from service.commands.terminal import plural, track
-from service.connections.clients import STORE_ERRORS, primaries_of
+from service.connections.clients import STORE_ERRORS, connect, primaries_of
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.errors import CorruptLog
 from service.gamelog.store.form.places import ArchiveFilesUnavailable, open_archive_files
 from service.gamelog.store.health.clock import StoreClock
+from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from service.status import note_backup
+
+_AT_ONCE: Final = 500
+"""Headers that are read in one round trip."""
+
+
+class Head(NamedTuple):
+    """Where a game is, as its header says."""
+
+    game: str
+    version: int
+    hash: str
+    """Of the last event, in hex; empty where the header has none."""
+
+
+def read_heads(store: StoreReader, games: Sequence[str]) -> Iterator[Head]:
+    """The headers of the games, in their order; version 0 for a game without a header. Raises StoreUnavailable."""
+    for begin in range(0, len(games), _AT_ONCE):
+        some = games[begin : begin + _AT_ONCE]
+        heads = store.call_each(*(("HMGET", store.keys(game).head, "version", "hash") for game in some))
+        for game, (version, last_hash) in zip(some, heads, strict=True):
+            number = int(version) if version is not None and version.isdigit() else 0
+            yield Head(game, number, (last_hash or b"").hex())
 
 
 def make_backup(settings: Settings, to: Path, *, damaged: bool, keep: int | None) -> None:
@@ -74,7 +96,7 @@ def _fill(draft: Path, settings: Settings, store: Store, deployment: Deployment,
     heads: list[Head] = []
     faults: dict[str, str] = {}
     for file in files:
-        with serve_dump(file, draft / "check", settings.valkey_binary, database) as url, connect_to(url) as client:
+        with serve_dump(file, draft / "check", settings.valkey_binary, database) as url, connect(url) as client:
             copied = Store(client, deployment.shards, files=open_archive_files(str(archive)))
             _collect_archives(copied, settings.archive_place, archive)
             copied_heads = list(read_heads(copied, copied.ids()))
@@ -141,18 +163,13 @@ def _collect_archives(copied: Store, place: str, folder: Path) -> None:
     A missing one is left out: the check of its game says so. Raises CommandFailed.
     """
     files = open_archive_files(place)
-    for name in _archives_of(copied):
+    for game in copied.ids():
         try:
-            (folder / name).write_bytes(files.read(name))
-        except CorruptLog:
+            archive = copied.place(game)
+            if archive and archive.kind == "files":
+                name = archive.file(game)
+                (folder / name).write_bytes(files.read(name))
+        except CorruptLog:  # the check of the game says so
             continue
         except ArchiveFilesUnavailable as error:
             raise CommandFailed(str(error)) from None
-
-
-def _archives_of(store: Store) -> Iterator[str]:
-    for game in store.ids():
-        with suppress(CorruptLog):  # the check of the game says so
-            place = store.place(game)
-            if place and place.kind == "files":
-                yield place.file(game)

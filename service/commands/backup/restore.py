@@ -18,17 +18,16 @@ from typing import Final
 import click
 
 from config.settings import Settings
-from service.commands.backup.backup import check_games
+from service.commands.backup.backup import Head, check_games, read_heads
 from service.commands.backup.dump import LOG, commands_of, serve_dump
 from service.commands.backup.folder import ARCHIVE, DEPLOYMENT, GAMES, check_files, read_manifest, sync
 from service.commands.errors import CommandFailed
 from service.commands.options import require_store
 from service.commands.source import printable
 from service.commands.store.forgotten import find_owed
-from service.commands.store.heads import Head, read_heads
-from service.commands.store.opening import connect_to, translated_errors
+from service.commands.store.opening import translated_errors
 from service.commands.terminal import plural
-from service.connections.clients import Client
+from service.connections.clients import Client, connect
 from service.gamelog.store.form.places import ArchiveFilesUnavailable, open_archive_files
 from service.gamelog.store.health.heartbeat import POST, WORKER
 from service.gamelog.store.streams import Store
@@ -52,7 +51,7 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool) -> None:
     manifest = read_manifest(source)
     check_files(source, manifest)
     deployment = Deployment.from_json((source / DEPLOYMENT).read_bytes())
-    with translated_errors(), _target(settings, replace=replace) as (url, scratch), connect_to(url) as client:
+    with translated_errors(), _target(settings, replace=replace) as (url, scratch), connect(url) as client:
         for number, file in enumerate(sorted(source.glob("*.rdb"))):
             with serve_dump(file, scratch, settings.valkey_binary, manifest["database"]) as dump:
                 if number == 0:  # nothing is deleted for a copy that can't be read
@@ -82,7 +81,7 @@ def _target(settings: Settings, *, replace: bool) -> Iterator[tuple[str, Path]]:
             yield url, settings.data / RESTORING / "source"
         return
     url = require_store(settings).redis_url
-    with connect_to(url) as client:
+    with connect(url) as client:
         _require_free(client, replace=replace)
     folder = Path(tempfile.mkdtemp(prefix="reibach-restore-"))
     try:

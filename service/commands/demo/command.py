@@ -9,10 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Final
 
-from service.commands.demo.game import MailGame, Player
+from service.commands.demo.game import MailGame, Player, Transcript
 from service.commands.demo.letters import MAILS
 from service.commands.demo.receivers import HOST, open_mailbox
-from service.commands.demo.transcript import Transcript
 from service.commands.errors import CommandFailed
 from service.runtime.supervisor import COMMAND
 

@@ -1,20 +1,24 @@
 """The demonstration's game: four people who play by answering mails, each by two programs and in one language."""
 
 import json
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from queue import Empty
+from time import monotonic
 from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
+
+import click
 
 from domain.rules import RULES
 from domain.words.catalogue import read
 from service.commands.demo.letters import MAILS, choose_turn, say_action, write_answer
 from service.commands.demo.receivers import Mailbox, deliver, find_link, text_of
-from service.commands.demo.transcript import Transcript
 from service.commands.errors import CommandFailed
+from service.commands.source import printable
 
 TURN_SECONDS: Final = 60
 """The shortest turn that the service knows."""
@@ -24,6 +28,37 @@ _PATIENCE_S: Final = 90.0
 _TIMEOUT_S: Final = 20.0
 _OF_NO_TURN: Final = frozenset({"confirmation", "invitation", "message", "messages", "over"})
 """Kinds of mails whose answer is no action."""
+_WIDTH: Final = 100
+_MARGIN: Final = " " * 17
+
+
+class Transcript:
+    """Prints to standard output, each line with its time since the beginning."""
+
+    def __init__(self) -> None:
+        self._began = monotonic()
+
+    def heading(self, text: str) -> None:
+        click.echo(f"\n== {text}")
+
+    def say(self, who: str, text: str) -> None:
+        lines = textwrap.wrap(_plain(text), _WIDTH - len(_MARGIN)) or [""]
+        click.echo(f"{monotonic() - self._began:6.1f} s {who:>7}  {lines[0]}")
+        self.quote(lines[1:])
+
+    def show(self, lines: Iterable[str]) -> None:
+        """A mail as it looks."""
+        click.echo("")
+        self.quote(f"| {line}" for line in lines)
+        click.echo("")
+
+    def quote(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            click.echo(f"{_MARGIN} {_plain(line)[:_WIDTH]}".rstrip())
+
+
+def _plain(text: str) -> str:
+    return printable(text.replace("\u00a0", " "))
 
 
 @dataclass

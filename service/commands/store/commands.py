@@ -9,8 +9,10 @@ import click
 
 from service.commands.options import DATA, read_settings
 
+group = click.Group()
 
-@click.command("export", short_help="Write games from a store to files.")
+
+@group.command("export", short_help="Write games from a store to files.")
 @click.argument("games", metavar="[ID …]", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="Every game of the store.")
 @click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="Folder for a file of each game.")
@@ -30,7 +32,7 @@ def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *
     raise SystemExit(0 if whole else 1)
 
 
-@click.command("import", short_help="Import exported games into a store.")
+@group.command("import", short_help="Import exported games into a store.")
 @click.argument("files", metavar="FILE|DIR …", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--running", is_flag=True, help="Also running games; prints new seat tokens to standard error.")
 @DATA
@@ -46,7 +48,7 @@ def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool)
     raise SystemExit(import_games(read_settings(data=data), files, running=running))
 
 
-@click.command("doctor", short_help="Check a store's games before an upgrade.")
+@group.command("doctor", short_help="Check a store's games before an upgrade.")
 @click.option("--all", "every", is_flag=True, help="Also finished games.")
 @click.option("--relist", is_flag=True, help="First put games back that are missing from the lists of waiting games.")
 @DATA
@@ -60,7 +62,7 @@ def doctor_command(data: Path | None, *, every: bool, relist: bool) -> None:
     check_games(read_settings(data=data), every=every, relist=relist)
 
 
-@click.command("rotate-tokens", short_help="Revoke a game's seat tokens and print new ones.")
+@group.command("rotate-tokens", short_help="Revoke a game's seat tokens and print new ones.")
 @click.argument("game", metavar="ID")
 @click.argument("seat", type=click.IntRange(0, 4), required=False)
 @DATA
@@ -70,12 +72,12 @@ def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> Non
     Within two seconds requests with an old token are refused, and its event streams end. Send the players their new
     tokens.
     """
-    from service.commands.store.tokens import rotate_tokens
+    from service.commands.store.upkeep import rotate_tokens
 
     rotate_tokens(read_settings(data=data), game, seat)
 
 
-@click.command("games", short_help="List the games of a store.")
+@group.command("games", short_help="List the games of a store.")
 @click.option("--player", default="", metavar="NAME", help="Those with a player of this name, or part of it.")
 @click.option("--status", type=click.Choice(["open", "playing", "scoring", "over"]), help="Those with this status.")
 @click.option("--idle", type=click.FloatRange(0), metavar="DAYS", help="Those in which nothing has happened so long.")
@@ -91,7 +93,7 @@ def games_command(player: str, status: str | None, idle: float | None, data: Pat
     list_games(read_settings(data=data), player=player, status=status, idle=idle, as_json=as_json)
 
 
-@click.command("delete", short_help="Delete games with all that belongs to them.")
+@group.command("delete", short_help="Delete games with all that belongs to them.")
 @click.argument("games", metavar="ID …", nargs=-1, required=True)
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @DATA
@@ -105,7 +107,7 @@ def delete_command(games: tuple[str, ...], data: Path | None, *, yes: bool) -> N
     delete_games(read_settings(data=data), games, yes=yes)
 
 
-@click.command("forget", short_help="Erase what a person has written in a game.")
+@group.command("forget", short_help="Erase what a person has written in a game.")
 @click.argument("game", metavar="ID")
 @click.argument("seat", type=click.IntRange(0, 4))
 @click.option("--yes", is_flag=True, help="Don't ask, unless the game's proof would end.")
@@ -122,7 +124,7 @@ def forget_command(game: str, seat: int, data: Path | None, *, yes: bool, end_pr
     forget_seat(read_settings(data=data), game, seat, yes=yes, end_proof=end_proof)
 
 
-@click.command("resend", short_help="Send notifications again that couldn't be delivered.")
+@group.command("resend", short_help="Send notifications again that couldn't be delivered.")
 @click.option("--game", metavar="ID", help="Those of one game only.")
 @DATA
 def resend_command(game: str | None, data: Path | None) -> None:
@@ -130,12 +132,12 @@ def resend_command(game: str | None, data: Path | None) -> None:
 
     The post process sends them, and drops a notice of a turn that is over.
     """
-    from service.commands.store.resend import resend
+    from service.commands.store.upkeep import resend
 
     resend(read_settings(data=data), game)
 
 
-@click.command("archive", short_help="Compress finished games now.")
+@group.command("archive", short_help="Compress finished games now.")
 @click.option("--now", is_flag=True, help="Finished games of any age, also those that have just ended.")
 @DATA
 def archive_command(data: Path | None, *, now: bool) -> None:
@@ -145,6 +147,39 @@ def archive_command(data: Path | None, *, now: bool) -> None:
     archives to the place that REIBACH_ARCHIVE names now. With --now it waits for no game to be that old. After an
     interruption the same command continues.
     """
-    from service.commands.store.archive import archive_games
+    from service.commands.store.upkeep import archive_games
 
     archive_games(read_settings(data=data), now=now)
+
+
+@group.command("backup", short_help="Copy a whole store, also while it is served.")
+@click.argument("to", metavar="TO", type=click.Path(path_type=Path))
+@click.option("--damaged", is_flag=True, help="Also where games are damaged in the store itself.")
+@click.option(
+    "--keep", type=click.IntRange(1), metavar="N", help="Then delete older backups beside TO until N are left."
+)
+@DATA
+def backup_command(to: Path, keep: int | None, data: Path | None, *, damaged: bool) -> None:
+    """Copy a whole store into the new folder TO, also while it is served, and check the copy.
+
+    Games, archives in files and the service's secrets are in it; only you may read it. Each game is in it as it was at
+    one moment after the command began. TO exists when every log has been read back, and not before.
+    """
+    from service.commands.backup.backup import make_backup
+
+    make_backup(read_settings(data=data), to, damaged=damaged, keep=keep)
+
+
+@group.command("restore", short_help="Make a store from a backup.")
+@click.argument("source", metavar="FROM", type=click.Path(path_type=Path))
+@click.option("--replace", is_flag=True, help="Also where there is a store already; its files are kept, its keys not.")
+@DATA
+def restore_command(source: Path, data: Path | None, *, replace: bool) -> None:
+    """Make a store as it was from the backup in the folder FROM. Stop the service first.
+
+    The store is the embedded one's folder, or that of REIBACH_REDIS_URL: Redis 6.2 or newer, or Valkey. It must be
+    empty.
+    """
+    from service.commands.backup.restore import restore_backup
+
+    restore_backup(read_settings(data=data), source, replace=replace)

@@ -1,6 +1,7 @@
 """`reibach doctor`: whether this release replays a store's games as they were played."""
 
-from typing import Final, NamedTuple
+from contextlib import suppress
+from typing import Final
 
 import click
 
@@ -14,7 +15,7 @@ from service.commands.store.opening import open_store
 from service.commands.terminal import plural, track
 from service.gamelog.copies.parents import load_parent
 from service.gamelog.copies.transfer import is_over
-from service.gamelog.integrity import inspect_game
+from service.gamelog.integrity import IntegrityReport, inspect_game
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
@@ -28,15 +29,6 @@ from service.gamelog.waiting_lists import WaitingLists, is_waiting
 _FOR_WORKERS: Final = (WaitingFor.SCORING, WaitingFor.BOT)
 
 
-class _ReplayResult(NamedTuple):
-    replayed: bool
-    """False for a finished game that wasn't to be checked."""
-    difference: str = ""
-    """The first check that fails; empty: none."""
-    missing: str = ""
-    """A list that lacks the game; empty: none."""
-
-
 def check_games(settings: Settings, *, every: bool, relist: bool = False) -> None:
     """Replay the running games (`every`: all) of a store, and print a line for each that would differ.
 
@@ -47,15 +39,21 @@ def check_games(settings: Settings, *, every: bool, relist: bool = False) -> Non
     replayed = differ = missing = 0
     with open_store(settings) as (store, _):
         if relist:
-            count = _waiting_lists(settings, store).rebuild()
+            reactions = Reactions(lambda *_: None, settings.bot_delay, retention_of(settings))
+            lists = WaitingLists(store, reactions, OrderBook(GameReader(store)), StoreClock(store).now_ms)
+            count = lists.rebuild()
             click.echo(f"Put {plural(count, 'game')} back into the lists of games that wait for a worker.")
         games = store.ids()
         for game in track(games, "Replaying", len(games)):
-            finding = _check(store, game, every=every)
-            replayed += finding.replayed
-            differ += bool(finding.difference)
-            missing += bool(finding.missing)
-            if said := finding.difference or finding.missing:
+            report = inspect_game(GameReader(store), game)
+            if is_over(report.events) and not every:
+                continue
+            replayed += 1
+            difference = _find_difference(store, report)
+            missing_from = "" if difference else _missing_from(store, game)
+            differ += bool(difference)
+            missing += bool(missing_from)
+            if said := difference or missing_from:
                 click.echo(f"{printable(game)}: {said}")
     if differ:
         raise CommandFailed(f"{differ} of {plural(replayed, 'game')} would differ")
@@ -64,28 +62,17 @@ def check_games(settings: Settings, *, every: bool, relist: bool = False) -> Non
     click.echo(f"Replayed {plural(replayed, 'game')}: none differs.")
 
 
-def _waiting_lists(settings: Settings, store: Store) -> WaitingLists:
-    reactions = Reactions(lambda *_: None, settings.bot_delay, retention_of(settings))
-    orders = OrderBook(GameReader(store))
-    return WaitingLists(store, reactions, orders, StoreClock(store).now_ms)
-
-
-def _check(store: Store, game: str, *, every: bool) -> _ReplayResult:
-    """Replay one game. Raises StoreUnavailable."""
-    report = inspect_game(GameReader(store), game)
-    if is_over(report.events) and not every:
-        return _ReplayResult(replayed=False)
+def _find_difference(store: Store, report: IntegrityReport) -> str:
+    """The first check of a game that fails; empty: none. Raises StoreUnavailable."""
     parent = load_parent(store, report.events)
     findings = audit(report.events, stored=report.offence, served=report.served, parent=parent, open_cards=True)
     first = findings.first_offence
-    if first:
-        return _ReplayResult(replayed=True, difference=f"{first.name} fails at version {first.version}")
-    return _ReplayResult(replayed=True, missing=_missing_from(store, game))
+    return f"{first.name} fails at version {first.version}" if first else ""
 
 
 def _missing_from(store: Store, name: str) -> str:
     """Which list of the store lacks the game; empty: none. Raises StoreUnavailable."""
-    try:
+    with suppress(NoSuchGame, CorruptLog):  # it was deleted, or damaged, since it was replayed
         game = GameReader(store).load(name).game
         waiting, listing = waiting_for(game), make_listing(game)
         is_due = waiting and (waiting.reason in _FOR_WORKERS or waiting.until is not None)
@@ -93,6 +80,4 @@ def _missing_from(store: Store, name: str) -> str:
             return "waits for a worker, and is in no due list; `reibach doctor --relist` puts it back"
         if listing and not is_in_list(store, name, game.version, listing.status):
             return "is listed, and missing from the list of games"
-    except (NoSuchGame, CorruptLog):  # it was deleted, or damaged, since it was replayed
-        return ""
     return ""

@@ -2,7 +2,7 @@
 
 import time
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
 import orjson
@@ -41,36 +41,35 @@ _END_OF_PROOF: Final = (
 _TROUBLES: Final = frozenset({"retry", "refused", "dead"})
 
 
-class _Filter(NamedTuple):
-    player: str
-    """Part of a player's name, in small letters."""
-    status: str | None
-    quiet_since: int | None
-    """Before which the last event must have been, in ms since 1970."""
-
-
 def list_games(settings: Settings, *, player: str, status: str | None, idle: float | None, as_json: bool) -> None:
     """Print a line for each game of a store that fits. Raises BadUsage and CommandFailed."""
     with open_store(settings) as (store, _):
         since = None if idle is None else StoreClock(store).now_ms() - int(idle * _DAY_MS)
-        games, wanted = store.ids(), _Filter(player.casefold(), status, since)
+        games = store.ids()
         for game in track(games, "Reading", len(games)):
-            if description := _describe(store, game, wanted):
+            if description := _describe(store, game, player.casefold(), status, since):
                 click.echo(orjson.dumps(description).decode() if as_json else _line_of(description))
 
 
-def _describe(store: Store, name: str, wanted: _Filter) -> dict[str, Any] | None:
-    """What is listed of a game; None for one that doesn't fit, or is gone."""
+def _describe(
+    store: Store, name: str, player: str, status: str | None, quiet_since: int | None
+) -> dict[str, Any] | None:
+    """What is listed of a game; None for one that doesn't fit, or is gone.
+
+    `player`: part of a name, in small letters; `quiet_since`: the last event must have been before, in ms since 1970.
+    """
     try:
         game = GameReader(store).load(name).game
     except NoSuchGame:
         return None
     except CorruptLog:
-        return None if any(wanted) else _listed(name, None, [], "damaged", None, None, [])
+        if player or status or quiet_since is not None:
+            return None
+        return _listed(name, None, [], "damaged", None, None, [])
     names = [None if place.name is None else place.name or f"#{seat}" for seat, place in enumerate(game.seats, 1)]
-    if wanted.player and not any(wanted.player in (name or "").casefold() for name in names):
+    if player and not any(player in (name or "").casefold() for name in names):
         return None
-    if wanted.status not in (None, game.status) or (wanted.quiet_since is not None and game.at > wanted.quiet_since):
+    if status not in (None, game.status) or (quiet_since is not None and game.at > quiet_since):
         return None
     waits_for, since = _wait_of(game, names)
     return _listed(name, game.name, names, game.status, waits_for, since, _trouble(store, game))
@@ -197,10 +196,8 @@ def _tell_what_is_left(settings: Settings, store: Store) -> None:
 
 def _await_rewrite(server: redis.Redis) -> None:
     """Wait for the end of the rewrite: a store that was started for the command would kill it. Raises RedisError."""
-    state = server.info("persistence")
-    while state.get("aof_rewrite_in_progress") or state.get("aof_rewrite_scheduled"):
+    while (state := server.info("persistence")).get("aof_rewrite_in_progress") or state.get("aof_rewrite_scheduled"):
         time.sleep(_POLL_S)
-        state = server.info("persistence")
     if state.get("aof_last_bgrewrite_status", "ok") != "ok":
         raise RedisError("the last rewrite has failed")
 

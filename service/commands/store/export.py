@@ -4,6 +4,7 @@ import os
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -16,13 +17,7 @@ from service.gamelog.copies.transfer import is_game_id, is_over, lines_of
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 
-
-class _NotExported(Exception):
-    """A game that isn't exported; the message says why, without the game's id."""
-
-
-class _StillRunning(_NotExported):
-    """The game's export would show hidden cards."""
+_RUNNING: Final = "the game is running and its log holds hidden cards: use --running to export it"
 
 
 def export_games(settings: Settings, games: Sequence[str] | None, to: Path | None, *, running: bool) -> bool:
@@ -39,13 +34,12 @@ def export_games(settings: Settings, games: Sequence[str] | None, to: Path | Non
             _create_folder(to)
         chosen = store.ids() if games is None else list(dict.fromkeys(games))
         for game in chosen if to is None else track(chosen, "Exporting", len(chosen)):
-            try:
-                _export(store, game, to, running=running)
+            reason = _export(store, game, to, running=running)
+            if not reason:
                 exported += 1
-            except _NotExported as reason:
-                if games is None and isinstance(reason, _StillRunning):
-                    left_out += 1
-                    continue
+            elif games is None and reason == _RUNNING:
+                left_out += 1
+            else:
                 complete = False
                 print_error(f"{printable(game)}: {reason}")
     said = [] if to is None or not complete else [f"wrote {plural(exported, 'game')} to {printable(to)}"]
@@ -60,23 +54,28 @@ def export_games(settings: Settings, games: Sequence[str] | None, to: Path | Non
     return complete
 
 
-def _export(store: Store, game: str, to: Path | None, *, running: bool) -> None:
-    """Write one game. Raises _NotExported, and CommandFailed for errors of the disk."""
+def _export(store: Store, game: str, to: Path | None, *, running: bool) -> str:
+    """Write one game; why it isn't exported, or empty. Raises CommandFailed for errors of the disk."""
     if not is_game_id(game):
-        raise _NotExported("no such game")
+        return "no such game"
     report = check_integrity(store, game)
     if report.offence:
-        raise _NotExported(f"its log is damaged at version {report.offence.version}")
+        return f"its log is damaged at version {report.offence.version}"
     if not report.events:
-        raise _NotExported("no such game")
+        return "no such game"
     over = is_over(report.events)
     if not (over or running):
-        raise _StillRunning("the game is running and its log holds hidden cards: use --running to export it")
+        return _RUNNING
     text = lines_of(report.events)
     if to is None:
         click.echo(text, nl=False)
-    else:
-        _write(to / (f"{game}.ndjson" if over else f"{game}.running.ndjson"), text, 0o666 if over else 0o600)
+        return ""
+    path = to / (f"{game}.ndjson" if over else f"{game}.running.ndjson")
+    try:
+        replace_file(path, text, 0o666 if over else 0o600)
+    except OSError as error:
+        raise CommandFailed(f"can't write {printable(path)}: {error.strerror}") from None
+    return ""
 
 
 def _create_folder(folder: Path) -> None:
@@ -87,17 +86,14 @@ def _create_folder(folder: Path) -> None:
         raise CommandFailed(f"can't write to {printable(folder)}: {reason}") from None
 
 
-def _write(path: Path, text: bytes, mode: int) -> None:
-    """Write to a temporary file and rename it, so that no reader sees half a file."""
+def replace_file(path: Path, text: bytes, mode: int) -> None:
+    """Write to a temporary file and rename it, so that no reader sees half a file. Raises OSError."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        try:
-            with open(draft, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise CommandFailed(f"can't write {printable(path)}: {error.strerror}") from None
+        with open(draft, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

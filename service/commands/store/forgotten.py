@@ -5,7 +5,6 @@ A line is `<game> <seat> <ms since 1970>`, and no word of anybody. The header of
 
 import fcntl
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -14,8 +13,8 @@ import click
 
 from config.settings import Settings
 from service.commands.errors import CommandFailed, print_error
+from service.commands.store.export import replace_file
 from service.commands.store.opening import open_store
-from service.gamelog.store.form.places import open_private
 from service.gamelog.store.streams import Store
 
 _MOST: Final = 10_000
@@ -42,12 +41,8 @@ def note_forgotten(settings: Settings, game: str, seat: int, at: int) -> None:
             kept = _read(path)
             kept.pop((game, seat), None)
             newest = [*kept.items(), ((game, seat), at)][-_MOST:]
-            draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-            with open(draft, "x", encoding="ascii", opener=open_private) as file:  # Path.open has no opener
-                file.writelines(f"{name} {number} {when}\n" for (name, number), when in newest)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
+            lines = "".join(f"{name} {number} {when}\n" for (name, number), when in newest)
+            replace_file(path, lines.encode("ascii"), 0o600)
             os.fsync(folder)
         finally:
             os.close(folder)

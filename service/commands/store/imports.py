@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import click
 
@@ -49,16 +49,6 @@ class _NotImported(CommandFailed):
     """The game can't be imported."""
 
 
-class _ImportResult(NamedTuple):
-    lines: tuple[str, ...] = ()
-    """For standard output."""
-    game: str = ""
-    people: tuple[tuple[int, str, int], ...] = ()
-    """The seats that get tokens, those of people in a running game: with their names, and their tokens' generations."""
-    error: str = ""
-    code: int = 0
-
-
 def import_games(settings: Settings, files: Sequence[Path], *, running: bool) -> int:
     """Import the games. Returns the exit code: 2 where a file can't be read, else 1 where a game is refused, else 0.
 
@@ -71,15 +61,14 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
         clock = StoreClock(store).now_ms
         games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, retention_of(settings)), clock=clock)
         for path in track(ordered, "Importing", len(ordered)):
-            outcome = _import_file(games, path, clock(), running=running)
-            code = max(code, outcome.code)
-            for line in outcome.lines:
-                click.echo(line)
-            if outcome.error:
-                print_error(outcome.error)
-            for seat, name, generation in outcome.people:
-                token = tokens.issue(outcome.game, seat, generation)
-                click.echo(f"{outcome.game} seat {seat} ({name}): {token}", err=True)
+            try:
+                _import_file(games, tokens, path, clock(), running=running)
+            except BadUsage as error:  # the message about a file that can't be read names its path already
+                code = max(code, error.exit_code)
+                print_error(error.format_message())
+            except _NotImported as error:
+                code = max(code, error.exit_code)
+                print_error(f"{printable(path)}: {error.format_message()}")
         for command in find_owed(settings, store):
             click.echo(f"Run `{command}` again.")
     return code
@@ -122,25 +111,22 @@ def _opening_of(path: Path) -> tuple[str, str]:
         return "", ""
 
 
-def _import_file(games: GameLog, path: Path, now: int, *, running: bool) -> _ImportResult:
-    """Import one file. `now`: the store's time, in ms since 1970. Raises StoreUnavailable."""
-    store = games.store
-    try:
-        text = _read(path)
-        log = parse_log(text, str(path))
-        result = _write_game(games, _check_log(store, log, now, running=running), text)
-    except BadUsage as error:  # the message about a file that can't be read names its path already
-        return _ImportResult(error=error.format_message(), code=error.exit_code)
-    except _NotImported as error:
-        return _ImportResult(error=f"{printable(path)}: {error.format_message()}", code=error.exit_code)
-    game = result.game
+def _import_file(games: GameLog, tokens: Tokens, path: Path, now: int, *, running: bool) -> None:
+    """Import one file, and print what became of it, for the people of a running game with their tokens.
+
+    `now`: the store's time, in ms since 1970. Raises BadUsage, _NotImported and StoreUnavailable.
+    """
+    text = read_file(path, LARGEST + 1)
+    if len(text) > LARGEST:
+        raise _NotImported(f"the file is larger than {LARGEST} bytes, and no game is")
+    events = _check_log(games.store, parse_log(text, str(path)), now, running=running)
+    game, outcome = _write_game(games, events, text)
     people = {} if game.over else people_in(game.seats)
-    stored = GameReader(store).load(game.id) if people else EMPTY
-    return _ImportResult(
-        (f"{printable(path)}: {game.id} {result.outcome}",),
-        game.id,
-        tuple((seat, printable(name or f"#{seat + 1}"), stored.generation(seat)) for seat, name in people.items()),
-    )
+    stored = GameReader(games.store).load(game.id) if people else EMPTY
+    click.echo(f"{printable(path)}: {game.id} {outcome}")
+    for seat, name in people.items():
+        token = tokens.issue(game.id, seat, stored.generation(seat))
+        click.echo(f"{game.id} seat {seat} ({name or f'#{seat + 1}'}): {token}", err=True)
 
 
 def _new_generations(game: Game) -> Amendments:
@@ -150,14 +136,6 @@ def _new_generations(game: Game) -> Amendments:
     """
     drawn = {seat: (1 << 24) + secrets.randbelow(1 << 31) for seat in people_in(game.seats)}
     return Amendments(generations={seat: number * GENERATIONS_OF_A_PERSON for seat, number in drawn.items()})
-
-
-def _read(path: Path) -> bytes:
-    """Raises BadUsage and _NotImported."""
-    text = read_file(path, LARGEST + 1)
-    if len(text) > LARGEST:
-        raise _NotImported(f"the file is larger than {LARGEST} bytes, and no game is")
-    return text
 
 
 def _check_log(store: Store, log: SourceLog, now: int, *, running: bool) -> list[EventRecord]:
@@ -202,15 +180,11 @@ def _find_invalid(events: Sequence[EventRecord], now: int, *, over: bool) -> Off
     return None
 
 
-class _Import(NamedTuple):
-    game: Game
-    """As the file has it."""
-    outcome: str
-    """For the line that is printed."""
+def _write_game(games: GameLog, events: list[EventRecord], text: bytes) -> tuple[Game, str]:
+    """Write the game, if the store has none of its id; the game as the file has it, and what to print of it.
 
-
-def _write_game(games: GameLog, events: list[EventRecord], text: bytes) -> _Import:
-    """Write the game, if the store has none of its id. Raises _NotImported."""
+    Raises _NotImported.
+    """
     try:
         played = import_entries(events)
     except NotStorable as refused:
@@ -220,20 +194,20 @@ def _write_game(games: GameLog, events: list[EventRecord], text: bytes) -> _Impo
     try:
         games.import_game(replace(played, head=head))
     except GameExists:
-        return _compare(games.store, game, text)
+        return game, _compare(games.store, game, text)
     except CorruptLog:
         raise _NotImported(f"the store has something else in the place of the game {game.id}") from None
-    return _Import(game, f"imported, {game.version} events")
+    return game, f"imported, {game.version} events"
 
 
-def _compare(store: Store, game: Game, text: bytes) -> _Import:
+def _compare(store: Store, game: Game, text: bytes) -> str:
     """What the store has of the game already, if it is the same game. Raises _NotImported."""
     stored = check_integrity(store, game.id)
     kept = lines_of(stored.events)
     if stored.offence is None and kept == text:
-        return _Import(game, "is there already")
+        return "is there already"
     if stored.offence is None and kept.startswith(text):
-        return _Import(game, f"is there already, and has gone on to version {len(stored.events)}")
+        return f"is there already, and has gone on to version {len(stored.events)}"
     if kept and text.startswith(kept):
         raise _NotImported(f"the store has the game {game.id} itself, up to version {len(stored.events)} only")
     raise _NotImported(f"the store has another log of the game {game.id}")

@@ -10,7 +10,7 @@ from domain.state import Seat
 from service.commands.errors import CommandFailed
 from service.commands.options import require_store
 from service.commands.source import printable
-from service.connections.clients import Client, connect
+from service.connections.clients import connect
 from service.gamelog.copies.transfer import is_game_id
 from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable
@@ -26,7 +26,7 @@ def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store
 
     Raises BadUsage and CommandFailed, also for errors of the store in the block.
     """
-    with translated_errors(), address_of(settings, new=new) as url, connect_to(url) as client:
+    with translated_errors(), address_of(settings, new=new) as url, connect(url) as client:
         if new:
             deployment = open_deployment(client, settings.shards, settings.keys_file)
         else:
@@ -44,13 +44,6 @@ def translated_errors() -> Iterator[None]:
         raise CommandFailed(str(error)) from None
     except (RedisError, RedisClusterException) as error:
         raise CommandFailed(f"the store doesn't answer ({type(error).__name__})") from None
-
-
-@contextmanager
-def connect_or_start(settings: Settings) -> Iterator[Client]:
-    """A client of the store of the settings, as `address_of` finds or starts it. Raises StoreError."""
-    with address_of(settings) as url, connect_to(url) as client:
-        yield client
 
 
 @contextmanager
@@ -81,15 +74,6 @@ def address_of(settings: Settings, *, new: bool = False) -> Iterator[str]:
         yield store.url
     finally:
         store.stop()
-
-
-@contextmanager
-def connect_to(url: str) -> Iterator[Client]:
-    client = connect(url)
-    try:
-        yield client
-    finally:
-        client.close()
 
 
 def people_of(store: Store, game: str) -> dict[int, str]:

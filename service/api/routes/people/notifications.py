@@ -17,7 +17,6 @@ from service.api.protocol.mails import client_of, limited_mails, read_email
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import NO_STORE, json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.protocol.validation import validate_body
 from service.api.schemas.notifications import AddressSchema, DeviceSchema, FormerDeviceSchema, NotificationsSchema
 from service.gamelog.idempotency import FirstAnswer
 from service.gamelog.store.errors import TokenVoid
@@ -28,10 +27,6 @@ from service.post.subscriptions import FORMATS, PLACES, WORDS, Device, Subscript
 
 routes: Final = RouteTable("post")
 
-_NOTIFICATIONS: Final = NotificationsSchema()
-_ADDRESS: Final = AddressSchema()
-_DEVICE: Final = DeviceSchema()
-_FORMER_DEVICE: Final = FormerDeviceSchema()
 _PATH: Final = "/v1/games/<game>/notifications"
 
 
@@ -101,7 +96,7 @@ def add_device(request: GameRequest) -> Response:
     The body is a browser's subscription for the key of `GET /v1/push`. 200 where the seat has a device with this
     endpoint, which gets these keys; up to five may be named.
     """
-    key, body = request.idempotency_key(f"push/{request.seat}"), validate_body(_DEVICE, request.body)
+    key, body = request.idempotency_key(f"push/{request.seat}"), request.validate_body()
     game, store = request.load().game, request.services.store
     name = f"{store.tag(game.id)}:push:{game.id}:{key.digest.hex() if key else ''}"
     if key and (record := store.with_retries(lambda: store.client.get(name), name)):
@@ -128,7 +123,7 @@ def remove_device(request: GameRequest) -> Response:
 
     204 also where the seat has no such device.
     """
-    body = validate_body(_FORMER_DEVICE, request.body)
+    body = request.validate_body()
     request.load()  # there may be no such game
     registrar = request.services.registrar
     registrar.subscriptions.end(request.game, request.seat, body["endpoint"], request.seat_token)
@@ -173,7 +168,7 @@ def invite_again(request: GameRequest) -> Response:
     An address gets one a day at most. With a body it goes to another address, where the mailbox of the first one has
     refused a mail.
     """
-    email = None if request.body is None else read_email(request, validate_body(_ADDRESS, request.body)["email"])
+    email = None if request.body is None else read_email(request, request.validate_body()["email"])
     game, seat = request.load().game, {str(seat): seat for seat in range(5)}.get(request.path["seat"], -1)
     if game.over:
         refuse_finished(game)
@@ -194,7 +189,7 @@ def ask_for_token(request: GameRequest) -> Response:
     token and revokes the old one. The answer is always the same.
     """
     request.idempotency_key("lost-token")  # a repeat may send another mail, and appends nothing in any case
-    email = read_email(request, validate_body(_ADDRESS, request.body)["email"])
+    email = read_email(request, request.validate_body()["email"])
     request.load()  # there may be no such game
     with limited_mails():
         request.services.recovery.ask(request.game, email, client_of(request))
@@ -203,7 +198,7 @@ def ask_for_token(request: GameRequest) -> Response:
 
 def _read_wish(request: GameRequest) -> Wish:
     """The validated body. Raises Problem `invalid-request` and `too-many-requests`."""
-    body = validate_body(_NOTIFICATIONS, request.body)
+    body = request.validate_body()
     email, webhook = body["email"], body["webhook"]
     if email is not None:
         email = read_email(request, email)

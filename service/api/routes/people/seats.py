@@ -20,7 +20,6 @@ from service.api.protocol.response import (
     outcome_view,
 )
 from service.api.protocol.routing import SECRET_KEY, Asker, Operation, RouteTable
-from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import JoinSchema
 from service.gamelog.log import KEYS_EXPIRE_S, Outcome
 from service.gamelog.store.errors import CorruptLog
@@ -29,8 +28,6 @@ from service.signing.salts import new_salt
 from service.signing.tokens import MOST_ROTATIONS, first_generation
 
 routes: Final = RouteTable("play")
-
-_JOIN: Final = JoinSchema()
 
 
 @routes.post(
@@ -52,7 +49,7 @@ def join_game(request: GameRequest) -> Response:
     started, a new person takes the lowest abandoned seat, from its `free_from` on, with its cards; the shuffle, and so
     the entropy, stays.
     """
-    command = JoinGame(**validate_body(_JOIN, request.body), salt=new_salt())
+    command = JoinGame(**request.validate_body(), salt=new_salt())
     outcome = request.carry_out(command, "seats", "seats")
     seat, generation = _find_joined_seat(outcome)
     content = {

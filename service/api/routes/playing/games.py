@@ -10,7 +10,7 @@ from domain.refusals import Reason
 from domain.view import view_of
 from domain.words.refusals.sentences import Sentence
 from service.api.content.caching import client_has
-from service.api.live.long_poll import wait_for_news
+from service.api.live import wait_for_news
 from service.api.problems.language import preferred_language
 from service.api.problems.problem import InvalidRequest, Problem
 from service.api.protocol.mails import client_of, limited_mails, read_email
@@ -158,9 +158,7 @@ def _read_guests(request: ApiRequest) -> dict[int, Wish]:
     Operation(
         asker=Asker.WATCHER,
         query=ViewQuery,
-        takes=("If-None-Match",),
         answers={200: "View", 304: None},
-        sends=("ETag",),
         refusals=frozenset({"no-such-version", "too-many-waiting"}),
     ),
 )

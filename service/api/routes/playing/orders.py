@@ -16,13 +16,11 @@ from service.api.problems.problem import Problem
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.protocol.validation import validate_body
 from service.api.schemas.queries import OrdersQuery
 from service.api.schemas.requests import OrdersSchema
 
 routes: Final = RouteTable("play")
 
-_ORDERS: Final = OrdersSchema()
 _PATH: Final = "/v1/games/<game>/orders"
 
 
@@ -46,7 +44,7 @@ def put_orders(request: GameRequest) -> Response:
     a turn that times out is played by all steps, from the first. Orders put in during one's own turn begin with the
     next, or with its time-out, and replace those before. No other player sees them.
     """
-    steps = steps_of(validate_body(_ORDERS, request.body)["steps"])
+    steps = steps_of(request.validate_body()["steps"])
     if request.query.get("preview"):
         return _preview(steps, request)
     loaded, orders = request.services.orders.put(request.game, request.seat, steps, request.token)

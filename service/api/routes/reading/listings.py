@@ -24,9 +24,7 @@ _AT_ONCE: Final = 5
     "/v1/games",
     Operation(
         query=GamesQuery,
-        takes=("If-None-Match",),
         answers={200: "GamesPage", 304: None},
-        sends=("ETag",),
         weight=3,
         refusals=frozenset({"store-unavailable"}),
     ),

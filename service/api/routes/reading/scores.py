@@ -16,10 +16,10 @@ from domain.projections.standings import score_now
 from domain.state import Game
 from domain.view import scores_of
 from domain.words.spreadsheet import escape_formula
-from domain.words.wording import Words, capitalise, format_number, label_seats
-from service.api.content.negotiation import CSV, HTML, JSON, choose_words
+from domain.words.wording import Words, capitalise, format_number, label_seats, words_of
+from service.api.content.negotiation import CSV, HTML, JSON
 from service.api.content.page_policy import page_policy
-from service.api.problems.language import language_headers
+from service.api.problems.language import language_headers, preferred_language
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
@@ -40,7 +40,7 @@ _POLICY: Final = page_policy(_STYLE)
     Operation(
         asker=Asker.WATCHER,
         query=LanguageQuery,
-        takes=("Accept-Language", "If-None-Match"),
+        takes=("Accept-Language",),
         answers={
             200: {
                 JSON: ref("Scores"),
@@ -53,7 +53,6 @@ _POLICY: Final = page_policy(_STYLE)
             },
             304: None,
         },
-        sends=("ETag",),
     ),
 )
 def show_scores(request: GameRequest) -> Response:
@@ -61,7 +60,7 @@ def show_scores(request: GameRequest) -> Response:
 
     As JSON, as CSV for spreadsheets, or as a page to print.
     """
-    words = choose_words(request.query.get("language"))
+    words = words_of(request.query.get("language") or preferred_language())
     game = request.load().game
     if request.media_type == JSON:
         return request.finish(json_response(scores_of(game)), game)
@@ -82,9 +81,7 @@ def show_scores(request: GameRequest) -> Response:
     Operation(
         asker=Asker.WATCHER,
         query=AtQuery,
-        takes=("If-None-Match",),
         answers={200: "ScoresNow", 304: None},
-        sends=("ETag",),
         refusals=frozenset({"no-such-version"}),
     ),
 )

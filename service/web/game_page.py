@@ -3,18 +3,22 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from operator import eq
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
+from babel.dates import format_date, format_time
 from flask import Response
 from markupsafe import Markup
 
+from domain.clock.deadline import deadline, player_of
 from domain.commands import Act
 from domain.orders.wishes import action_of, json_of
 from domain.projections.recap import BY_ACTION, recap
 from domain.refusals import Refused
+from domain.state import Game, Seat
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import phrase_for_table, sentence_of
@@ -31,7 +35,6 @@ from service.gamelog.store.errors import NoSuchGame, StaleVersion, TokenVoid
 from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, next_scoring, recap_for
 from service.post.snapshot import SeatSnapshot, TableSnapshot, take_open_snapshot, take_snapshot
 from service.web.frame import Page, read_tongue, render, respond_game_page, respond_page, respond_unknown_game
-from service.web.plain.clock_notes import note_clock, note_seats
 
 routes: Final = RouteTable()
 
@@ -63,9 +66,8 @@ def use_table(request: GameRequest) -> Response:
     `action`: JSON of an action to take at `version`; `prepared`: that of a link, to be offered.
     """
     words = read(read_tongue().language, "plain_table")
-    try:
-        form = _read_form(request)
-    except _BadForm:
+    form = _read_form(request)
+    if form is None:
         return _answer(request, None, 400, note=words.bad_form)
     if not form.get("token"):
         return _answer(request, None)
@@ -80,21 +82,20 @@ def use_table(request: GameRequest) -> Response:
         return _answer(request, None, 403, note=words.refused_seat)
 
 
-class _BadForm(ValueError):
-    """The body is no form, or not one of ours."""
+def _read_form(request: GameRequest) -> dict[str, str] | None:
+    """The fields of the request's body, the last of equal names; None where it is no form, or not one of ours.
 
-
-def _read_form(request: GameRequest) -> dict[str, str]:
-    """The fields of the request's body, the last of equal names. Raises _BadForm, and Problem for a body too large."""
+    Raises Problem for a body too large.
+    """
     if current_request().mimetype != _FORM or "Content-Encoding" in current_request().headers:
-        raise _BadForm
+        return None
     body = read_whole_body(request.web.places)
     try:
         return dict(
             parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict")
         )
     except ValueError:  # not ASCII, not UTF-8, or too many fields
-        raise _BadForm from None
+        return None
 
 
 def _act(request: GameRequest, form: dict[str, str]) -> tuple[int, str]:
@@ -203,3 +204,34 @@ def _seat_values(snapshot: SeatSnapshot, language: str, form: dict[str, str]) ->
         "prepared": prepared,
         "token": form["token"],
     }
+
+
+def note_clock(game: Game, words: Words) -> str:
+    """A sentence about the clock of the present turn; empty where none runs."""
+    plain: Mapping[str, str] = read(words.language, "plain_table")
+    if game.over or not game.turn:
+        return ""
+    if game.paused_since is not None:
+        return plain["paused"]
+    if game.timed_out:
+        return plain["late"]
+    until = deadline(game)
+    return "" if until is None or player_of(game) is not None else plain["deadline"].format(time=_format(until, words))
+
+
+def note_seats(game: Game, words: Words, now: int) -> list[str]:
+    """By seat: why its player is away, if so. `now`: in ms since 1970."""
+    return ["" if game.over else _note_seat(seat, words, now) for seat in game.seats]
+
+
+def _note_seat(seat: Seat, words: Words, now: int) -> str:
+    plain: Mapping[str, str] = read(words.language, "plain_table")
+    if seat.away is not None:
+        return plain["abandoned"] if seat.away == "abandoned" else plain["resigned"]
+    until = next((until for since, until in seat.vacations if since <= now < until), None)
+    return "" if until is None else plain["vacation"].format(time=_format(until, words))
+
+
+def _format(milliseconds: int, words: Words) -> str:
+    moment, locale = datetime.fromtimestamp(milliseconds // 1000, UTC), words.locale
+    return f"{format_date(moment, 'long', locale)}, {format_time(moment, 'short', locale=locale)} UTC"

@@ -1,4 +1,6 @@
-"""The log as server-sent events: past events, then new ones, until the game is over.
+"""Answers that wait for a game's next version: long polls, and the log as server-sent events.
+
+A stream has past events, then new ones, until the game is over.
 
 Rule 1: what a viewer may see is judged when a chunk is handed to the web server, by the newest state known then.
 Rule 2: a stream's position is the last version that it sent, and nothing else: no event is sent twice or left out,
@@ -22,14 +24,13 @@ from domain.events import ENDS, EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
 from domain.words.refusals.sentences import Sentence
+from service.api.content.caching import client_has
 from service.api.content.negotiation import EVENT_STREAM
 from service.api.problems.problem import Problem
-from service.api.protocol.metrics import STREAMS
+from service.api.protocol.metrics import POLLS, STREAMS
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
-from service.gamelog.live.hub import Hub
 from service.gamelog.live.watch import KEPT, Snapshot, WatchedGame
-from service.gamelog.log import GameLog
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost, StoreUnavailable, TokenVoid
 from service.post.presence import RENEW_S, Presence
 
@@ -50,14 +51,13 @@ def open_event_stream(request: GameRequest, after: int, last_event_id: int | Non
     A finished game answers 204 to every later `last_event_id`, also past the head. Raises NoSuchVersion, and Problem
     `too-many-waiting` where this process holds as many streams as it may, or `too-many-requests` where its client does.
     """
-    web = request.web
     resumed = last_event_id is not None
     after = after if last_event_id is None else last_event_id
     with ExitStack() as resources:
         if not request.is_head:
             # Before the turn: a client that asks for too many streams must not hold up the turns of others.
-            resources.enter_context(web.places.hold_waiting(_ADVICE))
-        with _opening_turn(web.stream_openings):
+            resources.enter_context(request.web.places.hold_waiting(_ADVICE))
+        with _opening_turn(request.web.places.stream_openings):
             try:
                 head, past = request.load_events(after, KEPT)
             except NoSuchVersion:
@@ -70,14 +70,10 @@ def open_event_stream(request: GameRequest, after: int, last_event_id: int | Non
             if request.is_head:
                 return answer
             resources.enter_context(STREAMS.track_inprogress())
-            hub = request.services.hub
-            watched = resources.enter_context(hub.watch(head))
+            watched = resources.enter_context(request.services.hub.watch(head))
             watching = Presence(request.services.store).watching(request.game, request.viewer)
             renew = resources.enter_context(watching)
-            stream = _Stream(
-                request.games, hub, watched, request.viewer, request.has_void_token, renew, after, head, past
-            )
-            answer.response = stream.chunks()
+            answer.response = _Stream(request, watched, renew, after, head, past).chunks()
             answer.call_on_close(resources.pop_all().close)  # called also if the stream is never read
         return answer
 
@@ -100,12 +96,8 @@ def _opening_turn(openings: BoundedSemaphore) -> Iterator[None]:
 class _Stream:
     """One viewer's stream of a game. Used by one thread."""
 
-    games: GameLog
-    hub: Hub
+    request: GameRequest
     watched: WatchedGame
-    viewer: Viewer
-    is_void: Callable[[LoadedGame], bool]
-    """Whether the viewer's token was revoked when that was read."""
     renew_presence: Callable[[], None]
     """Says again that the seat is watching."""
     sent: int
@@ -121,7 +113,7 @@ class _Stream:
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
         renew_at = time.monotonic() + RENEW_S
         woken = False
-        while not (self.hub.closed or self.ended):
+        while not (self.request.services.hub.closed or self.ended):
             if time.monotonic() >= renew_at:
                 self.renew_presence()
                 renew_at = time.monotonic() + RENEW_S
@@ -151,19 +143,20 @@ class _Stream:
         if now.lost:
             raise (PastLost if now.has_other_past else NoSuchGame)(self.head.game.id)
         is_live = not self.past and self._take_news(now)
-        if self.is_void(now.head) or self.is_void(self.head):
+        if self.request.has_void_token(now.head) or self.request.has_void_token(self.head):
             raise TokenVoid(self.head.game.id)
         events, self.past = _up_to_end(self.past[:_CHUNK_EVENTS]), self.past[_CHUNK_EVENTS:]
         if not events:
             return b""
         self.sent = events[-1]["version"]
         self.ended = events[-1]["type"] in ENDS
+        viewer = self.request.viewer
         if not is_live:
-            return _encode(events, self.viewer, self.head.game)
+            return _encode(events, viewer, self.head.game)
         # The same for all streams with this viewer: encoded once.
-        key = self.viewer, events[0]["version"]
+        key = viewer, events[0]["version"]
         if key not in now.encoded:
-            now.encoded[key] = _encode(events, self.viewer, self.head.game)
+            now.encoded[key] = _encode(events, viewer, self.head.game)
         return now.encoded[key]
 
     def _take_news(self, now: Snapshot) -> bool:
@@ -175,7 +168,7 @@ class _Stream:
             self.past = now.events[-unsent:]
             return True
         # A long history, or a client so slow that the hub has dropped these events.
-        self.head, self.past = self.games.load_events(self.head.game.id, self.sent, KEPT)
+        self.head, self.past = self.request.games.load_events(self.head.game.id, self.sent, KEPT)
         return False
 
 
@@ -194,3 +187,29 @@ def _encode(events: list[EventRecord], viewer: Viewer, head: Game) -> bytes:
         % (event["version"], event["type"].encode(), orjson.dumps(redact_event(event, viewer, head)))
         for event in events
     )
+
+
+def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
+    """The game as soon as it is newer than what the client has, or after so many seconds.
+
+    Raises Problem `too-many-waiting`, `too-many-requests`; and TokenVoid.
+    """
+    loaded = request.load()
+    if seconds <= 0 or not client_has(loaded.game.version):
+        return loaded
+    with request.web.places.hold_waiting(Sentence("too-many-waiting.poll")):
+        return _wait(request, loaded, time.monotonic() + seconds)
+
+
+def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGame:
+    hub = request.services.hub
+    with POLLS.track_inprogress(), hub.watch(loaded) as watched:
+        while not hub.closed and not watched.now.lost and (left := deadline - time.monotonic()) > 0:
+            now = watched.now
+            if request.has_void_token(now.head):
+                break
+            if now.head.game.version > loaded.game.version and not client_has(now.head.game.version):
+                return now.head
+            if watched.sleep(now, left):
+                watched.wake_next()
+    return request.load()  # a version whose notification was lost, or that the token is revoked, is found here
