@@ -8,14 +8,13 @@ import io
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Final, cast
 
-from service.post.channels.address import CheckedAddress, Destination, Target
+from service.post.channels.address import CheckedAddress, Target
 
 MAX_ANSWER: Final = 65_536
 """Bytes of an answer that are read at most."""
@@ -32,21 +31,6 @@ class Fault(StrEnum):
     TLS = "tls-failed"
     ANSWER = "answer-invalid"
     REDIRECT = "redirect-not-followed"
-
-
-class PostFailed(Exception):
-    """No answer that counts. `fault` says why; nothing of what the receiver sent is kept."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault.value)
-        self.fault: Final = fault
-
-
-@dataclass(frozen=True, slots=True)
-class HttpAnswer:
-    status: int
-    retry_after: str | None
-    """The header, as it was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +52,23 @@ class Deadline:
 
 
 def send_request(
-    destination: Destination,
+    target: Target,
     body: bytes,
     write_headers: Callable[[], dict[str, str]],
     context: ssl.SSLContext,
     deadline: Deadline,
-) -> HttpAnswer:
+) -> tuple[int, str | None]:
     """Send `body` to the first of its addresses that accepts a connection; `Host` and SNI are those of the target.
 
+    Returns the answer's status, and its header `Retry-After`.
+
     `write_headers` is called when the connection is open, right before the request leaves; if it raises, nothing does.
-    Raises PostFailed, and what it raises; ValueError for a header that HTTP doesn't allow.
+    Raises OSError, EOFError, HTTPException, and what it raises; ValueError for a header that HTTP doesn't allow.
     """
-    target = destination.target
-    with _faults(), connect(destination.addresses, deadline) as plain:
-        channel = _encrypt(plain, target, context, deadline) if target.scheme == "https" else plain
-        with channel:
+    with connect(target.addresses, deadline) as plain:
+        plain.settimeout(deadline.remaining())  # the handshake as a whole keeps it; the certificate must be the host's
+        is_encrypted = target.scheme == "https"
+        with context.wrap_socket(plain, server_hostname=target.host) if is_encrypted else plain as channel:
             headers = write_headers()
             connection = HTTPConnection(target.host, target.port)
             connection.sock = cast("socket.socket", _Stream(channel, deadline))
@@ -93,24 +79,7 @@ def send_request(
             connection.endheaders(body)
             with HTTPResponse(connection.sock, method="POST") as response:
                 response.begin()
-                return HttpAnswer(response.status, response.headers.get("Retry-After"))
-
-
-@contextmanager
-def _faults() -> Iterator[None]:
-    """Exceptions of the network as PostFailed."""
-    try:
-        yield
-    except TimeoutError:
-        raise PostFailed(Fault.TIMEOUT) from None
-    except ssl.SSLError:
-        raise PostFailed(Fault.TLS) from None
-    except (ConnectionError, EOFError):
-        raise PostFailed(Fault.CONNECTION) from None
-    except HTTPException:
-        raise PostFailed(Fault.ANSWER) from None
-    except OSError:
-        raise PostFailed(Fault.CONNECTION) from None
+                return response.status, response.headers.get("Retry-After")
 
 
 def connect(addresses: Sequence[CheckedAddress], deadline: Deadline) -> socket.socket:
@@ -130,18 +99,13 @@ def connect(addresses: Sequence[CheckedAddress], deadline: Deadline) -> socket.s
     raise error
 
 
-def _encrypt(plain: socket.socket, target: Target, context: ssl.SSLContext, deadline: Deadline) -> socket.socket:
-    """TLS over the connection; the certificate must be the host's. The handshake as a whole keeps the timeout."""
-    plain.settimeout(deadline.remaining())
-    return context.wrap_socket(plain, server_hostname=target.host)
-
-
-class _Stream:
+class _Stream(io.RawIOBase):
     """What http.client needs of a socket, with a deadline for all of it and a limit for what is read."""
 
     def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
         self._connection = connection
         self._deadline = deadline
+        self._left = MAX_ANSWER
 
     def sendall(self, data: bytes) -> None:
         """Send all bytes before the deadline: `socket.sendall` over TLS would start its timeout again and again."""
@@ -151,19 +115,7 @@ class _Stream:
             rest = rest[self._connection.send(rest) :]
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_Answer(self._connection, self._deadline))
-
-    def close(self) -> None:
-        """Nothing: `send_request` closes the connection."""
-
-
-class _Answer(io.RawIOBase):
-    """The bytes of the answer, up to the limit and the deadline."""
-
-    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
-        self._connection = connection
-        self._deadline = deadline
-        self._left = MAX_ANSWER
+        return io.BufferedReader(self)
 
     def readable(self) -> bool:
         return True

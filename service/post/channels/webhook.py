@@ -7,16 +7,26 @@ import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http.client import HTTPException
 from typing import Final
 
 from standardwebhooks import Webhook
 
 from service.post.channels.address import AddressCheck, AddressRefused
-from service.post.channels.connection import Deadline, Fault, PostFailed, send_request
+from service.post.channels.connection import Deadline, Fault, send_request
 from service.post.channels.results import SendResult
 
 TIMEOUT_S: Final = 10.0
 """For one attempt: resolving the name, connecting, sending, and the head of the answer."""
+_FAULTS: Final[Mapping[type[Exception], Fault]] = {
+    AddressRefused: Fault.ADDRESS,
+    TimeoutError: Fault.TIMEOUT,
+    ssl.SSLError: Fault.TLS,
+    OSError: Fault.CONNECTION,
+    EOFError: Fault.CONNECTION,
+    HTTPException: Fault.ANSWER,
+}
+"""By what an attempt raises: the first of which it is an instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,24 +78,17 @@ class WebhookSender:
 
         deadline = Deadline.after(self.timeout)
         try:
-            destination = self.check.check(message.url, deadline.remaining())
-            answer = send_request(destination, message.body, write_headers, self.context, deadline)
-        except AddressRefused:
-            return SendResult(Fault.ADDRESS.value, is_unanswered=True)
-        except PostFailed as failed:
-            return SendResult(failed.fault.value, is_unanswered=True)
-        match answer.status:
-            case status if 200 <= status < 300:
-                return SendResult()
-            case status if 300 <= status < 400:
-                return SendResult(Fault.REDIRECT.value, retry_after=answer.retry_after)
-            case status:
-                return SendResult(
-                    f"status {status}",
-                    is_refused=status in message.gone,
-                    is_failing=status >= 500,
-                    retry_after=answer.retry_after,
-                )
+            target = self.check.check(message.url, deadline.remaining())
+            status, retry_after = send_request(target, message.body, write_headers, self.context, deadline)
+        except tuple(_FAULTS) as error:
+            fault = next(fault for kind, fault in _FAULTS.items() if isinstance(error, kind))
+            return SendResult(fault.value, is_unanswered=True)
+        if 200 <= status < 300:
+            return SendResult()
+        if 300 <= status < 400:
+            return SendResult(Fault.REDIRECT.value, retry_after=retry_after)
+        is_refused, is_failing = status in message.gone, status >= 500
+        return SendResult(f"status {status}", is_refused, is_failing=is_failing, retry_after=retry_after)
 
 
 def _sign(message: Message, now: int) -> dict[str, str]:
