@@ -1,8 +1,6 @@
 """What is done with a claimed notice: sent, dropped, or looked at again later."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final
 
 from domain.state import Game
@@ -12,20 +10,8 @@ from service.post.subscriptions import Subscription
 
 BUSY_MS: Final = 500
 """A notice is looked at again after this time where others go first."""
-
-
-class Ruling(Enum):
-    SEND = "send"
-    DROP = "drop"
-    UNSTEADY = "unsteady"
-    """The clock can't be trusted: a reminder waits."""
-    BEHIND = "behind"
-    """A shared notice waits for the one before it, or for another seat in the place of one whose person has left."""
-    ORDERED = "ordered"
-    """Standing orders may end the turn yet."""
-    WATCHED = "watched"
-    QUIET = "quiet"
-    """It is in the player's quiet hours."""
+_WAIT_MS: Final = 15_000
+"""Or while the seat is watching, or the clock can't be trusted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,26 +35,18 @@ class Case:
     """Whether standing orders may end the present turn yet."""
 
 
-def judge(case: Case) -> Ruling:
-    notice, subscription = case.notice, case.subscription
+def next_look(case: Case) -> int | None:
+    """When the notice may be sent, or is looked at again if that is later than `now`; None: it isn't due any more."""
+    notice, subscription, now = case.notice, case.subscription, case.now
     is_former, is_of_turn = case.generation != subscription.generation, notice.type in OF_A_TURN
-    rulings = (
-        (Ruling.UNSTEADY, notice.type == REMINDER and not case.is_steady),
-        (Ruling.BEHIND, notice.is_shared and (is_former or case.follows_another)),
-        (Ruling.DROP, is_former or not is_still_due(notice, case.game, subscription, case.now)),
-        (Ruling.ORDERED, is_of_turn and case.may_be_ordered),
-        (Ruling.WATCHED, is_of_turn and case.is_watched),
-        (Ruling.DROP, case.is_watched),
-        (Ruling.QUIET, notice.type in WORDS_OF_TYPES and subscription.wakes_at(case.now) > case.now),
-    )
-    return next((ruling for ruling, applies in rulings if applies), Ruling.SEND)
-
-
-NEXT_LOOK: Final[Mapping[Ruling, Callable[[Case], int]]] = {
-    Ruling.UNSTEADY: lambda case: case.now + 15_000,
-    Ruling.BEHIND: lambda case: case.now + BUSY_MS,
-    Ruling.ORDERED: lambda case: case.now + max(BUSY_MS, (case.now - case.created) // 4),
-    Ruling.WATCHED: lambda case: case.now + 15_000,
-    Ruling.QUIET: lambda case: case.subscription.wakes_at(case.now),
-}
-"""When a notice that waits is looked at again, in ms since 1970; the longer orders last, the later."""
+    if notice.type == REMINDER and not case.is_steady:
+        return now + _WAIT_MS
+    if notice.is_shared and (is_former or case.follows_another):
+        return now + BUSY_MS  # after the one before it, or by another seat
+    if is_former or not is_still_due(notice, case.game, subscription, now):
+        return None
+    if is_of_turn and case.may_be_ordered:
+        return now + max(BUSY_MS, (now - case.created) // 4)  # the longer orders last, the later
+    if case.is_watched:
+        return now + _WAIT_MS if is_of_turn else None
+    return subscription.wakes_at(now) if notice.type in WORDS_OF_TYPES else now

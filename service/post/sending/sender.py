@@ -29,7 +29,7 @@ from service.post.noticing.notice_queue import NoticeQueue
 from service.post.presence import Presence
 from service.post.sending.outages import Outages
 from service.post.sending.receiver_limits import UNKNOWN, ReceiverLimits
-from service.post.sending.rulings import BUSY_MS, NEXT_LOOK, Case, Ruling, judge
+from service.post.sending.rulings import BUSY_MS, Case, next_look
 from service.post.subscriptions import Subscription, Subscriptions
 
 logger = structlog.get_logger("service.post.sending.sender")
@@ -92,12 +92,12 @@ class Sender:
             self._settle(claim, SendResult("game can't be read"), began, over=0)
             return
         orders = self.orders.orders_of(notice.game, None if notice.is_shared else notice.seat)
-        case = self._case(claim, loaded, subscriptions[notice.seat], orders, began)
-        ruling = judge(case)
-        if ruling is Ruling.DROP:
+        subscription = subscriptions[notice.seat]
+        look = next_look(self._case(claim, loaded, subscription, orders, began))
+        if look is None:
             self._drop(claim, over=_end_of(loaded.game))
-        elif ruling is not Ruling.SEND:
-            claim.postpone(NEXT_LOOK[ruling](case))
+        elif look > began:
+            claim.postpone(look)
         elif (
             # A game may not make this service flood somebody's host. The mail server is the operator's own.
             not CHANNELS[notice.channel].has_gauge
@@ -110,11 +110,11 @@ class Sender:
                 created=claim.record.created,
                 began=began,
                 loaded=loaded,
-                subscription=case.subscription,
+                subscription=subscription,
                 subscriptions=subscriptions,
                 orders=orders,
                 games=self.games,
-                recheck=partial(self._recheck, sealed.notice, case.subscription),
+                recheck=partial(self._recheck, sealed.notice, subscription),
             )
             self._deliver(sealed, attempt, receiver)
 
