@@ -6,11 +6,11 @@ Rule 2: the answer goes where the seat's notices go. No address of a mail is use
 Rule 3: all addresses that aren't valid are refused in the same way.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.headerregistry import Address
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final
 
 import structlog
 
@@ -21,6 +21,7 @@ from service.post.inbox.seat_mails import SeatMails
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import read_mark
 from service.post.notices import ANSWER
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.subscriptions import Subscription, Subscriptions
 from service.signing.reply_addresses import ReplyAddress, ReplyAddresses
 
@@ -38,17 +39,13 @@ class Verdict(Enum):
     """Nothing is lost if it sends the mail again."""
 
 
-SendMails: TypeAlias = Callable[[str, str, Mapping[int, str], int, int], object]
-"""Keeps an answer of a kind, for a game, by seat, with generation and version: once, until it is sent."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receiver:
     """Takes mails. Safe for threads."""
 
     player: MailPlayer
     subscriptions: Subscriptions
-    send_mails: SendMails
+    queue: NoticeQueue
     addresses: ReplyAddresses
     mails: SeatMails
     reply_domain: str
@@ -105,7 +102,7 @@ class Receiver:
             logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_answered)
             detail = self.mails.decide(game, seat, incoming.digest, now, answer.to_json() if is_answered else "")
         if detail:
-            self.send_mails(ANSWER, game, {seat: detail}, reader.generation, AnswerMail.from_json(detail).until)
+            self.queue.send_mails(ANSWER, game, {seat: detail}, reader.generation, AnswerMail.from_json(detail).until)
             self.mails.settle(game, seat, incoming.digest)
         return Verdict.TAKEN
 
