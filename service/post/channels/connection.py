@@ -65,21 +65,21 @@ def send_request(
     `write_headers` is called when the connection is open, right before the request leaves; if it raises, nothing does.
     Raises OSError, EOFError, HTTPException, and what it raises; ValueError for a header that HTTP doesn't allow.
     """
-    with connect(target.addresses, deadline) as plain:
-        plain.settimeout(deadline.remaining())  # the handshake as a whole keeps it; the certificate must be the host's
-        is_encrypted = target.scheme == "https"
-        with context.wrap_socket(plain, server_hostname=target.host) if is_encrypted else plain as channel:
-            headers = write_headers()
-            connection = HTTPConnection(target.host, target.port)
-            connection.sock = cast("socket.socket", _Stream(channel, deadline))
-            connection.putrequest("POST", target.path, skip_host=True, skip_accept_encoding=True)
-            required = {"Host": target.authority, "Content-Length": str(len(body)), "Connection": "close"}
-            for name, value in (required | headers).items():
-                connection.putheader(name, value)
-            connection.endheaders(body)
-            with HTTPResponse(connection.sock, method="POST") as response:
-                response.begin()
-                return response.status, response.headers.get("Retry-After")
+    with (
+        Stream(connect(target.addresses, deadline), deadline) as plain,
+        plain.encrypt(context, target.host) if target.scheme == "https" else plain as stream,
+    ):
+        headers = write_headers()
+        connection = HTTPConnection(target.host, target.port)
+        connection.sock = cast("socket.socket", stream)
+        connection.putrequest("POST", target.path, skip_host=True, skip_accept_encoding=True)
+        required = {"Host": target.authority, "Content-Length": str(len(body)), "Connection": "close"}
+        for name, value in (required | headers).items():
+            connection.putheader(name, value)
+        connection.endheaders(body)
+        with HTTPResponse(connection.sock, method="POST") as response:
+            response.begin()
+            return response.status, response.headers.get("Retry-After")
 
 
 def connect(addresses: Sequence[CheckedAddress], deadline: Deadline) -> socket.socket:
@@ -99,13 +99,22 @@ def connect(addresses: Sequence[CheckedAddress], deadline: Deadline) -> socket.s
     raise error
 
 
-class _Stream(io.RawIOBase):
-    """What http.client needs of a socket, with a deadline for all of it and a limit for what is read."""
+class Stream(io.RawIOBase):
+    """What http.client and smtplib need of a socket, with a deadline for all of it and a limit for what is read."""
 
     def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
         self._connection = connection
         self._deadline = deadline
         self._left = MAX_ANSWER
+
+    def encrypt(self, context: ssl.SSLContext, host: str) -> "Stream":
+        """TLS over the connection; the certificate must be the host's. The handshake as a whole keeps the timeout."""
+        self._connection.settimeout(self._deadline.remaining())
+        return Stream(context.wrap_socket(self._connection, server_hostname=host), self._deadline)
+
+    def close(self) -> None:
+        self._connection.close()
+        super().close()
 
     def sendall(self, data: bytes) -> None:
         """Send all bytes before the deadline: `socket.sendall` over TLS would start its timeout again and again."""
@@ -126,7 +135,7 @@ class _Stream(io.RawIOBase):
         self._connection.settimeout(self._deadline.remaining())
         count = self._connection.recv_into(buffer[: self._left])
         if not count:
-            # http.client takes the end of the connection for the end of the headers.
+            # http.client would take the end of the connection for the end of the headers.
             raise ConnectionResetError
         self._left -= count
         return count
