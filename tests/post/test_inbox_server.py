@@ -263,7 +263,10 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
         public_url="https://play.example.org",
     )
     services = assemble(settings, deployment, table.games)
-    mail = sender_of(open_post(services)).transports.mail
+    process = open_post(services)
+    assert process.inbox is not None
+    process.inbox.stop()  # it hasn't begun
+    mail = sender_of(process).transports.mail
     address = mail.reply_to(GAME, 0, "nonce", b"")
     assert address is not None
     assert mail.reply_to("x" * 30, 0, "nonce", b"") is None

@@ -7,7 +7,6 @@ Rule 3: a connection has limits in time, bytes, commands and recipients, and the
 
 import asyncio
 import logging
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Thread
@@ -70,7 +69,7 @@ class InboxServer:
         self._class = _LmtpSession if protocol == LMTP_PROTOCOL else _Limited
         self._open: set[_Limited] = set()
         self._loop = asyncio.new_event_loop()
-        self._workers = ThreadPoolExecutor(self._limits.workers, thread_name_prefix="inbox")
+        self._loop.set_default_executor(ThreadPoolExecutor(self._limits.workers, thread_name_prefix="inbox"))
         self._thread = Thread(target=self._loop.run_forever, name="inbox", daemon=True)
         self._server: asyncio.Server | None = None
 
@@ -88,7 +87,6 @@ class InboxServer:
         """Stop listening and drop the connections; a mail that is being played is played to the end."""
         if self._thread.is_alive():
             asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
-            self._workers.shutdown()
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
         self._loop.close()
@@ -100,9 +98,10 @@ class InboxServer:
             session.drop()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.gather(*others, return_exceptions=True)
+        await self._loop.shutdown_default_executor()
 
     def _make_session(self) -> asyncio.BaseProtocol:
-        handler = _Handler(self._receiver, self._workers, self._limits)
+        handler = _Handler(self._receiver, self._limits)
         return self._class(
             handler,
             self._open,
@@ -182,7 +181,6 @@ class _Handler:
     """One connection's mails. aiosmtpd calls its methods."""
 
     receiver: Receiver
-    workers: ThreadPoolExecutor
     limits: Limits
     _recipients: dict[str, ReplyAddress] = field(default_factory=dict)
 
@@ -192,7 +190,7 @@ class _Handler:
         if len(envelope.rcpt_tos) >= self.limits.recipients:
             return "452 4.5.3 Too many recipients"
         try:
-            recipient = await self._work(self.receiver.find_recipient, address)
+            recipient = await asyncio.to_thread(self.receiver.find_recipient, address)
         except StoreUnavailable:
             return _REPLIES[Verdict.LATER]
         if recipient is None:
@@ -212,8 +210,8 @@ class _Handler:
             )
         verdicts = []
         for address in envelope.rcpt_tos:
-            take = self.receiver.take
-            verdicts.append(await self._work(take, self._recipients[address], envelope.content, has_no_sender))
+            mail = self._recipients[address], envelope.content, has_no_sender
+            verdicts.append(await asyncio.to_thread(self.receiver.take, *mail))
         self._recipients.clear()
         if isinstance(server, LMTP):
             return "\r\n".join(_REPLIES[verdict] for verdict in verdicts)
@@ -225,7 +223,3 @@ class _Handler:
         """A fault of this service: the client keeps the mail."""
         logger.error("a mail can't be taken", error=type(error).__name__)
         return _REPLIES[Verdict.LATER]
-
-    async def _work(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """The call's result; the loop doesn't wait for the store."""
-        return await asyncio.get_running_loop().run_in_executor(self.workers, call, *arguments)

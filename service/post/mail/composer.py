@@ -18,7 +18,7 @@ from domain.words.refusals import phrase_refusal
 from domain.words.wording import label_seats, words_of
 from service.post.mail import contents
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, header_name, message_id, thread_id
+from service.post.mail.headers import LOOP_HEADER, SHOWN, header_name, message_id, thread_id
 from service.post.mail.people import tell_people, tell_requests
 from service.post.mail.rendering import Envelope, render
 from service.post.notices import POSTED
@@ -164,7 +164,7 @@ def compose_link(  # noqa: PLR0913 - what it says
     name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
     button = url, more.links.get(kind, more.links["game"])
     values = {"headline": more.headlines[kind], "lines": lines, "button": button}
-    headers: dict[str, str | Address] = {"To": address_of("", envelope.recipient), "Subject": more.subjects[kind]}
+    headers: dict[str, str | Address] = {"To": Address(addr_spec=envelope.recipient), "Subject": more.subjects[kind]}
     return render(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
 
 
@@ -267,7 +267,7 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         **values,
     }
     headers: dict[str, str | Address] = {
-        "To": address_of(seats[snapshot.seat].name or "", envelope.recipient),
+        "To": Address(header_name(seats[snapshot.seat].name or ""), addr_spec=envelope.recipient),
         "Subject": more.subject.format(table=words.join([header_name(part) for part in parts])),
         "In-Reply-To": thread,
         "References": thread,

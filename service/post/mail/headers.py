@@ -119,10 +119,6 @@ def _check_game(game: str) -> str:
     return game
 
 
-def address_of(name: str, address: str) -> Address:
-    return Address(header_name(name), addr_spec=address)
-
-
 def build_mail(  # noqa: PLR0913 - all are keywords
     *, own_id: str, headers: Mapping[str, str | Address], sent_at: int, language: str, plain: str, html: str
 ) -> EmailMessage:
