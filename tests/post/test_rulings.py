@@ -1,13 +1,15 @@
 """What is done with a claimed notice: a line of the table is a case and, at its end, what is ruled."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from domain.clock.hours import Hours
-from service.post.notices import CONFIRMATION, OVER, PEOPLE, RECEIVER, TURN, Notice
-from service.post.sending.rulings import Case, next_look
+from domain.orders.planner import NO_ORDERS
+from service.post.notices import CONFIRMATION, OVER, RECEIVER, TURN, Notice
+from service.post.sending.sender import Sender
 from service.post.subscriptions import WebhookTarget
 from tests.post.processes import wish
 from tests.support.play import play_until
@@ -17,39 +19,35 @@ NOW = 1_800_000_000_000
 MINUTE = NOW // 60_000 % 1440
 CHAT = WebhookTarget(url="https://example.org/hook", secret="", format="discord")
 QUIET = Hours(opens=MINUTE - 60, closes=MINUTE + 60, zone="UTC")
-CASE = Case(
-    notice=Notice(
-        game=GAME.id, seat=GAME.turn_seat, type=TURN, version=GAME.turn_version, channel="webhook", generation=4
-    ),
-    game=GAME,
-    subscription=wish(generation=4),
-    now=NOW,
-    created=NOW - 1000,
-    generation=4,
-    is_steady=True,
-    is_watched=False,
-    follows_another=False,
-    may_be_ordered=False,
+NOTICE = Notice(
+    game=GAME.id, seat=GAME.turn_seat, type=TURN, version=GAME.turn_version, channel="webhook", generation=4
 )
+CASE: dict[str, Any] = {
+    "notice": {},
+    "wish": {"generation": 4},
+    "created": NOW - 1000,
+    "generation": 4,
+    "is_steady": True,
+    "is_watching": False,
+    "waits_for_another": False,
+    "may_be_ordered": False,
+}
 FACTS: dict[str, dict[str, Any]] = {
     "turn": {},
-    "past-turn": {"notice": replace(CASE.notice, version=GAME.turn_version - 1)},
-    "reminder": {"notice": replace(CASE.notice, type="turn.reminder")},  # none is due: the game has no pace
-    "over": {"notice": replace(CASE.notice, type=OVER)},
-    "shared": {
-        "notice": replace(CASE.notice, type=PEOPLE, is_shared=True, generation=0),
-        "subscription": wish(webhook=CHAT, generation=4),
-    },
-    "receiver": {"notice": replace(CASE.notice, type=RECEIVER)},
-    "confirmation": {"notice": replace(CASE.notice, type=CONFIRMATION)},  # the address is gone
-    "unwanted": {"subscription": wish(1, "scoring", generation=4)},
+    "past-turn": {"notice": {"version": GAME.turn_version - 1}},
+    "reminder": {"notice": {"type": "turn.reminder"}},  # none is due: the game has no pace
+    "over": {"notice": {"type": OVER}},
+    "shared": {"notice": {"type": OVER, "is_shared": True, "generation": 0}, "wish": {"webhook": CHAT}},
+    "receiver": {"notice": {"type": RECEIVER}},
+    "confirmation": {"notice": {"type": CONFIRMATION}},  # the address is gone
+    "unwanted": {"wish": {"on": frozenset({"scoring"})}},
     "of-another": {"generation": 5},
     "unsteady": {"is_steady": False},
-    "watched": {"is_watched": True},
-    "follows": {"follows_another": True},
+    "watched": {"wish": {"while_watching": False}, "is_watching": True},
+    "follows": {"waits_for_another": True},
     "ordered": {"may_be_ordered": True},
     "old": {"created": NOW - 60_000},
-    "quiet": {"subscription": wish(quiet=QUIET, generation=4)},
+    "quiet": {"wish": {"quiet": QUIET}},
 }
 TABLE = """
     turn                          send
@@ -89,7 +87,20 @@ LINES = [" ".join(line.split()) for line in TABLE.strip().splitlines()]
 def test_each_case_has_its_ruling(line: str) -> None:
     """And those that wait a time, in ms from now on."""
     *facts, ruling = line.replace("after ", "").split()
-    case = CASE
+    case = dict(CASE)
     for fact in facts:
-        case = replace(case, **FACTS[fact])
-    assert next_look(case) == ({"send": NOW, "drop": None}[ruling] if ruling.isalpha() else NOW + int(ruling))
+        for name, value in FACTS[fact].items():
+            case[name] = case[name] | value if isinstance(value, dict) else value
+    parts = dict.fromkeys(field.name for field in fields(Sender)) | {
+        "is_steady": lambda: case["is_steady"],
+        "presence": SimpleNamespace(is_watching=lambda _game, _seat: case["is_watching"]),
+        "orders": SimpleNamespace(may_end_turn=lambda _game, _orders: case["may_be_ordered"]),
+    }
+    claim: Any = SimpleNamespace(
+        notice=replace(NOTICE, **case["notice"]),
+        record=SimpleNamespace(created=case["created"]),
+        waits_for=lambda _kind, _versions: case["waits_for_another"],
+    )
+    loaded: Any = SimpleNamespace(game=GAME, generation=lambda _seat: case["generation"])
+    look = Sender(**parts).next_look(claim, loaded, wish(**case["wish"]), NO_ORDERS, NOW)
+    assert look == ({"send": NOW, "drop": None}[ruling] if ruling.isalpha() else NOW + int(ruling))

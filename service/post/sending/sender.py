@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
+from typing import Final
 
 import structlog
 
@@ -23,14 +24,18 @@ from service.post.channel_table import CHANNELS
 from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.mail.people import NothingToTell
-from service.post.notices import ENDED, OF_A_TURN, OVER, SCORING, WORDS_OF_TYPES, Notice
+from service.post.notices import ENDED, OF_A_TURN, OVER, REMINDER, SCORING, WORDS_OF_TYPES, Notice
 from service.post.noticing.due import is_still_due, seats_of
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.presence import Presence
 from service.post.sending.outages import Outages
 from service.post.sending.receiver_limits import UNKNOWN, ReceiverLimits
-from service.post.sending.rulings import BUSY_MS, Case, next_look
 from service.post.subscriptions import Subscription, Subscriptions
+
+BUSY_MS: Final = 500
+"""A notice is looked at again after this time where others go first."""
+_WAIT_MS: Final = 15_000
+"""Or while its seat is watching, or the clock can't be trusted."""
 
 logger = structlog.get_logger("service.post.sending.sender")
 
@@ -93,7 +98,7 @@ class Sender:
             return
         orders = self.orders.orders_of(notice.game, None if notice.is_shared else notice.seat)
         subscription = subscriptions[notice.seat]
-        look = next_look(self._case(claim, loaded, subscription, orders, began))
+        look = self.next_look(claim, loaded, subscription, orders, began)
         if look is None:
             self._drop(claim, over=_end_of(loaded.game))
         elif look > began:
@@ -118,21 +123,25 @@ class Sender:
             )
             self._deliver(sealed, attempt, receiver)
 
-    def _case(self, claim: Claim, loaded: LoadedGame, subscription: Subscription, orders: Orders, now: int) -> Case:
-        notice, game = claim.notice, loaded.game
-        is_to_one, last_scoring = not notice.is_shared, [scored.version for scored in game.rounds[-1:]]
-        return Case(
-            notice=notice,
-            game=game,
-            subscription=subscription,
-            now=now,
-            created=claim.record.created,
-            generation=loaded.generation(notice.seat),
-            is_steady=self.is_steady(),
-            is_watched=is_to_one and notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription),
-            follows_another=notice.is_shared and notice.type == OVER and claim.waits_for(SCORING, last_scoring),
-            may_be_ordered=notice.type in OF_A_TURN and self.orders.may_end_turn(game, orders),
-        )
+    def next_look(self, claim: Claim, loaded: LoadedGame, kept: Subscription, orders: Orders, now: int) -> int | None:
+        """When the notice may be sent, or is looked at again if that is later; None: it isn't due any more."""
+        notice, game, is_former = claim.notice, loaded.game, loaded.generation(claim.notice.seat) != kept.generation
+        if notice.type == REMINDER and not self.is_steady():
+            return now + _WAIT_MS
+        if notice.is_shared and (is_former or self._follows_another(claim, game)):
+            return now + BUSY_MS  # after that one, or by another seat
+        if is_former or not is_still_due(notice, game, kept, now):
+            return None
+        is_of_turn, can_wait = notice.type in OF_A_TURN, notice.type in WORDS_OF_TYPES
+        if is_of_turn and self.orders.may_end_turn(game, orders):
+            return now + max(BUSY_MS, (now - claim.record.created) // 4)  # the longer orders last, the later
+        if can_wait and not notice.is_shared and self._is_watched(notice, kept):
+            return now + _WAIT_MS if is_of_turn else None
+        return kept.wakes_at(now) if can_wait else now
+
+    def _follows_another(self, claim: Claim, game: Game) -> bool:
+        """Whether the last scoring round is still to be told to the same chat."""
+        return claim.notice.type == OVER and claim.waits_for(SCORING, [done.version for done in game.rounds[-1:]])
 
     def _deliver(self, claim: Claim, attempt: Attempt, receiver: str) -> None:
         """Send a notice that is due, and say what has become of it."""
