@@ -72,20 +72,23 @@ class Device:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """Of which events one seat's player gets notices, and where."""
+    """Of which events one seat's player gets notices, and where.
+
+    A wish for one is of this type, too: without what the service adds, and with the zone "" for the table's.
+    """
 
     email: str | None = field(repr=False)
     """As `check_address` gives it."""
-    is_confirmed: bool
+    is_confirmed: bool = False
     """Whether mail other than the question for a confirmation may be sent to the address."""
-    webhook: WebhookTarget | None
-    on: frozenset[str]
+    webhook: WebhookTarget | None = None
+    on: frozenset[str] = frozenset(WORDS)
     """Of WORDS."""
     language: str
     """`de`, `en`, `nl` or `fr`."""
-    while_watching: bool
+    while_watching: bool = True
     """Whether notices are also sent while the seat holds a live stream open."""
-    nonce: str = field(repr=False)
+    nonce: str = field(default="", repr=False)
     """Random, new with each address: signed links for an earlier one are invalid."""
     generation: int = 0
     """Of the token with which it was made: it is the only one that a mail may hold."""
