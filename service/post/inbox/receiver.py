@@ -16,7 +16,7 @@ import structlog
 
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable, TokenVoid
 from service.post.inbox.message import IgnoreReason, read_message
-from service.post.inbox.player import MailPlayer, SeatOfMail
+from service.post.inbox.player import MailPlayer
 from service.post.inbox.seat_mails import SeatMails
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import read_mark
@@ -24,6 +24,7 @@ from service.post.notices import ANSWER
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.subscriptions import Subscription, Subscriptions
 from service.signing.reply_addresses import ReplyAddress, ReplyAddresses
+from service.signing.tokens import SeatToken
 
 logger = structlog.get_logger("service.post.inbox")
 
@@ -90,8 +91,8 @@ class Receiver:
         detail = standing.answer
         if not standing.is_decided:
             about = read_mark(address.about, game, seat, reader.generation)
-            of = SeatOfMail(game, seat, reader.generation, reader.language, reader.zone, about)
-            answer = self.player.play(incoming, of, now)
+            token = SeatToken(game, seat, reader.generation)
+            answer = self.player.play(incoming, token, reader, about, now)
             if answer is None:
                 assert reader.email is not None
                 self.subscriptions.end(game, seat, reader.email)
