@@ -20,6 +20,8 @@ _DELIVERIES: Final = 50
 """Attempts that are shown to a seat."""
 _DEAD_LETTERS: Final = 1000
 """Of a shard: the newest stay."""
+_VERBS: Final = {"delivered": "done", "retry": "retry", "refused": "drop", "dead": "dead"}
+"""Of outbox_settle.lua, by the status in the deliveries. Who refuses has unsubscribed, or is gone."""
 _KEPT: Final = ("target", "detail", "until", "generation", "doer")
 """What a record has of its notice, beside what its name in the store says."""
 _SHARED: Final = "all"
@@ -52,7 +54,7 @@ class Record:
 class Claim:
     """A notice that no other process sends before a lease ends, and the verbs that say what becomes of it.
 
-    Each is one round trip, and writes nothing where another claim counts by then: but `deliver` can't be undone. Of
+    Each is one round trip, and writes nothing where another claim counts by then: but a delivery can't be undone. Of
     those with `over` that is the version of the game if it is over, else 0; `began`: when an attempt was made. All
     times are in ms since 1970.
     """
@@ -84,21 +86,10 @@ class Claim:
         )
         return cls(notice=notice, record=record, member=member, lease_ends=lease_ends, store=store)
 
-    def deliver(self, began: int, *, over: int) -> None:
-        """The receiver has it."""
-        self._settle("done", self._line(began, "delivered"), over=over)
-
-    def retry(self, began: int, error: str, at: int) -> None:
-        """The attempt has failed: the next is made at `at`."""
-        self._settle("retry", self._line(began, "retry", error), record=self._failed(began), at=at)
-
-    def refuse(self, began: int, error: str, *, over: int) -> None:
-        """The receiver has unsubscribed, or is gone."""
-        self._settle("drop", self._line(began, "refused", error), over=over)
-
-    def give_up(self, began: int, error: str, *, over: int) -> None:
-        """It couldn't be delivered, and is kept among the dead letters."""
-        self._settle("dead", self._line(began, "dead", error), record=self._failed(began), over=over)
+    def settle(self, status: str, began: int, error: str | None = None, at: int | None = None, over: int = 0) -> None:
+        """The attempt has this status, one of _VERBS; after a `retry` the next one is made at `at`."""
+        failed = replace(self.record, attempts=self.record.attempts + 1, first=self.record.first or began)
+        self._settle(_VERBS[status], self._line(began, status, error), record=failed, at=at, over=over)
 
     def drop(self, *, over: int = 0) -> None:
         """It isn't due any more. A turn's notice may be added again: its player may come back, or subscribe again."""
@@ -137,9 +128,6 @@ class Claim:
         """Whether a notice of that type and one of those versions to the same receiver hasn't been settled yet."""
         names = (_name(replace(self.notice, type=kind, version=version)) for version in versions)
         return any(self.store.call_each(*(("HEXISTS", self.store.outbox(self.notice.game), name) for name in names)))
-
-    def _failed(self, began: int) -> Record:
-        return replace(self.record, attempts=self.record.attempts + 1, first=self.record.first or began)
 
     def _line(self, began: int, status: str, error: str | None = None) -> dict[str, Any]:
         """A line of the deliveries, in the contract's shape."""

@@ -152,9 +152,7 @@ class MailPlayer:
             if isinstance(command, GiveConsent) and not game.over:
                 version = min(max(about.version, about.shown), game.version) if about else 0
                 told = self.games.load_history(of.game).state_at(version).game
-                command = (
-                    ask_back(command, game, told, language, now, is_asked, reply.word != "agree") or command
-                )
+                command = ask_back(command, game, told, language, now, is_asked, reply.word != "agree") or command
             return replace(command, salt=new_salt()) if isinstance(command, PostMessage) else command
         try:
             refuse_away(game, of.seat)

@@ -216,22 +216,17 @@ class Sender:
             raise _Outdated
 
     def _settle(self, claim: Claim, result: SendResult, began: int, *, over: int) -> None:
-        record = claim.record
+        record, at = claim.record, None
         if result.error is None:
-            outcome = "delivered"
-            claim.deliver(began, over=over)
+            status = "delivered"
         elif result.is_refused:
-            outcome = "refused"
-            claim.refuse(began, result.error, over=over)
-        elif at := next_attempt(
-            record.attempts + 1, record.first or began, self.clock(), result.retry_after, self.chance
-        ):
-            outcome = "retry"
-            claim.retry(began, result.error, at)
+            status = "refused"
         else:
-            outcome = "dead"
-            claim.give_up(began, result.error, over=over)
-        self.count(outcome)
+            attempts, first = record.attempts + 1, record.first or began
+            at = next_attempt(attempts, first, self.clock(), result.retry_after, self.chance)
+            status = "retry" if at else "dead"
+        claim.settle(status, began, result.error, at=at, over=over)
+        self.count(status)
 
     def _drop(self, claim: Claim, *, over: int = 0) -> None:
         claim.drop(over=over)
