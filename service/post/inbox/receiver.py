@@ -33,11 +33,11 @@ MOST_REFUSALS: Final = 20
 
 
 class Verdict(Enum):
-    TAKEN = "taken"
-    UNKNOWN = "unknown"
-    """There is no such address, or no longer."""
-    LATER = "later"
-    """Nothing is lost if it sends the mail again."""
+    """What the mail server replies."""
+
+    TAKEN = "250 2.0.0 OK"
+    UNKNOWN = "550 5.1.1 No such address"
+    LATER = "451 4.3.0 Try again later"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +87,8 @@ class Receiver:
         reader = self._find_reader(address)
         if reader is None:
             return Verdict.UNKNOWN
-        standing = self.mails.find(game, seat, incoming.digest, now)
-        detail = standing.answer
-        if not standing.is_decided:
+        is_decided, detail, this_hour = self.mails.find(game, seat, incoming.digest, now)
+        if not is_decided:
             about = read_mark(address.about, game, seat, reader.generation)
             token = SeatToken(game, seat, reader.generation)
             answer = self.player.play(incoming, token, reader, about, now)
@@ -98,7 +97,7 @@ class Receiver:
                 self.subscriptions.end(game, seat, reader.email)
                 logger.info("a mail ends the mails to its seat", game=game)
                 return Verdict.TAKEN
-            is_answered = answer.is_done or standing.this_hour < MOST_REFUSALS
+            is_answered = answer.is_done or this_hour < MOST_REFUSALS
             is_answered = is_answered and (reader.receipts or not answer.is_done or answer.refusal is not None)
             logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_answered)
             detail = self.mails.decide(game, seat, incoming.digest, now, answer.to_json() if is_answered else "")

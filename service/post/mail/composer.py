@@ -84,13 +84,14 @@ def compose_people(
 ) -> EmailMessage:
     """Tells what players have done around the cards, from `version` to `until`."""
     words = words_of(envelope.language, envelope.zone)
-    news = tell_people(snapshot, version, until, words, is_answerable=envelope.reply_to is not None)
-    headline = [*news.headline, *([_tell_points(snapshot, envelope)] if snapshot.actions else [])]
+    is_answerable = envelope.reply_to is not None
+    headline, lines, told = tell_people(snapshot, version, until, words, is_answerable=is_answerable)
+    headline = [*headline, *([_tell_points(snapshot, envelope)] if snapshot.actions else [])]
     absence = _lines_of_absence(snapshot, envelope, has_deadline=end is not None)
     values = _begin(snapshot, envelope, end) | _position(snapshot, envelope, has_actions=True)
     values["headline"] = "\n".join(headline)
-    values["lines"] = [*(line for line in absence if line not in headline), *news.lines]
-    values["recap"] = [text for text in values["recap"] if text not in news.told]
+    values["lines"] = [*(line for line in absence if line not in headline), *lines]
+    values["recap"] = [text for text in values["recap"] if text not in told]
     return _compose("people", snapshot, envelope, version, values)
 
 

@@ -39,14 +39,10 @@ class _Verbatim(UnstructuredHeader, BaseHeader):
         return f"{self.name}: {self}{policy.linesep}"
 
 
-def _make_registry() -> HeaderRegistry:
-    registry = HeaderRegistry()
-    for name in ("message-id", "in-reply-to", "references", "list-unsubscribe", "list-id"):
-        registry.map_to_type(name, _Verbatim)
-    return registry
-
-
-POLICY: Final = SMTP.clone(header_factory=_make_registry())
+_HEADERS: Final = HeaderRegistry()
+for _name in ("message-id", "in-reply-to", "references", "list-unsubscribe", "list-id"):
+    _HEADERS.map_to_type(_name, _Verbatim)
+POLICY: Final = SMTP.clone(header_factory=_HEADERS)
 """How mails are written."""
 
 
