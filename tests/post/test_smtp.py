@@ -22,7 +22,7 @@ from service.post.channels.smtp_url import BadSmtpUrl, MailServer, Security, par
 from service.post.mail.address import BadMailAddress, check_address, parse_sender
 from service.post.mail.composer import compose_link
 from service.post.notices import EMAIL, WEBHOOK
-from service.post.sending.outages import _MOST, Outages
+from service.post.sending.receivers import _MOST_AWAY, Receivers
 from tests.post.mails import all_mails, envelope, parse
 from tests.support.cases import cases
 from tests.support.ports import FreePort, free_port
@@ -219,16 +219,16 @@ def test_no_server_at_all() -> None:
 def test_dead_mail_is_told_once() -> None:
     """Nobody listens, then a server wants a log-in first, and so is the end; addresses in its words stay out."""
     noted: list[bool] = []
-    outages = Outages(noted.append)
+    receivers = Receivers(1, 1, noted.append)
 
     def attempt(*answers: bytes) -> None:
         with behaving(answering(*answers)) as server:
-            outages.record(EMAIL, "mail", send_mail(MAIL, server))
+            receivers.record(EMAIL, "mail", send_mail(MAIL, server))
 
     refusal = b"530 5.7.0 Log in first, reibach@example.org\r\n"
     with capture_logs() as lines:
-        outages.record(EMAIL, "mail", SendResult())
-        outages.record(EMAIL, "mail", send_mail(MAIL, plain(free_port())))
+        receivers.record(EMAIL, "mail", SendResult())
+        receivers.record(EMAIL, "mail", send_mail(MAIL, plain(free_port())))
         attempt(refusal)
         attempt(*HELLO[:3], b"550 no such user\r\n")
         attempt(refusal)
@@ -243,12 +243,12 @@ def test_dead_mail_is_told_once() -> None:
 
 def test_hosts_that_fail_are_few() -> None:
     """Players name them: a status below 500 is no outage, and of many that fail the oldest is forgotten."""
-    outages = Outages(lambda _is_up: pytest.fail("this is no mail"))
-    outages.record(WEBHOOK, "one", SendResult("status 404"))
-    assert not outages._failing
-    for number in range(3 * _MOST):
-        outages.record(WEBHOOK, f"host {number}", SendResult("status 503", is_failing=True))
-    assert [*outages._failing] == [f"host {number}" for number in range(2 * _MOST, 3 * _MOST)]
+    receivers = Receivers(1, 1, lambda _is_up: pytest.fail("this is no mail"))
+    receivers.record(WEBHOOK, "one", SendResult("status 404"))
+    assert not receivers._away
+    for number in range(3 * _MOST_AWAY):
+        receivers.record(WEBHOOK, f"host {number}", SendResult("status 503", is_failing=True))
+    assert [*receivers._away] == [f"host {number}" for number in range(2 * _MOST_AWAY, 3 * _MOST_AWAY)]
 
 
 @pytest.mark.parametrize(("url", "server"), cases(__file__, "forms_of_the_url"))

@@ -34,8 +34,7 @@ from service.post.noticing.notice_queue import NoticeQueue
 from service.post.noticing.reminders import Reminders
 from service.post.outbox import Outbox
 from service.post.presence import Presence
-from service.post.sending.outages import Outages
-from service.post.sending.receiver_limits import ReceiverLimits
+from service.post.sending.receivers import Receivers
 from service.post.sending.sender import Sender
 from service.post.sending.sender_pool import THREADS, SenderPool
 from service.runtime import logs
@@ -102,8 +101,7 @@ def open_post(
         orders=services.orders,
         queue=queue,
         presence=Presence(store),
-        outages=Outages(partial(_note_mail, store)),
-        limits=ReceiverLimits(max(1, threads // 4), max(1, threads // 2)),
+        receivers=Receivers(max(1, threads // 4), max(1, threads // 2), partial(_note_mail, store)),
         transports=Transports(
             settings=settings,
             send_webhook=WebhookSender(check=services.address_check, clock=outside.clock).send,

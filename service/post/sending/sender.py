@@ -28,8 +28,7 @@ from service.post.notices import ENDED, OF_A_TURN, OVER, REMINDER, SCORING, WORD
 from service.post.noticing.due import is_still_due, seats_of
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.presence import Presence
-from service.post.sending.outages import Outages
-from service.post.sending.receiver_limits import UNKNOWN, ReceiverLimits
+from service.post.sending.receivers import UNKNOWN, Receivers
 from service.post.subscriptions import Subscription, Subscriptions
 
 BUSY_MS: Final = 500
@@ -53,8 +52,7 @@ class Sender:
     orders: OrderBook
     queue: NoticeQueue
     presence: Presence
-    limits: ReceiverLimits
-    outages: Outages
+    receivers: Receivers
     transports: Transports
     clock: Callable[[], int]
     is_steady: Callable[[], bool]
@@ -73,13 +71,13 @@ class Sender:
             return
         claim = replace(claim, notice=notice, seats=tuple(copy.seat for copy in readers if copy.seat != notice.doer))
         receiver = CHANNELS[notice.channel].host(notice, subscriptions[notice.seat])
-        if lane == FIRST and self.limits.is_failing(receiver):
+        if lane == FIRST and self.receivers.is_failing(receiver):
             claim.set_aside(self.clock())
             return
         names = [f"game {notice.game}", receiver]
-        if lane == FIRST and self.limits.is_unknown(receiver):
+        if lane == FIRST and self.receivers.is_unknown(receiver):
             names.append(UNKNOWN)
-        with self.limits.enter(names) as has_room:
+        with self.receivers.enter(names) as has_room:
             if has_room:
                 self._attempt(claim, subscriptions, receiver)
             else:
@@ -106,7 +104,7 @@ class Sender:
         elif (
             # A game may not make this service flood somebody's host. The mail server is the operator's own.
             not CHANNELS[notice.channel].has_gauge
-            and (at := self.limits.pace(f"{notice.game} {receiver}", began, is_first=notice.type in OF_A_TURN))
+            and (at := self.receivers.pace(f"{notice.game} {receiver}", began, is_first=notice.type in OF_A_TURN))
         ):
             claim.postpone(at)
         elif sealed := claim.seal(loaded.game.version, self.clock()):
@@ -162,8 +160,7 @@ class Sender:
             else:
                 self._drop(claim, over=over)
             return
-        self.limits.record(receiver, failed=result.is_unanswered)
-        self.outages.record(notice.channel, receiver, result)
+        self.receivers.record(notice.channel, receiver, result)
         if channel.patience_ms:
             result = replace(result, is_refused=self._is_refused_for_good(attempt, result, channel.patience_ms))
         self._settle(claim, result, began, over=over)
