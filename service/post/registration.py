@@ -101,13 +101,9 @@ class Registrar:
             return
         for (seat, wish), nonce in zip(guests.items(), nonces, strict=True):
             if not game.over and not loaded.generation(seat):
-                self._invite(game, seat, wish, nonce)
+                new = replace(_merge(None, wish, game, nonce, 0), is_invited=True)
+                self._mail_link(game.id, seat, None, new)
         self.quotas.note_invited(game.id)
-
-    def _invite(self, game: Game, seat: int, wish: Subscription, nonce: str) -> None:
-        new = replace(_merge(None, wish, game, nonce, 0), is_invited=True)
-        self.subscriptions.change(game.id, seat, lambda present: present or new)
-        self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
 
     def list_invitations(self, game: Game) -> list[dict[str, Any]]:
         """In the contract's shape."""
@@ -145,7 +141,7 @@ class Registrar:
         return True
 
     def _mail_link(
-        self, game: str, seat: int, kept: Subscription, new: Subscription, token: SeatToken | None = None
+        self, game: str, seat: int, kept: Subscription | None, new: Subscription, token: SeatToken | None = None
     ) -> None:
         """Replace a guest's subscription, if it is the same still."""
         self.subscriptions.change(game, seat, lambda now: new if now == kept else now, token)

@@ -168,11 +168,12 @@ class Subscriptions:
         """Mark the address as confirmed; None if the nonce isn't the subscription's."""
 
         def confirmed(present: Subscription | None) -> Subscription | None:
-            known = present is not None and _has_address(present, nonce)
-            return replace(present, is_confirmed=True, is_refused=False, refused_at=0) if present and known else present
+            if present is None or present.email is None or present.nonce != nonce:
+                return present
+            return replace(present, is_confirmed=True, is_refused=False, refused_at=0)
 
         done = self.change(game, seat, confirmed)
-        return done if done is not None and _has_address(done, nonce) else None
+        return done if done is not None and done.email is not None and done.nonce == nonce else None
 
     def note_mailbox(self, game: str, seat: int, email: str, refused_at: int, patience_ms: int) -> bool:
         """Note when a mailbox refused a mail, 0: it has taken one; whether it has for so long. Raises NoSuchGame."""
@@ -256,10 +257,6 @@ class Subscriptions:
         """Empty where there is none."""
         (text,) = self._store.read_together(("HGET", self._store.post(game), seat))
         return text or b""
-
-
-def _has_address(subscription: Subscription, nonce: str) -> bool:
-    return subscription.email is not None and subscription.nonce == nonce
 
 
 def _encode(subscription: Subscription) -> str:

@@ -98,7 +98,7 @@ def test_each_case_has_its_ruling(line: str) -> None:
     }
     claim: Any = SimpleNamespace(
         notice=replace(NOTICE, **case["notice"]),
-        record=SimpleNamespace(created=case["created"]),
+        created=case["created"],
         waits_for=lambda _kind, _versions: case["waits_for_another"],
     )
     loaded: Any = SimpleNamespace(game=GAME, generation=lambda _seat: case["generation"])

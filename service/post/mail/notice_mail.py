@@ -104,8 +104,7 @@ def _token(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 
 
 def _answer(attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    snapshot, envelope, _ = _parts(attempt, settings)
-    return composer.compose_answer(snapshot, envelope, AnswerMail.from_json(attempt.notice.detail))
+    return composer.compose_answer(*_parts(attempt, settings)[:2], AnswerMail.from_json(attempt.notice.detail))
 
 
 def _receiver(attempt: Attempt, settings: MailSettings) -> EmailMessage:

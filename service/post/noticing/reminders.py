@@ -63,12 +63,10 @@ class Reminders:
         for name, subscriptions in zip(due, each_game, strict=True):
             try:
                 game = self.games.load(name).game
-            except NoSuchGame:  # deleted meanwhile
-                self._remove(name)
-                continue
-            except CorruptLog as error:
-                logger.error("a game with a reminder can't be read", game=name, reason=str(error))
-                self._remove(name)
+            except (NoSuchGame, CorruptLog) as error:  # deleted meanwhile
+                if isinstance(error, CorruptLog):
+                    logger.error("a game with a reminder can't be read", game=name, reason=str(error))
+                self.store.call_each(("ZREM", f"{self.store.tag(name)}:{_KIND}", name))
                 continue
             now = self.clock()
             if notices := due_reminders(game, subscriptions, now):
@@ -81,6 +79,3 @@ class Reminders:
         due = "-inf", self.clock(), "LIMIT", 0, _LIMIT
         lists = self.store.call_each(*(("ZRANGEBYSCORE", key, *due) for key in self.store.shard_keys(_KIND)))
         return [game.decode() for games in lists for game in games]
-
-    def _remove(self, game: str) -> None:
-        self.store.with_retries(lambda: self.store.client.zrem(f"{self.store.tag(game)}:{_KIND}", game))

@@ -110,7 +110,7 @@ class Sender:
         elif sealed := claim.seal(loaded.game.version, self.clock()):
             attempt = Attempt(
                 notice=sealed.notice,
-                created=claim.record.created,
+                created=claim.created,
                 began=began,
                 loaded=loaded,
                 subscription=subscription,
@@ -132,7 +132,7 @@ class Sender:
             return None
         is_of_turn, can_wait = notice.type in OF_A_TURN, notice.type in WORDS_OF_TYPES
         if is_of_turn and self.orders.may_end_turn(game, orders):
-            return now + max(BUSY_MS, (now - claim.record.created) // 4)  # the longer orders last, the later
+            return now + max(BUSY_MS, (now - claim.created) // 4)  # the longer orders last, the later
         if can_wait and not notice.is_shared and self._is_watched(notice, kept):
             return now + _WAIT_MS if is_of_turn else None
         return kept.wakes_at(now) if can_wait else now
@@ -155,7 +155,7 @@ class Sender:
             return
         over = _end_of(loaded.game)
         if result is UNSENT:
-            if began - claim.record.created < 1000 * RETRY_PERIOD_S:
+            if began - claim.created < 1000 * RETRY_PERIOD_S:
                 claim.put_off(began, began + PUT_OFF_MS)
             else:
                 self._drop(claim, over=over)
@@ -213,14 +213,13 @@ class Sender:
             raise _Outdated
 
     def _settle(self, claim: Claim, result: SendResult, began: int, *, over: int) -> None:
-        record, at = claim.record, None
+        at = None
         if result.error is None:
             status = "delivered"
         elif result.is_refused:
             status = "refused"
         else:
-            attempts, first = record.attempts + 1, record.first or began
-            at = next_attempt(attempts, first, self.clock(), result.retry_after, self.chance)
+            at = next_attempt(claim.attempts + 1, claim.first or began, self.clock(), result.retry_after, self.chance)
             status = "retry" if at else "dead"
         claim.settle(status, began, result.error, at=at, over=over)
         self.count(status)
