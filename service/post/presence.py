@@ -15,7 +15,6 @@ from service.gamelog.store.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.streams import Store
 
 RENEW_S: Final = 10.0
-"""A stream renews its mark so often."""
 _EXPIRES_MS: Final = 30_000
 _COUNT: Final = Script.load("presence.lua", room="service.post")
 

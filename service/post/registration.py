@@ -24,7 +24,6 @@ from service.signing.tokens import SeatToken
 
 LOOK_UP_S: Final = 3.0
 """Seconds that the name of a webhook's host may take to be resolved, while its player waits for the answer."""
-_SECRET_BYTES: Final = 32
 _NONCE_BYTES: Final = 8
 
 
@@ -245,7 +244,7 @@ def _merge(present: Subscription | None, wish: Subscription, game: Game, nonce: 
     is_confirmed = present is not None and present.confirmed_email is not None and present.email == wish.email
     if webhook is not None:
         known = present.webhook if present is not None else None
-        secret = f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
+        secret = f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}"
         secret = known.secret if known is not None and known.url == webhook.url else secret
         webhook = replace(webhook, secret=secret)
     return replace(

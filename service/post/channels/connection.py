@@ -39,10 +39,6 @@ class Deadline:
 
     at: float
 
-    @classmethod
-    def after(cls, seconds: float) -> "Deadline":
-        return cls(time.monotonic() + seconds)
-
     def remaining(self) -> float:
         """Seconds that are left; more than none, or TimeoutError."""
         left = self.at - time.monotonic()

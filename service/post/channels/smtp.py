@@ -51,7 +51,7 @@ def send_mail(
     """
     sender, recipient = (mail[name].addresses[0].addr_spec for name in ("From", "To"))
     content = mail.as_bytes()
-    ends = Deadline.after(deadline)
+    ends = Deadline(time.monotonic() + deadline)
     try:
         entries = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
         stream = Stream(connect([CheckedAddress(entry[0], entry[4]) for entry in entries], ends), ends)

@@ -4,6 +4,7 @@ https://www.standardwebhooks.com. What is sent, and to which URL, is the caller'
 """
 
 import ssl
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -62,7 +63,6 @@ class WebhookSender:
     """Milliseconds since 1970."""
     context: ssl.SSLContext = field(default_factory=tls_context)
     timeout: float = TIMEOUT_S
-    """Seconds."""
 
     def send(self, message: Message, recheck: Callable[[], None] = lambda: None) -> SendResult:
         """Make one attempt.
@@ -76,7 +76,7 @@ class WebhookSender:
             headers = {"Content-Type": "application/json", "User-Agent": "reibach", **message.headers}
             return headers | _sign(message, self.clock())
 
-        deadline = Deadline.after(self.timeout)
+        deadline = Deadline(time.monotonic() + self.timeout)
         try:
             target = self.check.check(message.url, deadline.remaining())
             status, retry_after = send_request(target, message.body, write_headers, self.context, deadline)

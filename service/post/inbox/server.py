@@ -27,8 +27,6 @@ logger = structlog.get_logger("service.post.inbox")
 logging.getLogger("mail.log").setLevel(logging.CRITICAL + 1)
 
 LMTP_PROTOCOL: Final = "lmtp"
-_IDENT: Final = "Reibach"
-_NO_SENDER: Final = frozenset({"", "<>"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +101,7 @@ class InboxServer:
             data_size_limit=LARGEST_MAIL,
             enable_SMTPUTF8=True,
             hostname=self._receiver.reply_domain,
-            ident=_IDENT,
+            ident="Reibach",
             timeout=self._limits.idle,
             command_call_limit=self._limits.commands,
             loop=self._loop,
@@ -130,7 +128,7 @@ class InboxServer:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - likewise
         """Play the mail for each recipient. SMTP has one reply for all of them, LMTP one for each."""
         assert isinstance(envelope.content, bytes)
-        has_no_sender = envelope.mail_from in _NO_SENDER
+        has_no_sender = envelope.mail_from in {"", "<>"}
         assert isinstance(server, _Limited)
         if server.sieve.size > LARGEST_MAIL:
             return "\r\n".join(
