@@ -274,7 +274,8 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         "References": thread,
         "List-Id": f"<{snapshot.game}.{domain}>",
     }
-    shown = max(version, _last_of_table(snapshot))
+    changes = (event["version"] for event in reversed(snapshot.events) if event["type"] not in EFFECTS_OF_PEOPLE)
+    shown = max(version, next(changes, snapshot.version))  # the last event about the table
     if envelope.reply_to and (reply_to := envelope.reply_to((id_kind or kind).partition(".")[0], version, shown)):
         headers["Reply-To"] = Address(addr_spec=reply_to)
     if url := envelope.unsubscribe_url:
@@ -287,9 +288,3 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         headers["References"] = str(headers["References"]).replace(thread, f"{thread} {also}")
     own_id = message_id(id_kind or kind, version, snapshot.seat, snapshot.game, domain)
     return render(values | {"unsubscribe_url": envelope.unsubscribe_url}, envelope, own_id, headers)
-
-
-def _last_of_table(snapshot: SeatSnapshot) -> int:
-    """The version of the last event about the table."""
-    changes = (event["version"] for event in reversed(snapshot.events) if event["type"] not in EFFECTS_OF_PEOPLE)
-    return next(changes, snapshot.version)
