@@ -1,20 +1,16 @@
-"""One request over a connection of its own, to an address that was checked.
-
-Rules: the name is never resolved again, no redirect is followed, no proxy of the environment is used, and neither a
-slow nor an endless answer lasts longer than the deadline. Only the head of an answer is read.
-"""
+"""A connection to an address that was checked: neither a slow nor an endless answer lasts longer than its deadline."""
 
 import io
 import socket
 import ssl
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from http.client import HTTPConnection, HTTPException, HTTPResponse
-from typing import Final, cast
+from http.client import HTTPException
+from typing import Final
 
-from service.post.channels.address import CheckedAddress, Target
+from service.post.channels.address import CheckedAddress
 
 MAX_ANSWER: Final = 65_536
 """Bytes of an answer that are read at most."""
@@ -45,37 +41,6 @@ class Deadline:
         if left <= 0:
             raise TimeoutError
         return left
-
-
-def send_request(
-    target: Target,
-    body: bytes,
-    write_headers: Callable[[], dict[str, str]],
-    context: ssl.SSLContext,
-    deadline: Deadline,
-) -> tuple[int, str | None]:
-    """Send `body` to the first of its addresses that accepts a connection; `Host` and SNI are those of the target.
-
-    Returns the answer's status, and its header `Retry-After`.
-
-    `write_headers` is called when the connection is open, right before the request leaves; if it raises, nothing does.
-    Raises OSError, EOFError, HTTPException, and what it raises; ValueError for a header that HTTP doesn't allow.
-    """
-    with (
-        Stream(connect(target.addresses, deadline), deadline) as plain,
-        plain.encrypt(context, target.host) if target.scheme == "https" else plain as stream,
-    ):
-        headers = write_headers()
-        connection = HTTPConnection(target.host, target.port)
-        connection.sock = cast("socket.socket", stream)
-        connection.putrequest("POST", target.path, skip_host=True, skip_accept_encoding=True)
-        required = {"Host": target.authority, "Content-Length": str(len(body)), "Connection": "close"}
-        for name, value in (required | headers).items():
-            connection.putheader(name, value)
-        connection.endheaders(body)
-        with HTTPResponse(connection.sock, method="POST") as response:
-            response.begin()
-            return response.status, response.headers.get("Retry-After")
 
 
 def connect(addresses: Sequence[CheckedAddress], deadline: Deadline) -> socket.socket:
