@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.headerregistry import Address
-from email.message import EmailMessage
 from functools import partial
 from threading import Event
 from typing import Final
@@ -20,9 +19,8 @@ from service.gamelog.store.feed import Feed
 from service.gamelog.store.streams import Store
 from service.post.attempt import MailSettings, Transports
 from service.post.channels.push import PushKey
-from service.post.channels.results import SendResult
 from service.post.channels.smtp import send_mail
-from service.post.channels.smtp_url import MailServer, parse_smtp_url
+from service.post.channels.smtp_url import parse_smtp_url
 from service.post.channels.webhook import WebhookSender
 from service.post.inbox.player import MailPlayer
 from service.post.inbox.receiver import Receiver
@@ -82,7 +80,7 @@ def open_post(
     outbox, subscriptions = services.outbox, services.subscriptions
     deliver = outside.send_mail
     if deliver is None and settings.smtp_url:
-        deliver = _deliver_to(parse_smtp_url(settings.smtp_url))
+        deliver = partial(send_mail, parse_smtp_url(settings.smtp_url))
     mail = None
     if deliver is not None and settings.mail_from:
         mail = MailSettings(
@@ -144,10 +142,6 @@ def open_inbox(services: Services, sender: Address, queue: NoticeQueue) -> Inbox
 def _note_mail(store: Store, is_up: bool) -> None:
     with suppress(*STORE_ERRORS):  # the next change is noted
         note_mail(store.client, is_up)
-
-
-def _deliver_to(server: MailServer) -> Callable[[EmailMessage, Callable[[], None]], SendResult]:
-    return lambda mail, recheck: send_mail(mail, server, recheck=recheck)
 
 
 class DrainTask(PeriodicTask):

@@ -36,12 +36,12 @@ _LONGEST_QUOTE: Final = 200
 
 
 def send_mail(
-    mail: EmailMessage,
     server: MailServer,
+    mail: EmailMessage,
+    recheck: Callable[[], None] = lambda: None,
     *,
     deadline: float = _DEADLINE_S,
     context: ssl.SSLContext | None = None,
-    recheck: Callable[[], None] = lambda: None,
 ) -> SendResult:
     """Hand a mail with one sender and one recipient to the server, within `deadline` seconds; never raises for it.
 

@@ -58,7 +58,9 @@ class Reminders:
         """Add the reminders that are due to the outbox; returns for how many games one was due."""
         if not self.is_steady():
             return 0
-        due = self._find_due()
+        rows = "-inf", self.clock(), "LIMIT", 0, _LIMIT
+        lists = self.store.call_each(*(("ZRANGEBYSCORE", key, *rows) for key in self.store.shard_keys(_KIND)))
+        due = [game.decode() for games in lists for game in games]
         each_game = self.subscriptions.load_many(due)
         for name, subscriptions in zip(due, each_game, strict=True):
             try:
@@ -73,9 +75,3 @@ class Reminders:
                 self.outbox.add(notices)
             _plan(self.store, game, next((at for at in reminder_times(game) if at > now), None))
         return len(due)
-
-    def _find_due(self) -> list[str]:
-        """Games."""
-        due = "-inf", self.clock(), "LIMIT", 0, _LIMIT
-        lists = self.store.call_each(*(("ZRANGEBYSCORE", key, *due) for key in self.store.shard_keys(_KIND)))
-        return [game.decode() for games in lists for game in games]

@@ -126,7 +126,8 @@ class Sender:
         notice, game, is_former = claim.notice, loaded.game, loaded.generation(claim.notice.seat) != kept.generation
         if notice.type == REMINDER and not self.is_steady():
             return now + _WAIT_MS
-        if notice.is_shared and (is_former or self._follows_another(claim, game)):
+        last_scoring = [done.version for done in game.rounds[-1:]]  # it is told first to the same chat
+        if notice.is_shared and (is_former or (notice.type == OVER and claim.waits_for(SCORING, last_scoring))):
             return now + BUSY_MS  # after that one, or by another seat
         if is_former or not is_still_due(notice, game, kept, now):
             return None
@@ -136,10 +137,6 @@ class Sender:
         if can_wait and not notice.is_shared and self._is_watched(notice, kept):
             return now + _WAIT_MS if is_of_turn else None
         return kept.wakes_at(now) if can_wait else now
-
-    def _follows_another(self, claim: Claim, game: Game) -> bool:
-        """Whether the last scoring round is still to be told to the same chat."""
-        return claim.notice.type == OVER and claim.waits_for(SCORING, [done.version for done in game.rounds[-1:]])
 
     def _deliver(self, claim: Claim, attempt: Attempt, receiver: str) -> None:
         """Send a notice that is due, and say what has become of it."""
