@@ -22,7 +22,7 @@ def send_test_mail(settings: Settings, address: str) -> str:
     mail["From"] = parse_sender(settings.mail_from)
     mail["Subject"] = "Reibach: a test"
     mail.set_content(f"This mail was sent by `reibach test-mail`, for the games at {settings.public_base}.\n")
-    result = send_mail(mail, server)
+    result = send_mail(server, mail)
     if result.error is not None:
         said = f": {result.said}" if result.said else ""
         raise CommandFailed(f"{server.host}:{server.port}: {result.error}{said}")

@@ -16,6 +16,7 @@ from service.post.notices import Notice
 from service.post.quotas import MailQuotas
 from service.post.subscriptions import Subscription
 from service.signing.links import Links
+from service.signing.reply_addresses import ReplyAddresses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +28,14 @@ class MailSettings:
     quotas: MailQuotas
     issue_token: Callable[[str, int, int], str]
     """The token of a seat, of a generation."""
-    reply_to: Callable[[str, int, str, bytes], str | None] = lambda _game, _seat, _nonce, _mark: None
-    """The address by which a seat plays, for answers to the mail of that mark; None: mails are not read."""
+    reply_addresses: ReplyAddresses
+    reply_domain: str
+    """Empty: mails are not read."""
+
+    def reply_to(self, game: str, seat: int, nonce: str, mark: bytes) -> str | None:
+        """The address by which a seat plays, for answers to the mail of that mark; None: it can't."""
+        local = self.reply_addresses.make(game, seat, nonce, mark) if self.reply_domain else None
+        return local and f"{local}@{self.reply_domain}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from domain.clock.timestamps import timestamp
@@ -20,6 +20,8 @@ _DELIVERIES: Final = 50
 """Attempts that are shown to a seat."""
 _DEAD_LETTERS: Final = 1000
 """Of a shard: the newest stay."""
+_VERBS: Final = {"delivered": "done", "retry": "retry", "refused": "drop", "dead": "dead"}
+"""Of outbox_settle.lua, by the status in the deliveries. Who refuses has unsubscribed, or is gone."""
 _KEPT: Final = ("target", "detail", "until", "generation", "doer")
 """What a record has of its notice, beside what its name in the store says."""
 _SHARED: Final = "all"
@@ -27,38 +29,23 @@ _SHARED: Final = "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """What is kept of a notice while it waits."""
-
-    created: int
-    """In ms since 1970, like `first`."""
-    attempts: int = 0
-    """Those that have failed."""
-    first: int = 0
-    """When the first attempt was made; 0: none was."""
-    target: str = field(default="", repr=False)
-    detail: str = field(default="", repr=False)
-    until: int = 0
-    generation: int = 0
-    doer: int | None = None
-    is_shown: bool = False
-    """Whether it is shown as delivered already."""
-
-    def dump(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """A notice that no other process sends before a lease ends, and the verbs that say what becomes of it.
 
-    Each is one round trip, and writes nothing where another claim counts by then: but `deliver` can't be undone. Of
+    Each is one round trip, and writes nothing where another claim counts by then: but a delivery can't be undone. Of
     those with `over` that is the version of the game if it is over, else 0; `began`: when an attempt was made. All
     times are in ms since 1970.
     """
 
     notice: Notice
-    record: Record
+    created: int
+    """When the notice was added."""
+    attempts: int = 0
+    """Those that have failed."""
+    first: int = 0
+    """When the first attempt was made; 0: none was."""
+    is_shown: bool = False
+    """Whether it is shown as delivered already."""
     member: str
     lease_ends: int
     store: Store = field(repr=False)
@@ -68,7 +55,7 @@ class Claim:
     @classmethod
     def read(cls, store: Store, member: str, lease_ends: int, text: bytes | None) -> "Claim":
         """From the name and the record in the store; None: it is gone. Raises ValueError or TypeError."""
-        record = Record(**json.loads(text)) if text else Record(created=0)
+        record: dict[str, Any] = json.loads(text) if text else {"created": 0}
         game, _, seat, channel, kind, version, last = member.split("|")
         if channel not in CHANNELS:
             raise ValueError("this is no channel")
@@ -80,25 +67,14 @@ class Claim:
             channel=channel,
             place=last.partition("@")[2],
             is_shared=seat == _SHARED,
-            **{name: getattr(record, name) for name in _KEPT},
+            **{name: record.pop(name) for name in _KEPT if name in record},
         )
-        return cls(notice=notice, record=record, member=member, lease_ends=lease_ends, store=store)
+        return cls(notice=notice, member=member, lease_ends=lease_ends, store=store, **record)
 
-    def deliver(self, began: int, *, over: int) -> None:
-        """The receiver has it."""
-        self._settle("done", self._line(began, "delivered"), over=over)
-
-    def retry(self, began: int, error: str, at: int) -> None:
-        """The attempt has failed: the next is made at `at`."""
-        self._settle("retry", self._line(began, "retry", error), record=self._failed(began), at=at)
-
-    def refuse(self, began: int, error: str, *, over: int) -> None:
-        """The receiver has unsubscribed, or is gone."""
-        self._settle("drop", self._line(began, "refused", error), over=over)
-
-    def give_up(self, began: int, error: str, *, over: int) -> None:
-        """It couldn't be delivered, and is kept among the dead letters."""
-        self._settle("dead", self._line(began, "dead", error), record=self._failed(began), over=over)
+    def settle(self, status: str, began: int, error: str | None = None, at: int | None = None, over: int = 0) -> None:
+        """The attempt has this status, one of _VERBS; after a `retry` the next one is made at `at`."""
+        record = self._dump(attempts=self.attempts + 1, first=self.first or began)
+        self._settle(_VERBS[status], self._line(began, status, error), record=record, at=at, over=over)
 
     def drop(self, *, over: int = 0) -> None:
         """It isn't due any more. A turn's notice may be added again: its player may come back, or subscribe again."""
@@ -110,7 +86,7 @@ class Claim:
 
     def put_off(self, began: int, at: int) -> None:
         """Postpone it, shown as delivered once and for all: its seat must not learn that others wait for the same."""
-        self._settle("retry", self._line(began, "delivered"), record=replace(self.record, is_shown=True), at=at)
+        self._settle("retry", self._line(began, "delivered"), record=self._dump(is_shown=True), at=at)
 
     def set_aside(self, at: int) -> None:
         """Send it with the retries, from `at` on: its receiver has failed lately."""
@@ -131,15 +107,16 @@ class Claim:
         (until,) = self.store.run(_SEAL, keys[:3], *words)
         if not until:
             return None
-        return replace(self, record=replace(self.record, until=until), notice=replace(self.notice, until=until))
+        return replace(self, notice=replace(self.notice, until=until))
 
     def waits_for(self, kind: str, versions: Sequence[int]) -> bool:
         """Whether a notice of that type and one of those versions to the same receiver hasn't been settled yet."""
         names = (_name(replace(self.notice, type=kind, version=version)) for version in versions)
         return any(self.store.call_each(*(("HEXISTS", self.store.outbox(self.notice.game), name) for name in names)))
 
-    def _failed(self, began: int) -> Record:
-        return replace(self.record, attempts=self.record.attempts + 1, first=self.record.first or began)
+    def _dump(self, **changes: int) -> str:
+        progress = {name: getattr(self, name) for name in ("created", "attempts", "first", "is_shown")}
+        return _dump_record(self.notice, **progress | changes)
 
     def _line(self, began: int, status: str, error: str | None = None) -> dict[str, Any]:
         """A line of the deliveries, in the contract's shape."""
@@ -148,7 +125,7 @@ class Claim:
             "channel": self.notice.channel,
             "type": self.notice.type,
             "version": self.notice.version,
-            "attempt": self.record.attempts + 1,
+            "attempt": self.attempts + 1,
             "status": status,
             "error": error,
         }
@@ -158,20 +135,26 @@ class Claim:
         verb: str,
         line: Mapping[str, Any] | None = None,
         *,
-        record: Record | None = None,
+        record: str = "",
         at: int | None = None,
         over: int = 0,
     ) -> None:
         notice = self.notice
-        text = "" if line is None or self.record.is_shown else json.dumps(line, separators=(",", ":"))
+        text = "" if line is None or self.is_shown else json.dumps(line, separators=(",", ":"))
         unmarked = _marker(notice) if verb == "drop" and notice.type in OF_A_TURN else ""
-        words = [verb, self.member, field_of(self.member), self.lease_ends, self.record.target]
-        words += ["" if record is None else record.dump(), "" if at is None else at, text, unmarked]
+        words = [verb, self.member, field_of(self.member), self.lease_ends, notice.target]
+        words += [record, "" if at is None else at, text, unmarked]
         words += [notice.version, over, _DELIVERIES, _DEAD_LETTERS]
         shown = self.seats or (notice.seat,)
         keys = keys_of(self.store, replace(notice, seat=shown[0]))
         keys += tuple(self.store.deliveries(notice.game, seat) for seat in shown[1:])
         self.store.run(_SETTLE, keys, *words)
+
+
+def _dump_record(notice: Notice, **progress: int) -> str:
+    """What is kept of a notice while it waits."""
+    kept = {name: getattr(notice, name) for name in _KEPT}
+    return json.dumps(kept | progress, ensure_ascii=False, separators=(",", ":"))
 
 
 def game_of(member: str) -> str:
@@ -218,11 +201,10 @@ def _gathering(notice: Notice) -> str:
 
 def words_of(notice: Notice, now: int) -> list[Any]:
     """What outbox_add.lua gets of a notice."""
-    record = Record(created=now, **{name: getattr(notice, name) for name in _KEPT})
     receiver = notice.target or notice.digest
     channel = CHANNELS[notice.channel]
     pauses = _gathering(notice), channel.pause_ms, channel.burst_ms
-    return [_name(notice), _marker(notice), notice.version, receiver, record.dump(), *pauses]
+    return [_name(notice), _marker(notice), notice.version, receiver, _dump_record(notice, created=now), *pauses]
 
 
 def keys_of(store: Store, notice: Notice) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ then, and while one of them fails, the next waits.
 import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -23,7 +22,7 @@ from service.gamelog.store.leases import Claimed, claim, find_due
 from service.gamelog.store.replies import parse_header
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.claim import FIRST, Claim, Record, field_of, game_of, member_of, words_of
+from service.post.claim import FIRST, Claim, field_of, game_of, member_of, words_of
 from service.post.notices import Notice
 from service.signing.tokens import SeatToken
 
@@ -99,8 +98,7 @@ class Outbox:
 
     def read_until(self, game: str) -> int | None:
         """The version up to which the feed was read when the game's last notice was added; None: there was none."""
-        key = self._store.outbox(game)
-        version = self._store.with_retries(lambda: self._store.client.hget(key, "read"), key)
+        (version,) = self._store.call_each(("HGET", self._store.outbox(game), "read"))
         return None if version is None else int(version)
 
     def list_deliveries(self, game: str, seat: int, token: SeatToken | None = None) -> list[dict[str, Any]]:
@@ -126,7 +124,7 @@ class Outbox:
                 member, text = json.loads(letter)
                 name = game_of(member)
                 if game in {None, name}:
-                    record = replace(Record(**json.loads(text)), attempts=0, first=0)
+                    record = json.dumps(json.loads(text) | {"attempts": 0, "first": 0})
                     keys = store.outbox(name), f"{store.tag(name)}:{FIRST}", key
-                    calls.append((_REVIVE, keys, self._clock(), letter, member, field_of(member), record.dump()))
+                    calls.append((_REVIVE, keys, self._clock(), letter, member, field_of(member), record))
         return sum(done for (done,) in store.call_each(*calls))

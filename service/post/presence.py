@@ -15,7 +15,6 @@ from service.gamelog.store.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.streams import Store
 
 RENEW_S: Final = 10.0
-"""A stream renews its mark so often."""
 _EXPIRES_MS: Final = 30_000
 _COUNT: Final = Script.load("presence.lua", room="service.post")
 
@@ -25,14 +24,6 @@ class Presence:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-
-    def mark(self, game: str, seat: int, stream: str) -> None:
-        """Say that the seat holds a stream open: one round trip."""
-        self._count(game, seat, stream, _EXPIRES_MS)
-
-    def clear(self, game: str, seat: int, stream: str) -> None:
-        key = self._store.watching(game, seat)
-        self._store.with_retries(lambda: self._store.client.zrem(key, stream), key)
 
     def is_watching(self, game: str, seat: int) -> bool:
         return self._count(game, seat) > 0
@@ -46,18 +37,18 @@ class Presence:
         if seat is None:
             yield lambda: None
             return
-        stream = token_hex(8)
+        store, stream, key = self._store, token_hex(8), self._store.watching(game, seat)
 
         def renew() -> None:
             with suppress(StoreUnavailable, CorruptLog):
-                self.mark(game, seat, stream)
+                self._count(game, seat, stream, _EXPIRES_MS)
 
         renew()
         try:
             yield renew
         finally:
             with suppress(StoreUnavailable, CorruptLog):
-                self.clear(game, seat, stream)
+                store.with_retries(lambda: store.client.zrem(key, stream), key)
 
     def _count(self, game: str, seat: int, *words: str | int) -> int:
         return int(self._store.run(_COUNT, [self._store.watching(game, seat)], *words))

@@ -20,7 +20,6 @@ from service.post.subscriptions import Subscriptions
 
 VALID_HOURS: Final = 24
 """Of the link."""
-_NONCE_BYTES: Final = 8
 REPEAT_MS: Final = 120_000
 """A new token for a lost one is shown again for so long: a button is pressed twice, an answer is lost."""
 
@@ -51,7 +50,7 @@ class TokenRecovery:
             for seat, subscription in seats.items()
             if allowed and (subscription.confirmed_email or "").casefold() == email.casefold()
         }
-        self.queue.send_mails(TOKEN, game, details or {0: f"{secrets.token_hex(_NONCE_BYTES)} 0 {until}"})
+        self.queue.send_mails(TOKEN, game, details or {0: f"{secrets.token_hex(8)} 0 {until}"})
 
     def renew(self, game: str, seat: int, present: int, request: str) -> int | None:
         """Revoke the token of a seat whose person stays; the generation of the new one.

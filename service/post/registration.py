@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from domain.clock.hours import Hours
 from domain.clock.timestamps import timestamp
 from domain.state import Game
 from service.gamelog.cache import LoadedGame
@@ -19,33 +18,17 @@ from service.post.channels.address import AddressCheck
 from service.post.notices import CONFIRMATION, DEVICE, EMAIL, RECEIVER, TOKEN, Notice
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.quotas import INVITES_MS, MailQuotas, TooManyMails
-from service.post.subscriptions import PLACES, WORDS, Device, Subscription, Subscriptions, WebhookTarget
+from service.post.subscriptions import PLACES, Device, Subscription, Subscriptions
 from service.signing.links import SeatLink
 from service.signing.tokens import SeatToken
 
 LOOK_UP_S: Final = 3.0
 """Seconds that the name of a webhook's host may take to be resolved, while its player waits for the answer."""
-_SECRET_BYTES: Final = 32
 _NONCE_BYTES: Final = 8
 
 
 class TooManyDevices(Exception):
     """The seat has as many as it may have."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    email: str | None
-    webhook: Mapping[str, Any] | None = None
-    """Its `url`, `format` and `mention`."""
-    on: frozenset[str] = frozenset(WORDS)
-    language: str
-    while_watching: bool = True
-    zone: str | None = None
-    """None: that of the table's hours, else UTC."""
-    quiet: Hours | None = None
-    """In that zone, whatever its own is."""
-    receipts: bool = True
 
 
 class AddressStays(Exception):
@@ -78,7 +61,7 @@ class Registrar:
     takes_mail: bool
     """Whether the deployment has a mail server."""
 
-    def register(self, game: Game, token: SeatToken, wish: Wish, client: str | None) -> Subscription:
+    def register(self, game: Game, token: SeatToken, wish: Subscription, client: str | None) -> Subscription:
         """Keep the checked subscription in place of the earlier one; an address that isn't confirmed gets a mail.
 
         `client` tells clients apart; None: they have no limits. Raises TooManyMails, TokenVoid and NoSuchGame.
@@ -100,12 +83,14 @@ class Registrar:
         self.queue.notify_turn(game, seat, kept)
         return kept
 
-    def name_guest(self, game: str, seat: int, wish: Wish, client: str | None) -> str:
+    def name_guest(self, game: str, seat: int, wish: Subscription, client: str | None) -> str:
         """Count the mail that invites to a game which is about to be opened; the nonce for it. Raises TooManyMails."""
         nonce = self.quotas.digest(f"{game}/{seat}/{wish.email}")[: 2 * _NONCE_BYTES]  # the same at a repeat
         return self.quotas.name(game, seat, wish.email or "", client, (nonce, nonce))
 
-    def invite(self, loaded: LoadedGame, guests: Mapping[int, Wish], nonces: Sequence[str], now: int | None) -> None:
+    def invite(
+        self, loaded: LoadedGame, guests: Mapping[int, Subscription], nonces: Sequence[str], now: int | None
+    ) -> None:
         """Send the mails that lead guests to their seats of a game that is open, each once.
 
         `now`: of a repeat, in ms since 1970: the first request has done it, unless its process has crashed.
@@ -115,13 +100,9 @@ class Registrar:
             return
         for (seat, wish), nonce in zip(guests.items(), nonces, strict=True):
             if not game.over and not loaded.generation(seat):
-                self._invite(game, seat, wish, nonce)
+                new = replace(_merge(None, wish, game, nonce, 0), is_invited=True)
+                self._mail_link(game.id, seat, None, new)
         self.quotas.note_invited(game.id)
-
-    def _invite(self, game: Game, seat: int, wish: Wish, nonce: str) -> None:
-        new = replace(_merge(None, wish, game, nonce, 0), is_invited=True)
-        self.subscriptions.change(game.id, seat, lambda present: present or new)
-        self.queue.send_mails(CONFIRMATION, game.id, {seat: nonce})
 
     def list_invitations(self, game: Game) -> list[dict[str, Any]]:
         """In the contract's shape."""
@@ -159,7 +140,7 @@ class Registrar:
         return True
 
     def _mail_link(
-        self, game: str, seat: int, kept: Subscription, new: Subscription, token: SeatToken | None = None
+        self, game: str, seat: int, kept: Subscription | None, new: Subscription, token: SeatToken | None = None
     ) -> None:
         """Replace a guest's subscription, if it is the same still."""
         self.subscriptions.change(game, seat, lambda now: new if now == kept else now, token)
@@ -204,7 +185,7 @@ class Registrar:
         Raises TooManyDevices, TokenVoid, NoSuchGame and StoreUnavailable.
         """
         is_known = False
-        wish = Wish(email=None, language=device.language)
+        wish = Subscription(email=None, language=device.language, zone="")
 
         def add(present: Subscription | None) -> Subscription:
             nonlocal is_known
@@ -255,28 +236,24 @@ def _asking(game: str, seat: int, nonce: str) -> Notice:
     return Notice(game=game, seat=seat, type=CONFIRMATION, version=0, channel=EMAIL, detail=nonce)
 
 
-def _merge(present: Subscription | None, wish: Wish, game: Game, nonce: str, generation: int) -> Subscription:
+def _merge(present: Subscription | None, wish: Subscription, game: Game, nonce: str, generation: int) -> Subscription:
     """What follows from a wish: an address that stays keeps nonce and confirmation, a URL that stays its secret."""
     present = present if present is not None and present.generation == generation else None  # another person's
-    hours, webhook = game.pace.hours if game.pace else None, None
+    hours, webhook = game.pace.hours if game.pace else None, wish.webhook
     zone = wish.zone or (hours.zone if hours else "UTC")
     is_confirmed = present is not None and present.confirmed_email is not None and present.email == wish.email
-    if wish.webhook is not None:
+    if webhook is not None:
         known = present.webhook if present is not None else None
-        secret = f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
-        secret = known.secret if known is not None and known.url == wish.webhook["url"] else secret
-        webhook = WebhookTarget(**wish.webhook, secret=secret)
-    return Subscription(
-        email=wish.email,
+        secret = f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}"
+        secret = known.secret if known is not None and known.url == webhook.url else secret
+        webhook = replace(webhook, secret=secret)
+    return replace(
+        wish,
         is_confirmed=is_confirmed,
         webhook=webhook,
-        on=wish.on,
-        language=wish.language,
-        while_watching=wish.while_watching,
         nonce=present.nonce if present is not None and is_confirmed else nonce,
         generation=generation,
         zone=zone,
         quiet=replace(wish.quiet, zone=zone) if wish.quiet else None,
-        receipts=wish.receipts,
         devices=present.devices if present else {},
     )

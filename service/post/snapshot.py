@@ -11,7 +11,7 @@ from domain.legality import check_action, open_actions
 from domain.orders.planner import NO_ORDERS, Orders
 from domain.projections.table import GameTable, table_at
 from domain.state import Consents, Game
-from domain.view import Viewer, redact_event
+from domain.view import redact_event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class SeatSnapshot(TableSnapshot):
 
 def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int, orders: Orders = NO_ORDERS) -> SeatSnapshot:
     """The game at its head. `events`: all of its events, in the contract's shape, unredacted."""
-    redacted = _redact(game, events, seat)
+    redacted = [redact_event(event, seat, game) for event in events]
     return SeatSnapshot(
         game=game.id,
         seat=seat,
@@ -64,7 +64,7 @@ def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int, orders: O
 
 def take_open_snapshot(game: Game, events: Iterable[JsonObject]) -> TableSnapshot:
     """The game as all may see it."""
-    redacted = _redact(game, events, None)
+    redacted = [redact_event(event, None, game) for event in events]
     return TableSnapshot(game=game.id, version=game.version, events=redacted, table=table_at(redacted, len(redacted)))
 
 
@@ -73,7 +73,3 @@ def _is_warned(game: Game, seat: int) -> bool:
     has_end = game.pace is not None and game.pace.has_stand_in and game.turn > 0 and not game.over
     is_last = is_lost(game, seat, more=1) and not game.timed_out
     return has_end and game.turn_seat == seat and is_last and place.away is None
-
-
-def _redact(game: Game, events: Iterable[JsonObject], viewer: Viewer) -> list[JsonObject]:
-    return [redact_event(event, viewer, game) for event in events]

@@ -72,20 +72,23 @@ class Device:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """Of which events one seat's player gets notices, and where."""
+    """Of which events one seat's player gets notices, and where.
+
+    A wish for one is of this type, too: without what the service adds, and with the zone "" for the table's.
+    """
 
     email: str | None = field(repr=False)
     """As `check_address` gives it."""
-    is_confirmed: bool
+    is_confirmed: bool = False
     """Whether mail other than the question for a confirmation may be sent to the address."""
-    webhook: WebhookTarget | None
-    on: frozenset[str]
+    webhook: WebhookTarget | None = None
+    on: frozenset[str] = frozenset(WORDS)
     """Of WORDS."""
     language: str
     """`de`, `en`, `nl` or `fr`."""
-    while_watching: bool
+    while_watching: bool = True
     """Whether notices are also sent while the seat holds a live stream open."""
-    nonce: str = field(repr=False)
+    nonce: str = field(default="", repr=False)
     """Random, new with each address: signed links for an earlier one are invalid."""
     generation: int = 0
     """Of the token with which it was made: it is the only one that a mail may hold."""
@@ -165,11 +168,12 @@ class Subscriptions:
         """Mark the address as confirmed; None if the nonce isn't the subscription's."""
 
         def confirmed(present: Subscription | None) -> Subscription | None:
-            known = present is not None and _has_address(present, nonce)
-            return replace(present, is_confirmed=True, is_refused=False, refused_at=0) if present and known else present
+            if present is None or present.email is None or present.nonce != nonce:
+                return present
+            return replace(present, is_confirmed=True, is_refused=False, refused_at=0)
 
         done = self.change(game, seat, confirmed)
-        return done if done is not None and _has_address(done, nonce) else None
+        return done if done is not None and done.email is not None and done.nonce == nonce else None
 
     def note_mailbox(self, game: str, seat: int, email: str, refused_at: int, patience_ms: int) -> bool:
         """Note when a mailbox refused a mail, 0: it has taken one; whether it has for so long. Raises NoSuchGame."""
@@ -253,10 +257,6 @@ class Subscriptions:
         """Empty where there is none."""
         (text,) = self._store.read_together(("HGET", self._store.post(game), seat))
         return text or b""
-
-
-def _has_address(subscription: Subscription, nonce: str) -> bool:
-    return subscription.email is not None and subscription.nonce == nonce
 
 
 def _encode(subscription: Subscription) -> str:

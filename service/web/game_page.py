@@ -32,7 +32,7 @@ from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import ActionSchema
 from service.api.wsgi import current_request
 from service.gamelog.store.errors import NoSuchGame, StaleVersion, TokenVoid
-from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, next_scoring, recap_for
+from service.post.mail.contents import count_cards, label_action, lay_out_seats, next_scoring, recap_for
 from service.post.snapshot import SeatSnapshot, TableSnapshot, take_open_snapshot, take_snapshot
 from service.web.frame import Page, read_tongue, render, respond_game_page, respond_page, respond_unknown_game
 
@@ -147,7 +147,7 @@ def _answer(
 
 def _table_values(snapshot: TableSnapshot, language: str) -> dict[str, Any]:
     words, table = words_of(language), snapshot.table
-    names = label_players(snapshot, words)
+    names = words.name_seats(snapshot.table.seats)
     if isinstance(snapshot, SeatSnapshot):
         texts, heading = recap_for(snapshot, words)[0], read(language, "mail").headings["recap"]
     else:

@@ -10,7 +10,7 @@ import pytest
 
 from service.post.channels.results import SendResult
 from service.post.quotas import INVITES_MS, MAILS_OF_ADDRESS, MAILS_OF_CLIENT, MailQuotas, TooManyMails
-from service.post.registration import Wish
+from service.post.subscriptions import Subscription
 from tests.api.desks import FORM, MAIL, PEOPLE, House
 from tests.post.mails import text_of
 from tests.support.cases import cases
@@ -187,7 +187,9 @@ def test_a_repeat_invites_where_a_process_has_crashed(delivering: House, monkeyp
         patch.setattr(registrar.subscriptions, "change", lambda *_: 1 / 0)
         assert delivering.api.post("/v1/games", json=body, headers=key).status_code == 500
         loaded = delivering.log.load(delivering.services.deployment.new_game_id(*key.values()))
-        registrar.invite(loaded, {0: Wish(email=MAIL, language="de")}, ["nonce"], loaded.game.created + INVITES_MS)
+        registrar.invite(
+            loaded, {0: Subscription(email=MAIL, language="de", zone="")}, ["nonce"], loaded.game.created + INVITES_MS
+        )
     assert delivering.api.post("/v1/games", json=body, headers=key).status_code == 201
     delivering.send()
     assert [mail["To"] for mail in delivering.mails] == [MAIL]
@@ -275,7 +277,7 @@ def test_an_invitation_that_fails_is_heard_and_corrected(delivering: House) -> N
 def test_one_client_blocks_no_mail_of_another(delivering: House) -> None:
     """Its own wait, and are seen to; within the day's limit of the address each client's first goes at once."""
     house, register = delivering, delivering.services.registrar.register
-    wish = Wish(email=MAIL, language="en")
+    wish = Subscription(email=MAIL, language="en", zone="")
     tables = [house.api.create(PEOPLE) for _ in range(2 * MAILS_OF_ADDRESS)]
     for number, table in enumerate(tables):
         token = house.services.tokens.read(table.tokens[0])

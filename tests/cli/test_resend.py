@@ -26,7 +26,7 @@ def add_dead_letters(outbox: Outbox, count: int) -> None:
     notice = Notice(game="g", seat=0, type=TURN, version=1, channel=WEBHOOK, target="one")
     outbox.add([replace(notice, seat=seat) for seat in range(count)])
     for claim in outbox.claim(FIRST, count):
-        claim.give_up(1, "timeout", over=0)
+        claim.settle("dead", 1, "timeout")
 
 
 @pytest.mark.parametrize("count", [1, 2])

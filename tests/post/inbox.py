@@ -83,7 +83,7 @@ class Table:
                 domain=SENDER.domain,
             ),
             subscriptions=self.subscriptions,
-            send_mails=self.outbox.send_mails,
+            queue=self.outbox,
             addresses=ADDRESSES,
             mails=SeatMails(self.games.store),
             reply_domain=DOMAIN,

@@ -161,8 +161,12 @@ def world_with_mails(client: Client) -> tuple[World, Mailbox]:
     return world, mailbox
 
 
+def sender_of(process: PostProcess) -> Any:
+    return process.pool._attempt.__self__  # type: ignore[attr-defined]
+
+
 def send_webhooks_by(process: PostProcess, send: Callable[[Message, Callable[[], None]], SendResult]) -> None:
-    sender: Any = process.pool._attempt.__self__  # type: ignore[attr-defined]
+    sender = sender_of(process)
     object.__setattr__(sender, "transports", replace(sender.transports, send_webhook=send))
 
 

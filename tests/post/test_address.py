@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.post.channels.address import AddressCheck, AddressRefused, Destination
+from service.post.channels.address import AddressCheck, AddressRefused, Target
 from tests.support.cases import cases
 from tests.support.waiting import patience, wait_until
 
@@ -34,7 +34,7 @@ def resolver(*addresses: str):
     return resolve
 
 
-def check(url: str, *addresses: str, allow_private: bool = False) -> Destination:
+def check(url: str, *addresses: str, allow_private: bool = False) -> Target:
     return AddressCheck(resolve_host=resolver(*addresses), allow_private=allow_private).check(url, patience(5))
 
 
@@ -84,7 +84,7 @@ def test_a_long_url_is_refused() -> None:
 @pytest.mark.parametrize(("url", "authority", "path"), cases(__file__, "the_parts_of_a_url"))
 def test_the_parts_of_a_url(url: str, authority: str, path: str) -> None:
     """Host and path are what the receiver gets; a fragment is left out."""
-    target = check(url, "8.8.8.8").target
+    target = check(url, "8.8.8.8")
     assert (target.authority, target.path) == (authority, path)
 
 
@@ -145,7 +145,7 @@ def test_look_ups_are_counted() -> None:
         checks.check("https://b.org/", 0.01)
     assert asked == ["a.org"]
     hanging.set()
-    assert checks.check("https://c.org/", patience(20)).target.host == "c.org"
+    assert checks.check("https://c.org/", patience(20)).host == "c.org"
 
 
 @given(st.ip_addresses(v=4))
@@ -170,7 +170,7 @@ def test_no_allowed_address_is_special(address: IPv4Address | IPv6Address) -> No
 def test_any_text_is_a_target_or_refused(text: str) -> None:
     """Nothing else is raised; what is accepted is one host, read in one way."""
     try:
-        target = check(text, "8.8.8.8").target
+        target = check(text, "8.8.8.8")
     except AddressRefused:
         return
     assert target.scheme == "https"

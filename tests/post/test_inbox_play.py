@@ -242,8 +242,8 @@ def test_two_copies_at_once_have_one_answer(table: Table) -> None:
     assert box.decide(GAME, 0, b"m", 2, "two") == "one"
     box.settle(GAME, 0, b"m")
     assert box.decide(GAME, 0, b"m", 3, "three") == ""
-    assert box.find(GAME, 0, b"m", 3).is_decided
-    assert not box.find(GAME, 1, b"m", 3).is_decided
+    assert box.find(GAME, 0, b"m", 3)[0]
+    assert not box.find(GAME, 1, b"m", 3)[0]
 
 
 def test_a_seat_has_only_so_many_mails_an_hour(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import closing, nullcontext, suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -26,10 +27,11 @@ from service.signing.deployment import Deployment
 from service.signing.reply_addresses import ReplyAddresses
 from tests.gamelog.ledger import SHARDS, check_log
 from tests.post.inbox import ADDRESSES, DOMAIN, GAME, SENDER, Table, letter, send, serving
+from tests.post.processes import sender_of
 from tests.support.cases import cases
 from tests.support.ports import free_port
 from tests.support.waiting import patience, wait_until
-from workers.post.inbox import make_reply_addresses, open_inbox
+from workers.post.process import open_inbox, open_post
 
 
 @pytest.mark.parametrize("protocol", ["smtp", "lmtp"])
@@ -261,10 +263,14 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
         public_url="https://play.example.org",
     )
     services = assemble(settings, deployment, table.games)
-    address = make_reply_addresses(services)(GAME, 0, "nonce", b"")
+    process = open_post(services)
+    assert process.inbox is not None
+    process.inbox.stop()  # it hasn't begun
+    mail = sender_of(process).transports.mail
+    address = mail.reply_to(GAME, 0, "nonce", b"")
     assert address is not None
-    assert make_reply_addresses(services)("x" * 30, 0, "nonce", b"") is None
-    server = open_inbox(services, SENDER, table.outbox.send_mails)
+    assert mail.reply_to("x" * 30, 0, "nonce", b"") is None
+    server = open_inbox(services, SENDER, table.outbox)
     assert server is not None
     server.start()
     try:
@@ -274,8 +280,8 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
         server.stop()
     assert table.outbox.answers[0].is_done
     none = assemble(Settings(), deployment, table.games)
-    assert open_inbox(none, SENDER, table.outbox.send_mails) is None
-    assert make_reply_addresses(none)(GAME, 0, "nonce", b"") is None
+    assert open_inbox(none, SENDER, table.outbox) is None
+    assert replace(mail, reply_domain="").reply_to(GAME, 0, "nonce", b"") is None
 
 
 class Counted(InboxServer):

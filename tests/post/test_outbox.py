@@ -7,7 +7,7 @@ import pytest
 from service.connections.clients import Client
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.claim import AGAIN, FIRST, Record
+from service.post.claim import AGAIN, FIRST
 from service.post.notices import ANSWER, CONFIRMATION, MESSAGE, OVER, PEOPLE, REMINDER, SCORING, TOKEN, TURN, Notice
 from service.post.outbox import Outbox
 from tests.gamelog.ledger import SHARDS
@@ -72,17 +72,17 @@ def test_a_claim_is_one_process_s_until_its_lease_ends(outbox: Outbox, clock: Cl
     assert outbox.claim(FIRST, 10) == []
     clock.now += CHANNELS["webhook"].lease_ms
     (new,) = outbox.claim(FIRST, 10)
-    assert new.record == Record(created=clock.now - CHANNELS["webhook"].lease_ms, target="one")
-    old.retry(1, "status 500", clock.now)
+    assert (new.created, new.attempts, new.notice.target) == (clock.now - CHANNELS["webhook"].lease_ms, 0, "one")
+    old.settle("retry", 1, "status 500", at=clock.now)
     old.drop()
-    old.give_up(1, "status 500", over=0)
+    old.settle("dead", 1, "status 500")
     assert outbox.list_deliveries("g", 1) == []
     clock.now += CHANNELS["webhook"].lease_ms
     (newest,) = outbox.claim(FIRST, 10)
-    assert newest.record == new.record
-    old.deliver(1, over=0)
+    assert replace(newest, lease_ends=new.lease_ends) == new
+    old.settle("delivered", 1)
     (line,) = outbox.list_deliveries("g", 1)
-    newest.retry(1, "status 500", clock.now)  # it has been delivered
+    newest.settle("retry", 1, "status 500", at=clock.now)  # it has been delivered
     clock.now += CHANNELS["webhook"].lease_ms
     assert take(outbox) == take(outbox, AGAIN) == []
     assert outbox.list_deliveries("g", 1) == [line]
@@ -94,7 +94,7 @@ def test_the_newest_turn_mail_is_known_by_what_it_showed(outbox: Outbox) -> None
     for number, notice in enumerate([mail, replace(mail, type=REMINDER), replace(NOTICE, version=8), mail], 9):
         outbox.add([replace(notice, target=str(number))])
         (claim,) = outbox.claim(FIRST, 10)
-        claim.deliver(1, over=0) if number < 12 else claim.refuse(1, "gone", over=0)
+        claim.settle("delivered", 1) if number < 12 else claim.settle("refused", 1, "gone")
     assert "shown" not in {name for line in outbox.list_deliveries("g", 1) for name in line}
 
 
@@ -108,11 +108,11 @@ def test_retries_have_a_lane_of_their_own(outbox: Outbox, clock: Clock) -> None:
     claim.set_aside(clock.now)
     assert take(outbox) == []
     (claim,) = outbox.claim(AGAIN, 1)
-    claim.retry(clock.now, "timeout", clock.now + 5000)
+    claim.settle("retry", clock.now, "timeout", at=clock.now + 5000)
     assert take(outbox, AGAIN) == []
     clock.now += 5000
     (again,) = outbox.claim(AGAIN, 1)
-    assert again.record == replace(claim.record, attempts=1, first=clock.now - 5000)
+    assert again == replace(claim, attempts=1, first=clock.now - 5000, lease_ends=again.lease_ends)
     assert again.notice == NOTICE
     assert [(one["attempt"], one["status"], one["error"]) for one in outbox.list_deliveries("g", 1)] == [
         (1, "retry", "timeout")
@@ -124,14 +124,14 @@ def test_dead_letters_are_sent_again_once(outbox: Outbox, clock: Clock) -> None:
     for game in ("g", "h"):
         outbox.add([replace(NOTICE, game=game)])
     for claim in outbox.claim(FIRST, 10):
-        claim.give_up(1, "timeout", over=0)
+        claim.settle("dead", 1, "timeout")
     assert take(outbox) == []
     assert outbox.add([NOTICE]) == 0
     assert outbox.resend("h") == 1
     assert take(outbox) == [replace(NOTICE, game="h")]
     assert outbox.resend() == 1
     (claim,) = outbox.claim(FIRST, 10)
-    assert claim.record == Record(created=clock.now, target="one")
+    assert (claim.created, claim.attempts, claim.first, claim.notice.target) == (clock.now, 0, 0, "one")
     assert outbox.resend() == 0
 
 
@@ -149,7 +149,7 @@ def test_the_last_fifty_attempts_are_kept(outbox: Outbox, clock: Clock) -> None:
     for version in range(1, 61):
         outbox.add([replace(NOTICE, version=version)])
         (claim,) = outbox.claim(FIRST, 10)
-        claim.deliver(1, over=0)
+        claim.settle("delivered", 1)
     assert [line["version"] for line in outbox.list_deliveries("g", 1)] == list(range(60, 10, -1))
     assert outbox.list_deliveries("g", 0) == []
 
@@ -171,7 +171,7 @@ def test_older_news_of_the_feed_are_taken_after_the_end(outbox: Outbox) -> None:
     """A turn may be settled when its game is over and the feed isn't read that far: older news come after it."""
     outbox.add([NOTICE], {"g": 5})
     (claim,) = outbox.claim(FIRST, 10)
-    claim.deliver(1, over=9)
+    claim.settle("delivered", 1, over=9)
     assert outbox.add([replace(NOTICE, type=SCORING, version=6), replace(NOTICE, type=OVER, version=9)], {"g": 9}) == 2
 
 
@@ -183,7 +183,7 @@ def test_a_notice_without_a_doer_is_read(outbox: Outbox, client: Client, clock: 
     client.zadd(f"{store.tag('g')}:{FIRST}", {f"g|{name}": clock.now})
     (claim,) = outbox.claim(FIRST, 10)
     assert (claim.notice.type, claim.notice.is_shared, claim.notice.doer) == (PEOPLE, True, None)
-    claim.deliver(1, over=0)
+    claim.settle("delivered", 1)
     assert take(outbox) == []
 
 
@@ -192,7 +192,7 @@ def test_a_finished_game_keeps_one_number(outbox: Outbox, client: Client) -> Non
     settled = [replace(NOTICE, seat=seat, type=kind) for seat in (0, 1) for kind in (OVER, SCORING)]
     outbox.add(settled, {"g": 7})
     for claim in outbox.claim(FIRST, 10):
-        claim.deliver(1, over=7)
+        claim.settle("delivered", 1, over=7)
     (key,) = client.scan_iter(match="*:outbox:g")
     assert client.hgetall(key) == {b"floor": b"7", b"read": b"7"}
     assert outbox.add(settled) == 0

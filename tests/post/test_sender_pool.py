@@ -12,7 +12,7 @@ from service.post.channels.results import SendResult
 from service.post.channels.webhook import Message
 from service.post.claim import FIRST
 from service.post.notices import TURN, Notice
-from service.post.sending.receiver_limits import ReceiverLimits
+from service.post.sending import receivers as sending
 from tests.post.processes import World, send_webhooks_by, wish
 from tests.support.waiting import patience, wait_until
 
@@ -131,19 +131,20 @@ def test_hosts_that_have_not_answered_take_half_of_the_threads(world: World, rec
 
 def test_a_failing_host_is_tried_first_again_after_a_while() -> None:
     now = [0.0]
-    limits = ReceiverLimits(2, 2, lambda: now[0])
+    limits = sending.Receivers(2, 2, print, lambda: now[0])
+    silent = SendResult(Fault.TIMEOUT.value, is_unanswered=True)
     assert not limits.is_failing("host a")
-    limits.record("host a", failed=True)
-    limits.record("host b", failed=True)
+    limits.record("webhook", "host a", silent)
+    limits.record("webhook", "host b", silent)
     assert limits.is_failing("host a")
-    limits.record("host a", failed=False)
+    limits.record("webhook", "host a", SendResult())
     assert not limits.is_failing("host a")
     now[0] = 121.0
     assert not limits.is_failing("host b")
 
 
 def test_attempts_are_counted_by_each_name() -> None:
-    limits = ReceiverLimits(1, 1)
+    limits = sending.Receivers(1, 1, print)
     with limits.enter(("game g", "host a")) as first, limits.enter(("game h", "host a")) as second:
         assert (first, second) == (True, False)
         with limits.enter(("game h", "host b")) as third:

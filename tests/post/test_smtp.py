@@ -22,7 +22,7 @@ from service.post.channels.smtp_url import BadSmtpUrl, MailServer, Security, par
 from service.post.mail.address import BadMailAddress, check_address, parse_sender
 from service.post.mail.composer import compose_link
 from service.post.notices import EMAIL, WEBHOOK
-from service.post.sending.outages import _MOST, Outages
+from service.post.sending.receivers import _MOST_AWAY, Receivers
 from tests.post.mails import all_mails, envelope, parse
 from tests.support.cases import cases
 from tests.support.ports import FreePort, free_port
@@ -76,7 +76,7 @@ def test_every_mail_arrives_as_it_was_composed() -> None:
     mails = [mail for language in ("fr", "nl") for _, mail in all_mails(language)]
     with serving(inbox) as port:
         for mail in mails:
-            assert send_mail(mail, plain(port)) == SendResult()
+            assert send_mail(plain(port), mail) == SendResult()
     assert [taken.content for taken in inbox.taken] == [mail.as_bytes() for mail in mails]
     for taken in inbox.taken:
         assert taken.mail_from == "reibach@example.org"
@@ -98,7 +98,7 @@ def test_only_what_is_about_the_mailbox_counts_against_it(
     """All else is an outage, whose words the log has without the address."""
     inbox, server = refusing
     inbox.recipient = reply
-    result = send_mail(MAIL, server)
+    result = send_mail(server, MAIL)
     assert result == SendResult(f"recipient refused: {reply[:3]}", is_refused=is_of_mailbox)
     assert (result.said, result.is_outage) == ((None, False) if is_of_mailbox else (said, True))
 
@@ -107,7 +107,7 @@ def test_only_what_is_about_the_mailbox_counts_against_it(
 def test_content_that_is_refused_is_an_outage(reply: str, is_of_mailbox: bool, said: str) -> None:
     """Told without words of the mail, which may be a player's, or a link; unless a code names the mailbox."""
     with serving(Inbox(mail=reply)) as port:
-        result = send_mail(MAIL, plain(port))
+        result = send_mail(plain(port), MAIL)
     assert result == SendResult(f"mail refused: {reply[:3]}", is_refused=is_of_mailbox)
     assert (result.said, result.is_outage) == ((None, False) if is_of_mailbox else (said, True))
 
@@ -127,9 +127,9 @@ def test_encrypted_and_logged_in(security: Security, tmp_path: Path) -> None:
     with serving(inbox, authenticator=check, **options) as port:
         server = {"host": "localhost", "port": port, "security": security, "user": "reibach"}
         good, bad = (MailServer(**server, password=password) for password in (PASSWORD, "wrong"))
-        assert send_mail(MAIL, good, context=trusting) == SendResult()
-        assert send_mail(MAIL, bad, context=trusting) == SendResult("log-in refused: 535")
-        assert send_mail(MAIL, good) == SendResult("certificate not trusted")
+        assert send_mail(good, MAIL, context=trusting) == SendResult()
+        assert send_mail(bad, MAIL, context=trusting) == SendResult("log-in refused: 535")
+        assert send_mail(good, MAIL) == SendResult("certificate not trusted")
     assert inbox.log_ins == ["reibach"]
 
 
@@ -138,7 +138,7 @@ def test_no_mail_without_encryption_where_it_is_asked_for() -> None:
     inbox = Inbox()
     with serving(inbox) as port:
         server = MailServer(host="127.0.0.1", port=port, security=Security.STARTTLS, user="a", password=PASSWORD)
-        assert send_mail(MAIL, server) == SendResult("server lacks STARTTLS or log-in")
+        assert send_mail(server, MAIL) == SendResult("server lacks STARTTLS or log-in")
     assert not inbox.taken
 
 
@@ -195,7 +195,7 @@ HELLO = (b"220 hi\r\n", b"250 hi\r\n", b"250 OK\r\n", b"250 OK\r\n", b"354 go\r\
 def test_servers_that_misbehave(answers: tuple[bytes, ...], result: SendResult) -> None:
     """A mail that was taken is delivered, whatever comes then; all else is tried again."""
     with behaving(answering(*answers)) as server:
-        assert send_mail(MAIL, server) == result
+        assert send_mail(server, MAIL) == result
 
 
 def test_one_deadline_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,27 +208,27 @@ def test_one_deadline_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with behaving(drip) as server:
         began = time.monotonic()
-        assert send_mail(MAIL, server, deadline=0.2) == SendResult("timeout", is_unanswered=True)
+        assert send_mail(server, MAIL, deadline=0.2) == SendResult("timeout", is_unanswered=True)
         assert 0.1 < time.monotonic() - began < patience(10)
 
 
 def test_no_server_at_all() -> None:
-    assert send_mail(MAIL, plain(free_port())) == SendResult("no connection", is_unanswered=True)
+    assert send_mail(plain(free_port()), MAIL) == SendResult("no connection", is_unanswered=True)
 
 
 def test_dead_mail_is_told_once() -> None:
     """Nobody listens, then a server wants a log-in first, and so is the end; addresses in its words stay out."""
     noted: list[bool] = []
-    outages = Outages(noted.append)
+    receivers = Receivers(1, 1, noted.append)
 
     def attempt(*answers: bytes) -> None:
         with behaving(answering(*answers)) as server:
-            outages.record(EMAIL, "mail", send_mail(MAIL, server))
+            receivers.record(EMAIL, "mail", send_mail(server, MAIL))
 
     refusal = b"530 5.7.0 Log in first, reibach@example.org\r\n"
     with capture_logs() as lines:
-        outages.record(EMAIL, "mail", SendResult())
-        outages.record(EMAIL, "mail", send_mail(MAIL, plain(free_port())))
+        receivers.record(EMAIL, "mail", SendResult())
+        receivers.record(EMAIL, "mail", send_mail(plain(free_port()), MAIL))
         attempt(refusal)
         attempt(*HELLO[:3], b"550 no such user\r\n")
         attempt(refusal)
@@ -243,12 +243,12 @@ def test_dead_mail_is_told_once() -> None:
 
 def test_hosts_that_fail_are_few() -> None:
     """Players name them: a status below 500 is no outage, and of many that fail the oldest is forgotten."""
-    outages = Outages(lambda _is_up: pytest.fail("this is no mail"))
-    outages.record(WEBHOOK, "one", SendResult("status 404"))
-    assert not outages._failing
-    for number in range(3 * _MOST):
-        outages.record(WEBHOOK, f"host {number}", SendResult("status 503", is_failing=True))
-    assert [*outages._failing] == [f"host {number}" for number in range(2 * _MOST, 3 * _MOST)]
+    receivers = Receivers(1, 1, lambda _is_up: pytest.fail("this is no mail"))
+    receivers.record(WEBHOOK, "one", SendResult("status 404"))
+    assert not receivers._away
+    for number in range(3 * _MOST_AWAY):
+        receivers.record(WEBHOOK, f"host {number}", SendResult("status 503", is_failing=True))
+    assert [*receivers._away] == [f"host {number}" for number in range(2 * _MOST_AWAY, 3 * _MOST_AWAY)]
 
 
 @pytest.mark.parametrize(("url", "server"), cases(__file__, "forms_of_the_url"))

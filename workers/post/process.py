@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from email.message import EmailMessage
+from email.headerregistry import Address
 from functools import partial
 from threading import Event
 from typing import Final
@@ -19,10 +19,12 @@ from service.gamelog.store.feed import Feed
 from service.gamelog.store.streams import Store
 from service.post.attempt import MailSettings, Transports
 from service.post.channels.push import PushKey
-from service.post.channels.results import SendResult
 from service.post.channels.smtp import send_mail
-from service.post.channels.smtp_url import MailServer, parse_smtp_url
+from service.post.channels.smtp_url import parse_smtp_url
 from service.post.channels.webhook import WebhookSender
+from service.post.inbox.player import MailPlayer
+from service.post.inbox.receiver import Receiver
+from service.post.inbox.seat_mails import SeatMails
 from service.post.inbox.server import InboxServer
 from service.post.mail.address import parse_sender
 from service.post.noticing.follower import READER, Follower
@@ -30,31 +32,30 @@ from service.post.noticing.notice_queue import NoticeQueue
 from service.post.noticing.reminders import Reminders
 from service.post.outbox import Outbox
 from service.post.presence import Presence
-from service.post.sending.outages import Outages
-from service.post.sending.receiver_limits import ReceiverLimits
+from service.post.sending.receivers import Receivers
 from service.post.sending.sender import Sender
 from service.post.sending.sender_pool import THREADS, SenderPool
 from service.runtime import logs
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.periodic import Periodic
+from service.signing.reply_addresses import ReplyAddresses
 from service.status import note_mail
 from workers.counts import COUNTS
 from workers.orders import note_lines
-from workers.post.inbox import make_reply_addresses, open_inbox
 from workers.threads.periodic import PeriodicTask, make_periodic
 from workers.threads.reporter import Reporter
 
-_FOLLOW_S: Final = 0.25
+_PAUSE_S: Final = 0.25
 _MANY: Final = 100
-"""Lines of a pass that may have left some: `Feed.read` gives so many of a shard."""
+"""Lines of a pass that may have left some: `Feed.read` gives so many of a shard. Fewer wait for the next one.
+
+While players are busy, a pass for each few lines would take the processor time of a tenth of their actions.
+"""
 _NICE: Final = 5
 """On a machine that is fully used, requests are answered first: a notice has seconds, a player waits."""
 _REMIND_S: Final = 1.0
-_SEND_S: Final = 0.25
 _LAST_ATTEMPTS_S: Final = 2.0
 """For attempts that run when the process gets SIGTERM: less than the supervisor waits."""
-
-
 _LISTEN_AGAIN_S: Final = 5.0
 
 logger = structlog.get_logger("workers.post.process")
@@ -79,7 +80,7 @@ def open_post(
     outbox, subscriptions = services.outbox, services.subscriptions
     deliver = outside.send_mail
     if deliver is None and settings.smtp_url:
-        deliver = _deliver_to(parse_smtp_url(settings.smtp_url))
+        deliver = partial(send_mail, parse_smtp_url(settings.smtp_url))
     mail = None
     if deliver is not None and settings.mail_from:
         mail = MailSettings(
@@ -88,17 +89,17 @@ def open_post(
             links=services.links,
             quotas=services.registrar.quotas,
             issue_token=services.tokens.issue,
-            reply_to=make_reply_addresses(services),
+            reply_addresses=ReplyAddresses(services.deployment.token_secrets),
+            reply_domain=settings.reply_domain,
         )
-    queue = NoticeQueue(outbox, games)
+    queue = services.registrar.queue
     sender = Sender(
         games=games,
         subscriptions=subscriptions,
         orders=services.orders,
         queue=queue,
         presence=Presence(store),
-        outages=Outages(partial(_note_mail, store)),
-        limits=ReceiverLimits(max(1, threads // 4), max(1, threads // 2)),
+        receivers=Receivers(max(1, threads // 4), max(1, threads // 2), partial(_note_mail, store)),
         transports=Transports(
             settings=settings,
             send_webhook=WebhookSender(check=services.address_check, clock=outside.clock).send,
@@ -116,8 +117,26 @@ def open_post(
         follower=Follower(Feed(store, READER), games, subscriptions, outbox, partial(note_lines, services)),
         reminders=Reminders(store, games, subscriptions, outbox, outside.clock, is_steady),
         pool=SenderPool(outbox, sender.attempt, threads),
-        inbox=None if mail is None else open_inbox(services, mail.sender, queue.send_mails),
+        inbox=None if mail is None else open_inbox(services, mail.sender, queue),
     )
+
+
+def open_inbox(services: Services, sender: Address, queue: NoticeQueue) -> InboxServer | None:
+    """The server of reply addresses; None where no port is set. `sender`: of the service's mails."""
+    settings = services.settings
+    if not settings.inbox_port:
+        return None
+    receiver = Receiver(
+        player=MailPlayer(games=services.games, secret=services.deployment.repeat_secret, domain=sender.domain),
+        subscriptions=services.subscriptions,
+        queue=queue,
+        addresses=ReplyAddresses(services.deployment.token_secrets),
+        mails=SeatMails(services.store),
+        reply_domain=settings.reply_domain,
+        sender=sender,
+        clock=services.outside.clock,
+    )
+    return InboxServer(receiver, host=settings.inbox_host, port=settings.inbox_port, protocol=settings.inbox_protocol)
 
 
 def _note_mail(store: Store, is_up: bool) -> None:
@@ -125,42 +144,21 @@ def _note_mail(store: Store, is_up: bool) -> None:
         note_mail(store.client, is_up)
 
 
-def _deliver_to(server: MailServer) -> Callable[[EmailMessage, Callable[[], None]], SendResult]:
-    return lambda mail, recheck: send_mail(mail, server, recheck=recheck)
+class DrainTask(PeriodicTask):
+    """Deals with all that is there, step by step."""
 
-
-class FeedTask(PeriodicTask):
-    def __init__(self, services: Services, follower: Follower) -> None:
-        super().__init__(services, "feed", _FOLLOW_S)
-        self._follower = follower
-
-    def run_once(self) -> int:
-        """Deal with all lines that are there, but for a few that come meanwhile: they wait for the next pass.
-
-        While players are busy, a pass for each few lines would take the processor time of a tenth of their actions.
-        """
-        count, lines = 0, _MANY
-        while lines >= _MANY and not self._stop.is_set():
-            lines = self._follower.follow()
-            count += lines
-        return count
-
-
-class SendTask(PeriodicTask):
-    def __init__(self, services: Services, pool: SenderPool) -> None:
-        super().__init__(services, "pool", _SEND_S)
-        self._pool = pool
+    def __init__(self, services: Services, name: str, step: Callable[[], int], many: int) -> None:
+        """`step` returns what it has dealt with: `many` where some may be left."""
+        super().__init__(services, name, _PAUSE_S)
+        self._step = step
+        self._many = many
 
     def run_once(self) -> int:
-        count = 0
-        while not self._stop.is_set() and (begun := self._pool.send_due()):
-            count += begun
+        count, done = 0, self._many
+        while done >= self._many and not self._stop.is_set():
+            done = self._step()
+            count += done
         return count
-
-    def stop(self) -> None:
-        """End the thread, and give attempts a moment; what they leave is sent when their leases end."""
-        super().stop()
-        self._pool.wait(_LAST_ATTEMPTS_S)
 
 
 def listen(inbox: InboxServer, stopped: Event) -> None:
@@ -190,9 +188,9 @@ def run(settings: Settings) -> int:
     services = open_services(replace(settings, memory_watermark=0))  # this process opens no games
     process = open_post(services)
     tasks: list[Periodic] = [
-        FeedTask(services, process.follower),
+        DrainTask(services, "feed", process.follower.follow, _MANY),
         make_periodic("reminders", process.reminders.add_due, _REMIND_S),
-        SendTask(services, process.pool),
+        DrainTask(services, "pool", process.pool.send_due, 1),
         Reporter(services, is_worker=False),
     ]
     for task in tasks:
@@ -204,4 +202,5 @@ def run(settings: Settings) -> int:
         process.inbox.stop()
     for task in tasks:
         task.stop()
+    process.pool.wait(_LAST_ATTEMPTS_S)
     return 0

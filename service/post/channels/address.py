@@ -7,7 +7,7 @@ only that network can. The check holds for the addresses that it returns, so the
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from pathlib import Path
 from queue import Empty, Queue
@@ -52,6 +52,14 @@ class AddressRefused(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedAddress:
+    """An address that was checked, as `socket.connect` takes it."""
+
+    family: int
+    sockaddr: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """A webhook's URL, taken apart."""
 
@@ -62,28 +70,13 @@ class Target:
     port: int
     path: str = field(repr=False)
     """With the query; begins with a slash. Of a chat service it is a secret."""
+    addresses: tuple[CheckedAddress, ...] = ()
+    """Those that may be called, and no others, in the resolver's order, each once; none before they are checked."""
 
     @property
     def authority(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedAddress:
-    """An address that was checked, as `socket.connect` takes it."""
-
-    family: int
-    sockaddr: tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """A target that may be called, at these addresses and no others."""
-
-    target: Target
-    addresses: tuple[CheckedAddress, ...]
-    """In the resolver's order, each once; at least one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +88,7 @@ class AddressCheck:
     look_ups: BoundedSemaphore = _LOOK_UPS
     """How many names may be resolved at a time: in the process, unless a caller has a limit of its own."""
 
-    def check(self, url: str, seconds: float) -> Destination:
+    def check(self, url: str, seconds: float) -> Target:
         """Where a request to `url` may go.
 
         Raises AddressRefused: also if the name can't be resolved in `seconds`. The sentence is the same for a name
@@ -105,7 +98,7 @@ class AddressCheck:
         addresses = self._resolve(target, seconds)
         if not addresses or not (self.allow_private or all(_is_public(address.sockaddr[0]) for address in addresses)):
             raise AddressRefused("private", "The host of the URL must have public addresses, and no others.")
-        return Destination(target, addresses)
+        return replace(target, addresses=addresses)
 
     def parse(self, url: str) -> Target:
         """The parts of `url`, without asking the resolver. Raises AddressRefused."""

@@ -8,15 +8,15 @@ import re
 import smtplib
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from email.message import EmailMessage
-from typing import Any, Final, Self
+from http.client import HTTPException
+from typing import Any, Final, cast
 
 from service.post.channels.address import CheckedAddress
-from service.post.channels.connection import Deadline, connect
+from service.post.channels.connection import Deadline, Stream, connect
 from service.post.channels.results import SendResult
 from service.post.channels.smtp_url import MailServer, Security
 
@@ -36,12 +36,12 @@ _LONGEST_QUOTE: Final = 200
 
 
 def send_mail(
-    mail: EmailMessage,
     server: MailServer,
+    mail: EmailMessage,
+    recheck: Callable[[], None] = lambda: None,
     *,
     deadline: float = _DEADLINE_S,
     context: ssl.SSLContext | None = None,
-    recheck: Callable[[], None] = lambda: None,
 ) -> SendResult:
     """Hand a mail with one sender and one recipient to the server, within `deadline` seconds; never raises for it.
 
@@ -51,61 +51,40 @@ def send_mail(
     """
     sender, recipient = (mail[name].addresses[0].addr_spec for name in ("From", "To"))
     content = mail.as_bytes()
-    ends = Deadline.after(deadline)
+    ends = Deadline(time.monotonic() + deadline)
     try:
         entries = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
-        raw = connect([CheckedAddress(entry[0], entry[4]) for entry in entries], ends)
+        stream = Stream(connect([CheckedAddress(entry[0], entry[4]) for entry in entries], ends), ends)
     except TimeoutError:
         return SendResult("timeout", is_unanswered=True)
     except OSError:
         return SendResult("no connection", is_unanswered=True)
-    connection = _Connection(server, raw, context or ssl.create_default_context(), recheck)
-    with _Watch(raw, ends.at - time.monotonic()) as watch:
+    connection = _Connection(server, stream, context or ssl.create_default_context(), recheck)
+    with stream:
         try:
             connection.open()
             connection.sendmail(sender, [recipient], content)
-        except (smtplib.SMTPException, OSError, ValueError) as error:  # ValueError: an answer that is no SMTP
-            return SendResult("timeout", is_unanswered=True) if watch.has_passed else _judge(error, mail)
+        except _FAILURES as error:
+            has_passed = time.monotonic() >= ends.at  # smtplib says of a timeout that the connection is lost
+            return SendResult("timeout", is_unanswered=True) if has_passed else _judge(error, mail)
         else:
             # The server has the mail, whatever it answers to this.
-            with suppress(smtplib.SMTPException, OSError, ValueError):
+            with suppress(*_FAILURES):
                 connection.quit()
         finally:
             connection.close()
-            raw.close()
     return SendResult()
 
 
-class _Watch:
-    """Ends a connection when its time is up, however slowly bytes still arrive."""
-
-    def __init__(self, raw: socket.socket, seconds: float) -> None:
-        self.has_passed = False
-        # A copy of its own: TLS takes over the first one.
-        self._socket = raw.dup()
-        self._timer = threading.Timer(max(seconds, 0), self._end)
-        self._timer.daemon = True
-
-    def __enter__(self) -> Self:
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        self._timer.join()
-        self._socket.close()
-
-    def _end(self) -> None:
-        self.has_passed = True
-        with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
+_FAILURES: Final = (smtplib.SMTPException, OSError, ValueError, HTTPException)
+"""The last two: of an answer that is no SMTP, or too long."""
 
 
 class _Connection(smtplib.SMTP):
     def __init__(
-        self, server: MailServer, raw: socket.socket, context: ssl.SSLContext, recheck: Callable[[], None]
+        self, server: MailServer, stream: Stream, context: ssl.SSLContext, recheck: Callable[[], None]
     ) -> None:
-        self._server, self._raw, self._context, self._recheck = server, raw, context, recheck
+        self._server, self._stream, self._context, self._recheck = server, stream, context, recheck
         super().__init__(local_hostname="[127.0.0.1]")  # so that it doesn't look up this machine's name
 
     def open(self) -> None:
@@ -115,7 +94,7 @@ class _Connection(smtplib.SMTP):
         if code != 220:
             raise smtplib.SMTPConnectError(code, text)
         if self._server.security is Security.STARTTLS:
-            self.starttls(context=self._context)
+            self.starttls(context=cast("ssl.SSLContext", self))
         if self._server.user:
             self.login(self._server.user, self._server.password)
 
@@ -124,10 +103,13 @@ class _Connection(smtplib.SMTP):
         self._recheck()
         return super().data(msg)
 
+    def wrap_socket(self, stream: Stream, server_hostname: str) -> Stream:
+        """What `starttls` calls of its context."""
+        return stream.encrypt(self._context, server_hostname)
+
     def _get_socket(self, host: str, *_: object) -> socket.socket:
-        if self._server.security is Security.TLS:
-            return self._context.wrap_socket(self._raw, server_hostname=host)
-        return self._raw
+        is_encrypted = self._server.security is Security.TLS
+        return cast("socket.socket", self.wrap_socket(self._stream, host) if is_encrypted else self._stream)
 
 
 def _judge(error: Exception, mail: EmailMessage) -> SendResult:

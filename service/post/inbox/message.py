@@ -115,7 +115,7 @@ def _is_readable(content: bytes) -> bool:
 
 
 def _reason_to_ignore(mail: Message, message_id: str | None, sender: str) -> IgnoreReason | None:
-    kind = _type_of(mail)
+    kind = mail.get_content_type()
     if kind in {"multipart/report", "message/delivery-status", "message/disposition-notification"}:
         return IgnoreReason.BOUNCE
     if _header(mail, "Return-Path") == "<>":
@@ -136,7 +136,9 @@ def _is_automatic(mail: Message, subject: str) -> bool:
         or any(name in mail and _header(mail, name).lower() not in {"no", "false", "0"} for name in _SIGNS["headers"])
         or any(_TO_MANY.fullmatch(_header(mail, name).lower()) for name in ("Precedence", "X-Precedence"))
         or any("autoresponder" in _header(mail, name).lower() for name in ("X-POST-MessageClass", "Delivered-To"))
-        or any(_type_of(part) in {"text/calendar", "text/vnd.google.email-reaction+json"} for part in _parts(mail))
+        or any(
+            part.get_content_type() in {"text/calendar", "text/vnd.google.email-reaction+json"} for part in _parts(mail)
+        )
     )
 
 
@@ -158,7 +160,7 @@ def _texts_of(mail: Message) -> dict[str, Any]:
 
 def _seen_in(part: Message, wanted: str) -> list[tuple[str, str]]:
     """The texts in a part that are seen, each with its type; of several forms of one the last of type `wanted`."""
-    kind = _type_of(part)
+    kind = part.get_content_type()
     if kind.startswith("multipart/"):
         groups = [texts for inner in _inner_parts(part) if (texts := _seen_in(inner, wanted))]
         if kind == "multipart/alternative":
@@ -209,7 +211,7 @@ def _unflow(text: str, *, deletes: bool) -> str:
 
 def _parts(mail: Message) -> Iterator[Message]:
     """The mail's parts that have no parts themselves, without those of mails that are attached to it."""
-    if not _type_of(mail).startswith("multipart/"):
+    if not mail.get_content_type().startswith("multipart/"):
         yield mail
     else:
         yield from chain.from_iterable(map(_parts, _inner_parts(mail)))
@@ -237,10 +239,6 @@ def _decode(content: bytes, label: str) -> str:
             return content.decode()
         codec = "cp1252"
     return content.decode(codec, "replace") if codec else content.decode()
-
-
-def _type_of(part: Message) -> str:
-    return part.get_content_type()
 
 
 def _header(mail: Message, name: str) -> str:

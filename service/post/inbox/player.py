@@ -35,6 +35,7 @@ from service.post.inbox.message import IncomingMail
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import SHOWN, MailSubject, read_message_id
 from service.post.notices import CONSENTS
+from service.post.subscriptions import Subscription
 from service.signing.salts import new_salt
 from service.signing.tokens import SeatToken, holds_secret
 
@@ -61,20 +62,6 @@ _ASKING: Final = {
 """Of answers, by what they say."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOfMail:
-    game: str
-    seat: int
-    generation: int
-    """Of the subscription to whose address the mail has come."""
-    language: str
-    """In which the answer names an action."""
-    zone: str
-    """By whose clocks a vacation ends."""
-    about: MailSubject | None = None
-    """Which mail is answered, as the address says."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailPlayer:
     games: GameLog
@@ -83,14 +70,17 @@ class MailPlayer:
     domain: str
     """Of the message ids of this service's mails."""
 
-    def play(self, incoming: IncomingMail, of: SeatOfMail, now: int) -> AnswerMail | None:
+    def play(
+        self, incoming: IncomingMail, of: SeatToken, reader: Subscription, about: MailSubject | None, now: int
+    ) -> AnswerMail | None:
         """Do what the mail asks for, or nothing; None where it wants no more mails. `now`: in ms since 1970.
 
+        `reader`: the subscription to whose address it has come; `about`: which mail is answered, as the address says.
         Raises NoSuchGame, TokenVoid, CorruptLog and StoreUnavailable. After that a repeat settles what has happened.
         """
         game = self.games.load(of.game).game
         answered = [mail for text in incoming.answers if (mail := read_message_id(text, self.domain))]
-        answered = [of.about] if of.about else answered
+        answered = [about] if about else answered
         mine = [mail for mail in answered if mail[:2] == (of.game, of.seat)]
         ours = [mail for mail in mine if 0 < mail.version <= mail.shown <= game.version]
         about = next((mail for mail in ours if mail.kind != SHOWN), None)
@@ -105,8 +95,8 @@ class MailPlayer:
         if reply.word == "stop":
             return None
         if reply.word == "note":
-            put_note(self.games.store, SeatToken(of.game, of.seat, of.generation), reply.text)
-        answer = self._do(incoming, of, "", partial(self._decide, reply, about, of, now), game)
+            put_note(self.games.store, of, reply.text)
+        answer = self._do(incoming, of, "", partial(self._decide, reply, about, of, reader, now), game)
         done = [answer] if isinstance(answer, Outcome) else []
         if done and reply.word == "say" and done[0].refusal is None and 0 < done[0].applied == len(reply.wishes):
             say = PostMessage(seat=of.seat, text=reply.text, salt=new_salt())
@@ -116,19 +106,18 @@ class MailPlayer:
             back = self._do(incoming, of, "back", lambda _: ReclaimSeat(seat=of.seat), done[-1].head)
             done += [back] if isinstance(back, Outcome) else []
         offers = tuple(offer for offer in reply.offers if is_possible(offer, game, of.seat, now))
-        return _tell(incoming, of, replace(reply, offers=offers), done, answer, game.version)
+        return _tell(incoming, reader.language, replace(reply, offers=offers), done, answer, game.version)
 
     def _do(
         self,
         incoming: IncomingMail,
-        of: SeatOfMail,
+        of: SeatToken,
         part: str,
         decide: Callable[[Game], Command | Sentence | None],
         game: Game,
     ) -> Outcome | Sentence | None:
         """Do a part of the mail once, or say why not; None where there is nothing to do."""
         key = IdempotencyKey(f"mail/{of.seat}", incoming.digest.hex() + part, None, self.secret)
-        token = SeatToken(of.game, of.seat, of.generation)
         for _ in range(_ATTEMPTS):
             if first := self.games.find_answer(of.game, key):
                 return first
@@ -139,18 +128,19 @@ class MailPlayer:
             if command is None or isinstance(command, Sentence):
                 return command
             try:
-                return self.games.handle(of.game, command, key=key, matches=partial(eq, game.version), token=token)
+                return self.games.handle(of.game, command, key=key, matches=partial(eq, game.version), token=of)
             except StaleVersion:
                 game = self.games.load(of.game).game
             except Refused as why:
                 return phrase(why, game)
         raise StoreUnavailable("the game changes faster than this mail can be played")
 
-    def _decide(
-        self, reply: Reply, about: MailSubject | None, of: SeatOfMail, now: int, game: Game
+    def _decide(  # noqa: PLR0913 - all that it is judged by
+        self, reply: Reply, about: MailSubject | None, of: SeatToken, reader: Subscription, now: int, game: Game
     ) -> Command | Sentence | None:
         if reply.error:
             return reply.error
+        language = reader.language
         is_asked = about is not None and about.is_marked and about.kind == _CANCELLING
         if reply.word == "yes":
             word = self._read_yes(about, game) if about else None
@@ -158,11 +148,11 @@ class MailPlayer:
                 return Sentence("reply.no-yes")
             reply = replace(reply, word=word)
         if not reply.wishes:
-            command = command_of(reply, game, of.seat, of.language, of.zone, now)
+            command = command_of(reply, game, of.seat, language, reader.zone, now)
             if isinstance(command, GiveConsent) and not game.over:
                 version = min(max(about.version, about.shown), game.version) if about else 0
                 told = self.games.load_history(of.game).state_at(version).game
-                command = ask_back(command, game, told, of.language, now, is_asked, reply.word != "agree") or command
+                command = ask_back(command, game, told, language, now, is_asked, reply.word != "agree") or command
             return replace(command, salt=new_salt()) if isinstance(command, PostMessage) else command
         try:
             refuse_away(game, of.seat)
@@ -213,7 +203,7 @@ def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply
 
 def _tell(  # noqa: PLR0913 - all that has come of a mail
     incoming: IncomingMail,
-    of: SeatOfMail,
+    language: str,
     reply: Reply,
     done: Sequence[Outcome],
     answer: Outcome | Sentence | None,
@@ -236,7 +226,7 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
         elif rest and refusal is None:
             refusal = missing(rest[0])
         is_of_mail = refusal is not None and refusal.name.startswith(_OF_MAIL)
-        wish = write_wish(rest[0], of.language) if rest and not is_of_mail else None
+        wish = write_wish(rest[0], language) if rest and not is_of_mail else None
     kind = _ASKING.get(refusal.name, "") if refusal else "" if reply.wishes else _KINDS.get(reply.word, "done")
     return AnswerMail(
         id=incoming.digest.hex(),
@@ -246,7 +236,7 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
         refusal=refusal,
         wish=wish,
         kind=kind,
-        offers=tuple(write_wish(offer, of.language) for offer in reply.offers),
+        offers=tuple(write_wish(offer, language) for offer in reply.offers),
     )
 
 

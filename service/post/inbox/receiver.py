@@ -6,23 +6,25 @@ Rule 2: the answer goes where the seat's notices go. No address of a mail is use
 Rule 3: all addresses that aren't valid are refused in the same way.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.headerregistry import Address
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final
 
 import structlog
 
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable, TokenVoid
 from service.post.inbox.message import IgnoreReason, read_message
-from service.post.inbox.player import MailPlayer, SeatOfMail
+from service.post.inbox.player import MailPlayer
 from service.post.inbox.seat_mails import SeatMails
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import read_mark
 from service.post.notices import ANSWER
+from service.post.noticing.notice_queue import NoticeQueue
 from service.post.subscriptions import Subscription, Subscriptions
 from service.signing.reply_addresses import ReplyAddress, ReplyAddresses
+from service.signing.tokens import SeatToken
 
 logger = structlog.get_logger("service.post.inbox")
 
@@ -31,15 +33,11 @@ MOST_REFUSALS: Final = 20
 
 
 class Verdict(Enum):
-    TAKEN = "taken"
-    UNKNOWN = "unknown"
-    """There is no such address, or no longer."""
-    LATER = "later"
-    """Nothing is lost if it sends the mail again."""
+    """What the mail server replies."""
 
-
-SendMails: TypeAlias = Callable[[str, str, Mapping[int, str], int, int], object]
-"""Keeps an answer of a kind, for a game, by seat, with generation and version: once, until it is sent."""
+    TAKEN = "250 2.0.0 OK"
+    UNKNOWN = "550 5.1.1 No such address"
+    LATER = "451 4.3.0 Try again later"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +46,7 @@ class Receiver:
 
     player: MailPlayer
     subscriptions: Subscriptions
-    send_mails: SendMails
+    queue: NoticeQueue
     addresses: ReplyAddresses
     mails: SeatMails
     reply_domain: str
@@ -89,23 +87,22 @@ class Receiver:
         reader = self._find_reader(address)
         if reader is None:
             return Verdict.UNKNOWN
-        standing = self.mails.find(game, seat, incoming.digest, now)
-        detail = standing.answer
-        if not standing.is_decided:
+        is_decided, detail, this_hour = self.mails.find(game, seat, incoming.digest, now)
+        if not is_decided:
             about = read_mark(address.about, game, seat, reader.generation)
-            of = SeatOfMail(game, seat, reader.generation, reader.language, reader.zone, about)
-            answer = self.player.play(incoming, of, now)
+            token = SeatToken(game, seat, reader.generation)
+            answer = self.player.play(incoming, token, reader, about, now)
             if answer is None:
                 assert reader.email is not None
                 self.subscriptions.end(game, seat, reader.email)
                 logger.info("a mail ends the mails to its seat", game=game)
                 return Verdict.TAKEN
-            is_answered = answer.is_done or standing.this_hour < MOST_REFUSALS
+            is_answered = answer.is_done or this_hour < MOST_REFUSALS
             is_answered = is_answered and (reader.receipts or not answer.is_done or answer.refusal is not None)
             logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_answered)
             detail = self.mails.decide(game, seat, incoming.digest, now, answer.to_json() if is_answered else "")
         if detail:
-            self.send_mails(ANSWER, game, {seat: detail}, reader.generation, AnswerMail.from_json(detail).until)
+            self.queue.send_mails(ANSWER, game, {seat: detail}, reader.generation, AnswerMail.from_json(detail).until)
             self.mails.settle(game, seat, incoming.digest)
         return Verdict.TAKEN
 

@@ -5,7 +5,6 @@ same answer, whatever has happened in the game by then.
 Rule 2: an answer is kept here from that decision until it is in the outbox, so that a crash in between loses none.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from service.connections.raw import Command
@@ -22,17 +21,6 @@ _KEPT_S: Final = 14 * 24 * 3600
 """Longer than any mail server tries to deliver a mail."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What is known of a mail before it is played."""
-
-    is_decided: bool
-    answer: str
-    """To be handed over; empty where there is none."""
-    this_hour: int
-    """The number of mails of the seat in the last hour."""
-
-
 class SeatMails:
     """The mails of all seats: two keys a seat, in the shard of its game, which expire 14 days after its last mail.
 
@@ -47,13 +35,16 @@ class SeatMails:
         key = f"{self._store.tag(game)}:tries:{game}:{seat}:{now // _HOUR_MS}"
         return take(self._store, {key: MOST_MAILS}, {}, _HOUR_MS // 1000)
 
-    def find(self, game: str, seat: int, mail: bytes, now: int) -> Standing:
-        """What is known of the mail with this digest; `now` in ms since 1970."""
+    def find(self, game: str, seat: int, mail: bytes, now: int) -> tuple[bool, str, int]:
+        """Whether the mail with this digest is decided, and its answer, to be handed over; empty where there is none.
+
+        And the number of mails of the seat in the last hour. `now` in ms since 1970.
+        """
         mails, answers = self._store.mails(game, seat)
         score, answer, count = self._store.read_together(
             ("ZSCORE", mails, mail), ("HGET", answers, mail), ("ZCOUNT", mails, now - _HOUR_MS, "+inf")
         )
-        return Standing(score is not None, (answer or b"").decode(), count)
+        return score is not None, (answer or b"").decode(), count
 
     def decide(self, game: str, seat: int, mail: bytes, now: int, answer: str) -> str:
         """Keep what has become of the mail, and its answer until `settle`. `answer`: empty for none.

@@ -7,9 +7,8 @@ Rule 3: a connection has limits in time, bytes, commands and recipients, and the
 
 import asyncio
 import logging
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Thread
 from typing import Any, Final
 
@@ -28,13 +27,6 @@ logger = structlog.get_logger("service.post.inbox")
 logging.getLogger("mail.log").setLevel(logging.CRITICAL + 1)
 
 LMTP_PROTOCOL: Final = "lmtp"
-_IDENT: Final = "Reibach"
-_REPLIES: Final = {
-    Verdict.TAKEN: "250 2.0.0 OK",
-    Verdict.UNKNOWN: "550 5.1.1 No such address",
-    Verdict.LATER: "451 4.3.0 Try again later",
-}
-_NO_SENDER: Final = frozenset({"", "<>"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +62,7 @@ class InboxServer:
         self._class = _LmtpSession if protocol == LMTP_PROTOCOL else _Limited
         self._open: set[_Limited] = set()
         self._loop = asyncio.new_event_loop()
-        self._workers = ThreadPoolExecutor(self._limits.workers, thread_name_prefix="inbox")
+        self._loop.set_default_executor(ThreadPoolExecutor(self._limits.workers, thread_name_prefix="inbox"))
         self._thread = Thread(target=self._loop.run_forever, name="inbox", daemon=True)
         self._server: asyncio.Server | None = None
 
@@ -88,7 +80,6 @@ class InboxServer:
         """Stop listening and drop the connections; a mail that is being played is played to the end."""
         if self._thread.is_alive():
             asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
-            self._workers.shutdown()
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
         self._loop.close()
@@ -100,21 +91,64 @@ class InboxServer:
             session.drop()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.gather(*others, return_exceptions=True)
+        await self._loop.shutdown_default_executor()
 
     def _make_session(self) -> asyncio.BaseProtocol:
-        handler = _Handler(self._receiver, self._workers, self._limits)
         return self._class(
-            handler,
+            self,
             self._open,
             self._limits,
             data_size_limit=LARGEST_MAIL,
             enable_SMTPUTF8=True,
             hostname=self._receiver.reply_domain,
-            ident=_IDENT,
+            ident="Reibach",
             timeout=self._limits.idle,
             command_call_limit=self._limits.commands,
             loop=self._loop,
         )
+
+    # aiosmtpd calls these.
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if len(envelope.rcpt_tos) >= self._limits.recipients:
+            return "452 4.5.3 Too many recipients"
+        try:
+            recipient = await asyncio.to_thread(self._receiver.find_recipient, address)
+        except StoreUnavailable:
+            return Verdict.LATER.value
+        if recipient is None:
+            return Verdict.UNKNOWN.value
+        envelope.rcpt_tos.append(address)
+        assert isinstance(server, _Limited)
+        server.recipients[address] = recipient
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - likewise
+        """Play the mail for each recipient. SMTP has one reply for all of them, LMTP one for each."""
+        assert isinstance(envelope.content, bytes)
+        has_no_sender = envelope.mail_from in {"", "<>"}
+        assert isinstance(server, _Limited)
+        if server.sieve.size > LARGEST_MAIL:
+            return "\r\n".join(
+                ["552 5.3.4 Too much mail data"] * (len(envelope.rcpt_tos) if isinstance(server, LMTP) else 1)
+            )
+        verdicts = []
+        for address in envelope.rcpt_tos:
+            mail = server.recipients[address], envelope.content, has_no_sender
+            verdicts.append(await asyncio.to_thread(self._receiver.take, *mail))
+        server.recipients.clear()
+        if isinstance(server, LMTP):
+            return "\r\n".join(verdict.value for verdict in verdicts)
+        # A mail that is sent again is not played again for those who had it.
+        order = (Verdict.LATER, Verdict.TAKEN, Verdict.UNKNOWN)
+        return min(verdicts, key=order.index).value
+
+    async def handle_exception(self, error: Exception) -> str:
+        """A fault of this service: the client keeps the mail."""
+        logger.error("a mail can't be taken", error=type(error).__name__)
+        return Verdict.LATER.value
 
 
 class _Limited(SMTP):
@@ -124,12 +158,13 @@ class _Limited(SMTP):
     """Bytes, the line break included: some programs write a paragraph as one line."""
     _reader: Any
 
-    def __init__(self, handler: "_Handler", opened: "set[_Limited]", limits: Limits, **options: Any) -> None:
+    def __init__(self, handler: InboxServer, opened: "set[_Limited]", limits: Limits, **options: Any) -> None:
         super().__init__(handler, **options)
         self._opened = opened
         self._limits = limits
         self.address = ""
         self.sieve = Sieve(None)
+        self.recipients: dict[str, ReplyAddress] = {}
         self._bytes = 0
         self._end: asyncio.TimerHandle | None = None
 
@@ -175,57 +210,3 @@ class _Limited(SMTP):
 
 class _LmtpSession(_Limited, LMTP):
     pass
-
-
-@dataclass(slots=True)
-class _Handler:
-    """One connection's mails. aiosmtpd calls its methods."""
-
-    receiver: Receiver
-    workers: ThreadPoolExecutor
-    limits: Limits
-    _recipients: dict[str, ReplyAddress] = field(default_factory=dict)
-
-    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
-    ) -> str:
-        if len(envelope.rcpt_tos) >= self.limits.recipients:
-            return "452 4.5.3 Too many recipients"
-        try:
-            recipient = await self._work(self.receiver.find_recipient, address)
-        except StoreUnavailable:
-            return _REPLIES[Verdict.LATER]
-        if recipient is None:
-            return _REPLIES[Verdict.UNKNOWN]
-        envelope.rcpt_tos.append(address)
-        self._recipients[address] = recipient
-        return "250 2.1.5 OK"
-
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - likewise
-        """Play the mail for each recipient. SMTP has one reply for all of them, LMTP one for each."""
-        assert isinstance(envelope.content, bytes)
-        has_no_sender = envelope.mail_from in _NO_SENDER
-        assert isinstance(server, _Limited)
-        if server.sieve.size > LARGEST_MAIL:
-            return "\r\n".join(
-                ["552 5.3.4 Too much mail data"] * (len(envelope.rcpt_tos) if isinstance(server, LMTP) else 1)
-            )
-        verdicts = []
-        for address in envelope.rcpt_tos:
-            take = self.receiver.take
-            verdicts.append(await self._work(take, self._recipients[address], envelope.content, has_no_sender))
-        self._recipients.clear()
-        if isinstance(server, LMTP):
-            return "\r\n".join(_REPLIES[verdict] for verdict in verdicts)
-        # A mail that is sent again is not played again for those who had it.
-        order = (Verdict.LATER, Verdict.TAKEN, Verdict.UNKNOWN)
-        return _REPLIES[min(verdicts, key=order.index)]
-
-    async def handle_exception(self, error: Exception) -> str:
-        """A fault of this service: the client keeps the mail."""
-        logger.error("a mail can't be taken", error=type(error).__name__)
-        return _REPLIES[Verdict.LATER]
-
-    async def _work(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """The call's result; the loop doesn't wait for the store."""
-        return await asyncio.get_running_loop().run_in_executor(self.workers, call, *arguments)

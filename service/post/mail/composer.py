@@ -18,7 +18,7 @@ from domain.words.refusals import phrase_refusal
 from domain.words.wording import label_seats, words_of
 from service.post.mail import contents
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.headers import LOOP_HEADER, SHOWN, address_of, header_name, message_id, thread_id
+from service.post.mail.headers import LOOP_HEADER, SHOWN, header_name, message_id, thread_id
 from service.post.mail.people import tell_people, tell_requests
 from service.post.mail.rendering import Envelope, render
 from service.post.notices import POSTED
@@ -84,13 +84,14 @@ def compose_people(
 ) -> EmailMessage:
     """Tells what players have done around the cards, from `version` to `until`."""
     words = words_of(envelope.language, envelope.zone)
-    news = tell_people(snapshot, version, until, words, is_answerable=envelope.reply_to is not None)
-    headline = [*news.headline, *([_tell_points(snapshot, envelope)] if snapshot.actions else [])]
+    is_answerable = envelope.reply_to is not None
+    headline, lines, told = tell_people(snapshot, version, until, words, is_answerable=is_answerable)
+    headline = [*headline, *([_tell_points(snapshot, envelope)] if snapshot.actions else [])]
     absence = _lines_of_absence(snapshot, envelope, has_deadline=end is not None)
     values = _begin(snapshot, envelope, end) | _position(snapshot, envelope, has_actions=True)
     values["headline"] = "\n".join(headline)
-    values["lines"] = [*(line for line in absence if line not in headline), *news.lines]
-    values["recap"] = [text for text in values["recap"] if text not in news.told]
+    values["lines"] = [*(line for line in absence if line not in headline), *lines]
+    values["recap"] = [text for text in values["recap"] if text not in told]
     return _compose("people", snapshot, envelope, version, values)
 
 
@@ -164,7 +165,7 @@ def compose_link(  # noqa: PLR0913 - what it says
     name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
     button = url, more.links.get(kind, more.links["game"])
     values = {"headline": more.headlines[kind], "lines": lines, "button": button}
-    headers: dict[str, str | Address] = {"To": address_of("", envelope.recipient), "Subject": more.subjects[kind]}
+    headers: dict[str, str | Address] = {"To": Address(addr_spec=envelope.recipient), "Subject": more.subjects[kind]}
     return render(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
 
 
@@ -267,13 +268,14 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         **values,
     }
     headers: dict[str, str | Address] = {
-        "To": address_of(seats[snapshot.seat].name or "", envelope.recipient),
+        "To": Address(header_name(seats[snapshot.seat].name or ""), addr_spec=envelope.recipient),
         "Subject": more.subject.format(table=words.join([header_name(part) for part in parts])),
         "In-Reply-To": thread,
         "References": thread,
         "List-Id": f"<{snapshot.game}.{domain}>",
     }
-    shown = max(version, _last_of_table(snapshot))
+    changes = (event["version"] for event in reversed(snapshot.events) if event["type"] not in EFFECTS_OF_PEOPLE)
+    shown = max(version, next(changes, snapshot.version))  # the last event about the table
     if envelope.reply_to and (reply_to := envelope.reply_to((id_kind or kind).partition(".")[0], version, shown)):
         headers["Reply-To"] = Address(addr_spec=reply_to)
     if url := envelope.unsubscribe_url:
@@ -286,9 +288,3 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
         headers["References"] = str(headers["References"]).replace(thread, f"{thread} {also}")
     own_id = message_id(id_kind or kind, version, snapshot.seat, snapshot.game, domain)
     return render(values | {"unsubscribe_url": envelope.unsubscribe_url}, envelope, own_id, headers)
-
-
-def _last_of_table(snapshot: SeatSnapshot) -> int:
-    """The version of the last event about the table."""
-    changes = (event["version"] for event in reversed(snapshot.events) if event["type"] not in EFFECTS_OF_PEOPLE)
-    return next(changes, snapshot.version)

@@ -54,10 +54,6 @@ class SeatLines:
     """Business, the cards laid, the businessmaker; None: there is none yet, or it is hidden."""
 
 
-def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
-    return words.name_seats(snapshot.table.seats)
-
-
 def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) -> tuple[list[str], bool]:
     """The newest sentences since the last action that the seat's person sent, and whether older ones are left out.
 
@@ -106,7 +102,7 @@ def sentences_between(snapshot: SeatSnapshot, since: int, until: int, words: Wor
 def lay_out_seats(snapshot: TableSnapshot, words: Words) -> list[SeatLines]:
     """The players in the order of play, from the reader on."""
     table, count = snapshot.table, len(snapshot.table.seats)
-    names = label_players(snapshot, words)
+    names = words.name_seats(snapshot.table.seats)
     reader = snapshot.seat if isinstance(snapshot, SeatSnapshot) else 0
     order = [(reader + offset) % count for offset in range(count)]
     playing = table.turn > 0 and table.status != "over"
@@ -185,14 +181,14 @@ def next_scoring(snapshot: TableSnapshot, words: Words) -> list[str]:
     left, rest = scoring_at[number - 1] - table.revealed, table.rules.reibachs - table.revealed
     goal = more.goal["last" if number == len(scoring_at) else "round"].format(round=number)
     form = more.left["one" if left == 1 else "other"]
-    incomes = zip(label_players(snapshot, words), score(table.rules, places, number), strict=True)
+    incomes = zip(words.name_seats(snapshot.table.seats), score(table.rules, places, number), strict=True)
     brings = words.join([f"{name}\u00a0{words.money(scored['income'], signed=True)}" for name, scored in incomes])
     return [form.format(left=left, goal=goal, rest=rest, pile=table.draw_pile), more.outlook.format(list=brings)]
 
 
 def tell_round(snapshot: SeatSnapshot, version: int, words: Words) -> dict[str, Any]:
     """What a mail tells of the last scoring round up to a version, for the templates."""
-    table, names = snapshot.table, label_players(snapshot, words)
+    table, names = snapshot.table, words.name_seats(snapshot.table.seats)
     events = reversed(snapshot.events[:version])
     scored = next(event["data"] for event in events if event["type"] == "RoundScored")
     income = words.money(scored["seats"][snapshot.seat]["income"], signed=True)
@@ -204,7 +200,7 @@ def tell_round(snapshot: SeatSnapshot, version: int, words: Words) -> dict[str, 
 
 def tell_end(snapshot: SeatSnapshot, words: Words) -> dict[str, Any]:
     """What a mail tells of the end, for the templates."""
-    table, names = snapshot.table, label_players(snapshot, words)
+    table, names = snapshot.table, words.name_seats(snapshot.table.seats)
     totals, winners = [seat.total for seat in table.seats], table.winners or []
     places = [1 + sum(other > total for other in totals) for total in totals]
     ranking = sorted(zip(places, names, map(words.money, totals), strict=True))

@@ -4,14 +4,9 @@ Rule 1: no text of a player can add a header, end one, or pass for an encoded wo
 Rule 2: equal notices have equal message ids, so that a mail that was sent twice counts once at the receiver.
 """
 
-import hashlib
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
-from email.message import EmailMessage
+from email.headerregistry import BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.policy import SMTP, Policy
-from email.utils import format_datetime
 from typing import Final, NamedTuple
 
 from domain.words.wording import isolate, strip_controls
@@ -39,27 +34,23 @@ class _Verbatim(UnstructuredHeader, BaseHeader):
         return f"{self.name}: {self}{policy.linesep}"
 
 
-def _make_registry() -> HeaderRegistry:
-    registry = HeaderRegistry()
-    for name in ("message-id", "in-reply-to", "references", "list-unsubscribe", "list-id"):
-        registry.map_to_type(name, _Verbatim)
-    return registry
-
-
-POLICY: Final = SMTP.clone(header_factory=_make_registry())
+_HEADERS: Final = HeaderRegistry()
+for _name in ("message-id", "in-reply-to", "references", "list-unsubscribe", "list-id"):
+    _HEADERS.map_to_type(_name, _Verbatim)
+POLICY: Final = SMTP.clone(header_factory=_HEADERS)
 """How mails are written."""
 
 
 def header_name(name: str) -> str:
     """A player's name for a header: one line, no controls, no encoded word (RFC 2047), not too long."""
     line = " ".join(strip_controls(name).split())
-    line = _without_surrogates(line)
+    line = without_surrogates(line)
     if len(line) > LONGEST_NAME:
         line = f"{line[: LONGEST_NAME - 1]}\u2026"
     return isolate(_ENCODED_WORD.sub(f"={_WORD_JOINER}", line))
 
 
-def _without_surrogates(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """Half a surrogate pair has no UTF-8, and can't be sent."""
     return text.encode(errors="replace").decode()
 
@@ -117,30 +108,3 @@ def _check_game(game: str) -> str:
     if not _GAME_ID.fullmatch(game):
         raise ValueError("this is no game's id")
     return game
-
-
-def address_of(name: str, address: str) -> Address:
-    return Address(header_name(name), addr_spec=address)
-
-
-def build_mail(  # noqa: PLR0913 - all are keywords
-    *, own_id: str, headers: Mapping[str, str | Address], sent_at: int, language: str, plain: str, html: str
-) -> EmailMessage:
-    """A mail of two alternatives; `sent_at` in milliseconds since 1970. Equal arguments give equal bytes.
-
-    It says that no person wrote it, unless `headers` say how it came about.
-    """
-    mail = EmailMessage(policy=POLICY)
-    mail["Message-ID"] = own_id
-    for name, value in headers.items():
-        mail[name] = value
-    mail["Date"] = format_datetime(datetime.fromtimestamp(sent_at // 1000, UTC))
-    if "Auto-Submitted" not in headers:
-        mail["Auto-Submitted"] = "auto-generated"
-    mail["X-Auto-Response-Suppress"] = "OOF, AutoReply"  # Exchange looks at nothing else
-    mail.set_content(_without_surrogates(plain), cte="quoted-printable")
-    mail.add_alternative(_without_surrogates(html), subtype="html", cte="quoted-printable")
-    mail["Content-Language"] = language
-    # Quoted-printable has no "=_", so no player's text can end a part.
-    mail.set_boundary(f"=_{hashlib.sha256(own_id.encode()).hexdigest()[:32]}")
-    return mail

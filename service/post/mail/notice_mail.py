@@ -48,22 +48,17 @@ def _envelope(attempt: Attempt, settings: MailSettings) -> Envelope:
     )
 
 
-def _snapshot(attempt: Attempt) -> SeatSnapshot:
-    """The game as the seat saw it when the notice was judged: a turn that has ended since isn't described by half."""
-    game = attempt.loaded.game
-    _, events = attempt.games.load_events(attempt.notice.game, 0, game.version)
-    return take_snapshot(game, events, attempt.notice.seat, attempt.orders)
-
-
 def _parts(attempt: Attempt, settings: MailSettings) -> tuple[SeatSnapshot, Envelope, int]:
-    """What each mail with the table is composed of."""
-    return _snapshot(attempt), _envelope(attempt, settings), attempt.notice.version
+    """What each mail with the table is composed of: those of a turn also of the seat's note.
 
-
-def _parts_with_note(attempt: Attempt, settings: MailSettings) -> tuple[SeatSnapshot, Envelope, int]:
-    snapshot, envelope, version = _parts(attempt, settings)
-    note = load_note(attempt.games.store, snapshot.game, snapshot.seat)
-    return replace(snapshot, note=note), envelope, version
+    The game is as the seat saw it when the notice was judged: a turn that has ended since isn't described by half.
+    """
+    notice, game = attempt.notice, attempt.loaded.game
+    _, events = attempt.games.load_events(notice.game, 0, game.version)
+    snapshot = take_snapshot(game, events, notice.seat, attempt.orders)
+    if notice.type in notices.OF_A_TURN:
+        snapshot = replace(snapshot, note=load_note(attempt.games.store, notice.game, notice.seat))
+    return snapshot, _envelope(attempt, settings), notice.version
 
 
 def _turn_end(attempt: Attempt) -> composer.TurnEnd | None:
@@ -109,8 +104,7 @@ def _token(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 
 
 def _answer(attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    snapshot, envelope, _ = _parts(attempt, settings)
-    return composer.compose_answer(snapshot, envelope, AnswerMail.from_json(attempt.notice.detail))
+    return composer.compose_answer(*_parts(attempt, settings)[:2], AnswerMail.from_json(attempt.notice.detail))
 
 
 def _receiver(attempt: Attempt, settings: MailSettings) -> EmailMessage:
@@ -120,8 +114,8 @@ def _receiver(attempt: Attempt, settings: MailSettings) -> EmailMessage:
 
 
 _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]] = {
-    notices.TURN: lambda attempt, by: composer.compose_turn(*_parts_with_note(attempt, by), _turn_end(attempt)),
-    notices.REMINDER: lambda attempt, by: composer.compose_reminder(*_parts_with_note(attempt, by), _turn_end(attempt)),
+    notices.TURN: lambda attempt, by: composer.compose_turn(*_parts(attempt, by), _turn_end(attempt)),
+    notices.REMINDER: lambda attempt, by: composer.compose_reminder(*_parts(attempt, by), _turn_end(attempt)),
     notices.SCORING: lambda attempt, by: composer.compose_scoring(*_parts(attempt, by)),
     notices.OVER: lambda attempt, by: composer.compose_over(*_parts(attempt, by), _find_costliest(attempt)),
     notices.MESSAGE: lambda attempt, by: composer.compose_messages(*_parts(attempt, by), attempt.notice.until),

@@ -1,12 +1,12 @@
 """What a mail tells of what players do around the cards, and what its reader can do about it."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from domain.fairness.canonical import JsonObject
 from domain.people.legality import asked_of
 from domain.words.catalogue import read
 from domain.words.wording import Words
-from service.post.mail.contents import label_players, told_between
+from service.post.mail.contents import told_between
 from service.post.notices import CONSENTS, PEOPLE_EVENTS
 from service.post.snapshot import SeatSnapshot
 
@@ -17,16 +17,13 @@ class NothingToTell(Exception):
     """All that a mail was to tell is decided or taken back since."""
 
 
-class PeopleNews(NamedTuple):
-    headline: list[str]
-    lines: list[str]
-    """What can be done about it."""
-    told: list[str]
-    """The sentences of the recap that the headline sums up."""
+def tell_people(
+    snapshot: SeatSnapshot, version: int, until: int, words: Words, *, is_answerable: bool
+) -> tuple[list[str], list[str], list[str]]:
+    """The headline, what can be done about it, and the sentences of the recap that it sums up.
 
-
-def tell_people(snapshot: SeatSnapshot, version: int, until: int, words: Words, *, is_answerable: bool) -> PeopleNews:
-    """What the events from `version` to `until` say. `is_answerable`: whether mails are read. Raises NothingToTell."""
+    From `version` to `until`. `is_answerable`: whether mails are read. Raises NothingToTell.
+    """
     more, last = read(words.language, "mail"), snapshot.events[until - 1]
     types = CONSENTS if last["type"] in CONSENTS else PEOPLE_EVENTS
     told, _ = told_between(snapshot, version - 1, until, words, lambda item: _is_news(item, snapshot, version, types))
@@ -43,7 +40,7 @@ def tell_people(snapshot: SeatSnapshot, version: int, until: int, words: Words, 
     elif last["type"] == "GamePaused":
         ways = ["pause"]
     lines = [more.asked[way] for way in ways if way in more.asked and (is_answerable or way not in _BY_ANSWER)]
-    return PeopleNews(headline, lines, told)
+    return headline, lines, told
 
 
 def tell_requests(snapshot: SeatSnapshot, words: Words) -> list[str]:
@@ -53,7 +50,10 @@ def tell_requests(snapshot: SeatSnapshot, words: Words) -> list[str]:
 
 
 def _tell_request(snapshot: SeatSnapshot, to: str, words: Words) -> str:
-    names, asking = label_players(snapshot, words), min(seat for seat, agreed in snapshot.consents if agreed == to)
+    names, asking = (
+        words.name_seats(snapshot.table.seats),
+        min(seat for seat, agreed in snapshot.consents if agreed == to),
+    )
     text: str = read(words.language, "mail").requests[to]
     return text.format(player=names[asking], other=names[snapshot.table.turn_seat])
 

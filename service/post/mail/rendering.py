@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
+from email.utils import format_datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from domain.words.appearance import APPEARANCES
 from domain.words.catalogue import read
 from domain.words.wording import capitalise, words_of
-from service.post.mail.headers import build_mail
+from service.post.mail.headers import POLICY, without_surrogates
 
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
@@ -49,7 +52,10 @@ class Envelope:
 def render(
     values: Mapping[str, Any], envelope: Envelope, own_id: str, headers: Mapping[str, str | Address]
 ) -> EmailMessage:
-    """The mail that the templates make of these values; they are named where a mail about a game gives them."""
+    """The mail that the templates make of these values; they are named where a mail about a game gives them.
+
+    It says that no person wrote it, unless `headers` say how it came about. Equal arguments give equal bytes.
+    """
     values = {
         "words": words_of(envelope.language),
         "mail": read(envelope.language, "mail"),
@@ -67,11 +73,19 @@ def render(
         "unsubscribe_url": None,
         **values,
     }
-    return build_mail(
-        own_id=own_id,
-        headers={"From": envelope.sender, **headers},
-        sent_at=envelope.sent_at,
-        language=envelope.language,
-        plain=_TEMPLATES.get_template("mail.txt").render(values),
-        html=_TEMPLATES.get_template("mail.html").render(values),
-    )
+    plain, html = (_TEMPLATES.get_template(name).render(values) for name in ("mail.txt", "mail.html"))
+    mail = EmailMessage(policy=POLICY)
+    mail["Message-ID"] = own_id
+    mail["From"] = envelope.sender
+    for name, value in headers.items():
+        mail[name] = value
+    mail["Date"] = format_datetime(datetime.fromtimestamp(envelope.sent_at // 1000, UTC))
+    if "Auto-Submitted" not in headers:
+        mail["Auto-Submitted"] = "auto-generated"
+    mail["X-Auto-Response-Suppress"] = "OOF, AutoReply"  # Exchange looks at nothing else
+    mail.set_content(without_surrogates(plain), cte="quoted-printable")
+    mail.add_alternative(without_surrogates(html), subtype="html", cte="quoted-printable")
+    mail["Content-Language"] = envelope.language
+    # Quoted-printable has no "=_", so no player's text can end a part.
+    mail.set_boundary(f"=_{sha256(own_id.encode()).hexdigest()[:32]}")
+    return mail

@@ -58,29 +58,20 @@ class Reminders:
         """Add the reminders that are due to the outbox; returns for how many games one was due."""
         if not self.is_steady():
             return 0
-        due = self._find_due()
+        rows = "-inf", self.clock(), "LIMIT", 0, _LIMIT
+        lists = self.store.call_each(*(("ZRANGEBYSCORE", key, *rows) for key in self.store.shard_keys(_KIND)))
+        due = [game.decode() for games in lists for game in games]
         each_game = self.subscriptions.load_many(due)
         for name, subscriptions in zip(due, each_game, strict=True):
             try:
                 game = self.games.load(name).game
-            except NoSuchGame:  # deleted meanwhile
-                self._remove(name)
-                continue
-            except CorruptLog as error:
-                logger.error("a game with a reminder can't be read", game=name, reason=str(error))
-                self._remove(name)
+            except (NoSuchGame, CorruptLog) as error:  # deleted meanwhile
+                if isinstance(error, CorruptLog):
+                    logger.error("a game with a reminder can't be read", game=name, reason=str(error))
+                self.store.call_each(("ZREM", f"{self.store.tag(name)}:{_KIND}", name))
                 continue
             now = self.clock()
             if notices := due_reminders(game, subscriptions, now):
                 self.outbox.add(notices)
             _plan(self.store, game, next((at for at in reminder_times(game) if at > now), None))
         return len(due)
-
-    def _find_due(self) -> list[str]:
-        """Games."""
-        due = "-inf", self.clock(), "LIMIT", 0, _LIMIT
-        lists = self.store.call_each(*(("ZRANGEBYSCORE", key, *due) for key in self.store.shard_keys(_KIND)))
-        return [game.decode() for games in lists for game in games]
-
-    def _remove(self, game: str) -> None:
-        self.store.with_retries(lambda: self.store.client.zrem(f"{self.store.tag(game)}:{_KIND}", game))

@@ -22,7 +22,6 @@ logger = structlog.get_logger("service.post.sending.sender_pool")
 
 class SenderPool:
     def __init__(self, outbox: Outbox, attempt: Callable[[Claim, str], None], threads: int = THREADS) -> None:
-        """`attempt`: as Sender.attempt."""
         self._outbox = outbox
         self._attempt = attempt
         self._most = {FIRST: threads, AGAIN: max(1, threads // 3)}
@@ -34,7 +33,9 @@ class SenderPool:
         """Claim what is due, as far as threads are free; returns the number of notices. Raises StoreUnavailable."""
         count = 0
         for lane in (FIRST, AGAIN):
-            for claim in self._outbox.claim(lane, self._room(lane)):
+            with self._changed:
+                room = min(self._most[lane] - self._running[lane], self._threads - sum(self._running.values()))
+            for claim in self._outbox.claim(lane, room):
                 with self._changed:
                     self._running[lane] += 1
                 # A daemon: a process that is stopped doesn't wait for a receiver that hangs.
@@ -46,10 +47,6 @@ class SenderPool:
         """Wait until no attempt runs, `seconds` at most; whether that is so."""
         with self._changed:
             return self._changed.wait_for(lambda: not any(self._running.values()), seconds)
-
-    def _room(self, lane: str) -> int:
-        with self._changed:
-            return min(self._most[lane] - self._running[lane], self._threads - sum(self._running.values()))
 
     def _run(self, claim: Claim, lane: str) -> None:
         try:

@@ -22,8 +22,8 @@ from service.gamelog.idempotency import FirstAnswer
 from service.gamelog.store.errors import TokenVoid
 from service.post.channels.address import AddressRefused
 from service.post.recovery import VALID_HOURS
-from service.post.registration import LOOK_UP_S, TooManyDevices, Wish
-from service.post.subscriptions import FORMATS, PLACES, WORDS, Device, Subscription
+from service.post.registration import LOOK_UP_S, TooManyDevices
+from service.post.subscriptions import FORMATS, PLACES, WORDS, Device, Subscription, WebhookTarget
 
 routes: Final = RouteTable("post")
 
@@ -196,10 +196,10 @@ def ask_for_token(request: GameRequest) -> Response:
     return json_response({"valid_hours": VALID_HOURS}, 202, NO_STORE)
 
 
-def _read_wish(request: GameRequest) -> Wish:
+def _read_wish(request: GameRequest) -> Subscription:
     """The validated body. Raises Problem `invalid-request` and `too-many-requests`."""
     body = request.validate_body()
-    email, webhook = body["email"], body["webhook"]
+    email, webhook, zone = body["email"], body["webhook"], body["zone"] or ""
     if email is not None:
         email = read_email(request, email)
     if webhook is not None:
@@ -208,7 +208,8 @@ def _read_wish(request: GameRequest) -> Wish:
         kept = request.services.registrar.subscriptions.load_seat(request.game, request.seat)
         if kept is None or not kept.devices:
             raise InvalidRequest({"": [Sentence("notifications.none")]})
-    return Wish(**body | {"email": email, "on": frozenset(body["on"])})
+    target = webhook and WebhookTarget(**webhook, secret="")
+    return Subscription(**body | {"email": email, "webhook": target, "on": frozenset(body["on"]), "zone": zone})
 
 
 def _check_url(request: GameRequest, url: str, member: str) -> None:

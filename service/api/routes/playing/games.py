@@ -32,7 +32,7 @@ from service.api.schemas.queries import ViewQuery
 from service.api.schemas.requests import NewForkSchema, NewGameSchema
 from service.api.wsgi import current_request
 from service.gamelog.log import Outcome
-from service.post.registration import Wish
+from service.post.subscriptions import Subscription
 
 routes: Final = RouteTable("play")
 
@@ -141,12 +141,13 @@ def _create_game(request: ApiRequest) -> Outcome:
     return outcome
 
 
-def _read_guests(request: ApiRequest) -> dict[int, Wish]:
+def _read_guests(request: ApiRequest) -> dict[int, Subscription]:
     """By seat, who is invited; in the sender's language where the seat names none. Raises Problem `invalid-request`."""
     return {
-        number: Wish(
+        number: Subscription(
             email=read_email(request, seat["invite"], f"seats.{number}.invite"),
             language=seat.get("language", preferred_language()),
+            zone="",
         )
         for number, seat in enumerate(request.body["seats"])
         if "invite" in seat

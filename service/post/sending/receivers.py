@@ -1,4 +1,7 @@
-"""Which receivers are busy or failing, as this process has seen it: so that some don't delay the others."""
+"""Which receivers are busy or failing, as this process has seen it: so that some don't delay the others.
+
+The operator is told once an outage of the mail server or of a webhook's host, and of its end.
+"""
 
 import time
 from collections import Counter
@@ -7,29 +10,51 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Final
 
+import structlog
+
+from service.post.channel_table import CHANNELS
+from service.post.channels.results import SendResult
+
 UNKNOWN: Final = "unknown"
 """The name under which attempts at receivers are counted that haven't answered yet."""
 _FAILING_S: Final = 120.0
 """A receiver counts as failing for so long after its last failure."""
 _MOST_KEPT: Final = 10_000
-"""Failing receivers that are known, those that have answered, and paces; more are forgotten, the oldest first."""
+"""Receivers that have been tried, and paces; more are forgotten, the oldest first."""
+_MOST_AWAY: Final = 100
+"""The same of outages: players name hosts."""
 _PACE_MS: Final = 1500
 _AT_ONCE: Final = 20
 """Attempts that may run ahead of that pace: 60 in any minute."""
 
 
-class ReceiverLimits:
+logger = structlog.get_logger("service.post.sending.receivers")
+
+
+class Receivers:
     """Safe for threads."""
 
-    def __init__(self, most: int, most_unknown: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """`most`: attempts at a time for one game, or one host; `most_unknown`: for UNKNOWN. `clock`: seconds."""
+    def __init__(
+        self,
+        most: int,
+        most_unknown: int,
+        note_mail: Callable[[bool], object],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`most`: attempts at a time for one game, or one host; `most_unknown`: for UNKNOWN. `clock`: seconds.
+
+        `note_mail` is told whether mails leave, where that has changed, and of the first mail.
+        """
         self._most = most
         self._most_unknown = most_unknown
+        self._note_mail = note_mail
         self._clock = clock
         self._lock = Lock()
         self._running: Counter[str] = Counter()
-        self._failed: dict[str, float] = {}
-        self._answered: dict[str, None] = {}
+        self._tried: dict[str, float | None] = {}
+        """When the last attempt at each has failed; None: it was answered."""
+        self._away: dict[str, None] = {}
+        self._known_mail: bool | None = None
         self._paces: dict[str, tuple[int, int]] = {}
         """When the last attempt would have ended by its pace, and until when attempts wait."""
 
@@ -71,22 +96,33 @@ class ReceiverLimits:
 
     def is_failing(self, name: str) -> bool:
         with self._lock:
-            return self._clock() - self._failed.get(name, float("-inf")) < _FAILING_S
+            failed = self._tried.get(name)
+            return failed is not None and self._clock() - failed < _FAILING_S
 
     def is_unknown(self, name: str) -> bool:
         """Whether the receiver hasn't answered yet, or not at the last attempt."""
         with self._lock:
-            return name not in self._answered
+            return self._tried.get(name, 0.0) is not None
 
-    def record(self, name: str, *, failed: bool) -> None:
-        """An attempt at the receiver has ended; `failed`: without an answer."""
+    def record(self, channel: str, name: str, result: SendResult) -> None:
+        """An attempt at the receiver has ended; nothing in the result names a player."""
+        is_up = not result.is_outage
         with self._lock:
-            self._failed.pop(name, None)
-            self._answered.pop(name, None)
-            if failed:
-                self._failed[name] = self._clock()
-            else:
-                self._answered[name] = None
-            for kept in (self._failed, self._answered):
-                if len(kept) > _MOST_KEPT:
+            self._tried.pop(name, None)
+            self._tried[name] = self._clock() if result.is_unanswered else None
+            changed = is_up == (name in self._away)
+            self._away.pop(name, None)
+            if not is_up:
+                self._away[name] = None
+            for kept, most in ((self._tried, _MOST_KEPT), (self._away, _MOST_AWAY)):
+                if len(kept) > most:
                     del kept[next(iter(kept))]
+            is_news = CHANNELS[channel].has_gauge and self._known_mail is not is_up
+            if is_news:
+                self._known_mail = is_up
+        if changed and not is_up:
+            logger.warning("notices can't be sent", channel=channel, host=name, reason=result.error, said=result.said)
+        elif changed:
+            logger.info("notices can be sent again", channel=channel, host=name)
+        if is_news:
+            self._note_mail(is_up)
