@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
-from typing import Final
 
 import structlog
 
@@ -24,17 +23,13 @@ from service.post.channel_table import CHANNELS
 from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.mail.people import NothingToTell
-from service.post.notices import ENDED, OF_A_TURN, OVER, REMINDER, SCORING, WORDS_OF_TYPES, Notice
+from service.post.notices import ENDED, OF_A_TURN, OVER, SCORING, WORDS_OF_TYPES, Notice
 from service.post.noticing.due import is_still_due, seats_of
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.presence import Presence
 from service.post.sending.receivers import UNKNOWN, Receivers
+from service.post.sending.rulings import BUSY_MS, NEXT_LOOK, Case, Ruling, judge
 from service.post.subscriptions import Subscription, Subscriptions
-
-BUSY_MS: Final = 500
-"""A notice is looked at again after this time where others go first."""
-_WAIT_MS: Final = 15_000
-"""Or while its seat is watching, or the clock can't be trusted."""
 
 logger = structlog.get_logger("service.post.sending.sender")
 
@@ -95,12 +90,12 @@ class Sender:
             self._settle(claim, SendResult("game can't be read"), began, over=0)
             return
         orders = self.orders.orders_of(notice.game, None if notice.is_shared else notice.seat)
-        subscription = subscriptions[notice.seat]
-        look = self.next_look(claim, loaded, subscription, orders, began)
-        if look is None:
+        case = self._case(claim, loaded, subscriptions[notice.seat], orders, began)
+        ruling = judge(case)
+        if ruling is Ruling.DROP:
             self._drop(claim, over=_end_of(loaded.game))
-        elif look > began:
-            claim.postpone(look)
+        elif ruling is not Ruling.SEND:
+            claim.postpone(NEXT_LOOK[ruling](case))
         elif (
             # A game may not make this service flood somebody's host. The mail server is the operator's own.
             not CHANNELS[notice.channel].has_gauge
@@ -113,30 +108,29 @@ class Sender:
                 created=claim.created,
                 began=began,
                 loaded=loaded,
-                subscription=subscription,
+                subscription=case.subscription,
                 subscriptions=subscriptions,
                 orders=orders,
                 games=self.games,
-                recheck=partial(self._recheck, sealed.notice, subscription),
+                recheck=partial(self._recheck, sealed.notice, case.subscription),
             )
             self._deliver(sealed, attempt, receiver)
 
-    def next_look(self, claim: Claim, loaded: LoadedGame, kept: Subscription, orders: Orders, now: int) -> int | None:
-        """When the notice may be sent, or is looked at again if that is later; None: it isn't due any more."""
-        notice, game, is_former = claim.notice, loaded.game, loaded.generation(claim.notice.seat) != kept.generation
-        if notice.type == REMINDER and not self.is_steady():
-            return now + _WAIT_MS
-        last_scoring = [done.version for done in game.rounds[-1:]]  # it is told first to the same chat
-        if notice.is_shared and (is_former or (notice.type == OVER and claim.waits_for(SCORING, last_scoring))):
-            return now + BUSY_MS  # after that one, or by another seat
-        if is_former or not is_still_due(notice, game, kept, now):
-            return None
-        is_of_turn, can_wait = notice.type in OF_A_TURN, notice.type in WORDS_OF_TYPES
-        if is_of_turn and self.orders.may_end_turn(game, orders):
-            return now + max(BUSY_MS, (now - claim.created) // 4)  # the longer orders last, the later
-        if can_wait and not notice.is_shared and self._is_watched(notice, kept):
-            return now + _WAIT_MS if is_of_turn else None
-        return kept.wakes_at(now) if can_wait else now
+    def _case(self, claim: Claim, loaded: LoadedGame, subscription: Subscription, orders: Orders, now: int) -> Case:
+        notice, game = claim.notice, loaded.game
+        is_to_one, last_scoring = not notice.is_shared, [scored.version for scored in game.rounds[-1:]]
+        return Case(
+            notice=notice,
+            game=game,
+            subscription=subscription,
+            now=now,
+            created=claim.created,
+            generation=loaded.generation(notice.seat),
+            is_steady=self.is_steady(),
+            is_watched=is_to_one and notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription),
+            follows_another=notice.is_shared and notice.type == OVER and claim.waits_for(SCORING, last_scoring),
+            may_be_ordered=notice.type in OF_A_TURN and self.orders.may_end_turn(game, orders),
+        )
 
     def _deliver(self, claim: Claim, attempt: Attempt, receiver: str) -> None:
         """Send a notice that is due, and say what has become of it."""
