@@ -20,6 +20,7 @@ from tests.faults.served import served
 from tests.support.client import Api
 from tests.support.in_process import log_over
 from tests.support.profiles import register_profiles
+from tests.support.servers import write_lazily
 from tests.support.waiting import patience, wait_until
 
 pytest_plugins = ["tests.support.connections", "tests.support.selection", "tests.support.stores"]
@@ -67,6 +68,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     argv = [sys.executable, "-m", "service.cli", "serve"]
     with served(argv, tmp_path_factory.mktemp("served") / "games", **SETTINGS, **usual) as service:
         wait_until(lambda: httpx.get(f"{service.url}/readyz").status_code == 200, 20)
+        write_lazily(EmbeddedStore(service.data).url)
         yield service
         assert service.process.poll() is None, "the service ended during the tests"
 

@@ -23,7 +23,7 @@ def test_a_file_runs_in_one_process(
     [
         ("test_quick.py", "def test() -> None: ...", True),
         ("test_kills.py", "@pytest.mark.slow", False),
-        ("test_list.py", "with_slow([1, 2])", False),
+        ("test_list.py", "marks=pytest.mark.slow", False),
         ("test_page.py", "def test(browser) -> None: ...", False),
         ("conftest.py", "", False),
     ],

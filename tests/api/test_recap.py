@@ -6,7 +6,7 @@ from domain.words.catalogue import LANGUAGES
 from tests.api.worlds import World, as_seen, twins
 from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
-from tests.support.samples import Sample, sampled, with_slow
+from tests.support.samples import Sample, sampled, with_nightly
 
 # Players, seed, requests played, the seat that looks (None: a spectator).
 POSITIONS = [(2, "r", 60, 0), (3, "s", 47, None), (5, "t", 71, 3)]
@@ -80,7 +80,7 @@ def test_bad_queries(api: Api, table: Table, query: str) -> None:
 
 
 @sampled(13, last=1)
-@pytest.mark.parametrize("language", with_slow(LANGUAGES))
+@pytest.mark.parametrize("language", with_nightly(LANGUAGES, 2))
 def test_a_recap_reveals_nothing_hidden(pair: tuple[World, World, int | None], language: str, sample: Sample) -> None:
     """Two worlds that differ only in what the seat may not see have one recap, and one score sheet in every form.
 

@@ -17,6 +17,7 @@ from domain.words.wording import words_of
 from tests.api.worlds import World, told
 from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
+from tests.support.samples import with_nightly
 from tests.support.standings import check_announced
 
 NAMES = ["=1+1", '@"x", <b>&amp;</b>', "محمد عبد الله", "W" * 40, "\u202e{{ 7*7 }}"]
@@ -95,7 +96,7 @@ def test_other_media_types_are_refused(api: Api, table: Table) -> None:
         assert problem["errors"].keys() == {"language"}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", with_nightly(LANGUAGES, 2))
 def test_page_has_every_figure(played: World, language: str) -> None:
     """Businesses down, players and rounds across, as the rule book has it."""
     answer = _read(played, HTML, language)
@@ -121,7 +122,7 @@ def test_page_has_every_figure(played: World, language: str) -> None:
     assert (words.terms["losses for"] in answer.text) == (len(scores["rounds"]) == 3)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", with_nightly(LANGUAGES, 2))
 def test_a_page_says_which_game_it_shows(played: World, language: str) -> None:
     text, game, words = _read(played, HTML, language).text, played.game, words_of(language)
     about = re.findall(r"<span>([^<]*)</span>", text.partition('<p class="about">')[2].partition("</p>")[0])

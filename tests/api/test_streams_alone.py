@@ -22,6 +22,7 @@ from service.signing.deployment import Deployment
 from tests.api.test_new_games import refuses
 from tests.api.worlds import SECRETS, World, as_seen, told, twins
 from tests.support.play import play_until
+from tests.support.samples import with_nightly
 from tests.support.waiting import patience, wait_until
 
 STREAM = {"Accept": "text/event-stream"}
@@ -36,7 +37,6 @@ POSITIONS = [
     (5, "s5", 95, (), 2),
     (2, "s60", 68, ("expensive_specials",), 1),
 ]
-SLOW = [pytest.param(position, marks=pytest.mark.slow) for position in POSITIONS[1::2]]
 
 
 class Watched(World):
@@ -79,7 +79,9 @@ def masked(body: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "position", POSITIONS[::2] + SLOW, ids=lambda position: f"{position[0]}{position[1]}{position[2]}"
+    "position",
+    with_nightly([(position,) for position in POSITIONS], 2),
+    ids=lambda position: f"{position[0]}{position[1]}{position[2]}",
 )
 def test_two_worlds_stream_and_replay_the_same(position: Any) -> None:
     """Stream and replay, live and from any version, are the same for the seat that may not see the difference."""

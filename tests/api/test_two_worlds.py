@@ -20,7 +20,7 @@ Ask = tuple[str, str, dict[str, Any]]
 
 # Players, seed, requests played, variants, the seat that looks (None: a spectator).
 POSITIONS = [
-    pytest.param((2, "a", 14, (), 0), marks=pytest.mark.slow),
+    pytest.param((2, "a", 14, (), 0), marks=pytest.mark.nightly),
     pytest.param((2, "b", 60, (), 1), marks=pytest.mark.nightly),
     (3, "c", 33, ("expensive_specials",), 0),
     pytest.param((3, "d", 47, (), None), marks=pytest.mark.slow),

@@ -17,9 +17,9 @@ from tests.support.waiting import wait_until
 
 BOTH = {"expensive_specials": True, "staggered_start": True}
 GAMES = [
-    pytest.param(2, {}, 0.3, marks=pytest.mark.slow),
+    pytest.param(2, {}, 0.3, marks=pytest.mark.nightly),
     pytest.param(2, BOTH, 0.6, marks=pytest.mark.nightly),
-    pytest.param(3, {"expensive_specials": True}, 0.2, marks=pytest.mark.slow),
+    pytest.param(3, {"expensive_specials": True}, 0.2, marks=pytest.mark.nightly),
     pytest.param(3, {"staggered_start": True}, 0.8, marks=pytest.mark.nightly),
     pytest.param(4, {}, 0.5, marks=pytest.mark.nightly),
     (5, BOTH, 0.3),

@@ -19,6 +19,8 @@ from tests.support.waiting import patience
 _PROGRAMS: Final = ("chromium-headless-shell", "chromium", "google-chrome", "chromium-browser")
 _FLAGS: Final = (
     "--no-sandbox",  # containers of continuous integration run as root; the pages are our own
+    "--disable-gpu",
+    "--in-process-gpu",  # containers have no graphics card, and each process takes time
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no test can reach another host
 )
 
@@ -42,6 +44,10 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+def is_nightly(config: pytest.Config) -> bool:
+    return bool(config.getoption("--hypothesis-profile") == "nightly")
+
+
 def _do_without(reason: str) -> None:
     """Skip the test, or fail it in continuous integration. Never returns."""
     if os.environ.get("CI"):
@@ -50,9 +56,12 @@ def _do_without(reason: str) -> None:
 
 
 @pytest.fixture
-def windows(browser: Browser, service: Service) -> Iterator[Windows]:
-    """Windows of the browser; the test fails at its end if anything was wrong in one of them."""
-    opened = Windows(browser, service.url, patience(LONGEST))
+def windows(request: pytest.FixtureRequest, browser: Browser, service: Service) -> Iterator[Windows]:
+    """Windows of the browser; the test fails at its end if anything was wrong in one of them.
+
+    Service workers are started where the test is about them; nightly everywhere.
+    """
+    opened = Windows(browser, service.url, patience(LONGEST), start_workers=is_nightly(request.config))
     yield opened
     opened.close()
 
@@ -72,5 +81,5 @@ def table(tables: Tables) -> Table:
 def inspect_page(request: pytest.FixtureRequest) -> Inspect:
     """`inspect_page(page, name)`: see `inspect`; nightly all looks; pictures with `--pictures DIR`."""
     folder = request.config.getoption("--pictures")
-    is_thorough = folder is not None or request.config.getoption("--hypothesis-profile") == "nightly"
+    is_thorough = folder is not None or is_nightly(request.config)
     return lambda page, name: inspect(page, name, folder, is_thorough=is_thorough)

@@ -18,6 +18,7 @@ from tests.games.kept import PAYLOADS
 from tests.oracle.play import rechain
 from tests.support.client import Api, Table
 from tests.support.logs import ndjson
+from tests.support.samples import with_nightly
 
 EXPORT = PAYLOADS / "0.1.0.events.jsonl"
 STEPS = ["form", "commitment", "shuffle", "chain", "cards", "play", "scores", "receipt"]
@@ -105,7 +106,7 @@ def test_a_verdict_claims_no_more_than_was_proved(windows: Windows) -> None:
     assert layout_shift(page) < 0.02
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", with_nightly(LANGUAGES, 2))
 def test_a_proof_says_how_many_events_were_erased(windows: Windows, language: str) -> None:
     """Without a click, of a log that holds and of one that fails."""
     page, words = windows.open("/check", Look(language=language)), page_words(language).check
@@ -212,7 +213,7 @@ def test_kept_receipts_are_few_and_spread(browser: Browser) -> None:
 
 def test_a_file_is_checked_without_a_connection(windows: Windows) -> None:
     """Also where that page was never open; without the service's keys a receipt's signature can't be checked."""
-    page = windows.open("/", Look(language="fr-FR"))
+    page = windows.open("/", Look(language="fr-FR", worker=True))
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     events = [json.loads(line) for line in EXPORT.read_bytes().splitlines()]
     game, last = events[0]["data"]["game"], events[-1]

@@ -1,6 +1,7 @@
 """Several tabs and devices of a player, and what a browser may lack: storage, time, a connection, notifications."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -10,13 +11,14 @@ from tests.browser.players import await_turn, open_table, open_turn, version_of
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_panel
 from tests.browser.test_table import compose, laid
-from tests.browser.windows import PHONE, Route, Windows, script
+from tests.browser.windows import PHONE, Look, Route, Windows, script
 from tests.post.test_push import Phone
 from tests.support.client import Table
 from tests.support.receivers import answer, receiver
 from tests.support.waiting import wait_until
 
 WORDS: Final = page_words("en")
+WITH_WORKER: Final = Look(worker=True)
 TWO_EQUAL: Final = f"{4:064x}"
 """A seed by which seat 0 of two has two cards of shares."""
 
@@ -96,7 +98,7 @@ def test_clocks_follow_the_service(windows: Windows, tables: Tables) -> None:
 
 def test_a_table_opens_without_a_connection(windows: Windows, tables: Tables, table: Table) -> None:
     """With what is composed, as rules do; the worker has kept the page of all tables, and no answer to a token."""
-    page = open_turn(windows, table, PHONE)
+    page = open_turn(windows, table, replace(PHONE, worker=True))
     card = compose(page)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.context.set_offline(offline=True)
@@ -122,7 +124,7 @@ def test_one_without_a_seat_is_told(windows: Windows, tables: Tables) -> None:
     for fragment, text in {"": WORDS.table.watching, "#seat=1": whose[1], "#seat=0": whose[0]}.items():
         page = open_table(windows, f"/g/{table.id}{fragment}")
         page.locator("#notice", has_text=text).wait_for()
-        check_accessibility(page)
+    check_accessibility(page)
     assert page.locator("#display .card").count() == 4
     assert not page.locator(".cost").count()
     assert page.locator("#table button").count() == page.locator("#messages button").count()  # who watches does nothing
@@ -147,7 +149,7 @@ def test_a_device_is_offered_to_be_told(windows: Windows, tables: Tables) -> Non
         answers = [tables.api.get(f"{game.path}/notifications", game.tokens[0]).json() for game in games]
         return [len(one.get("push", ())) for one in answers]
 
-    page = windows.open("about:blank")
+    page = windows.open("about:blank", WITH_WORKER)
     page.context.add_init_script(script("allow_push"))
     for game in (first, table):
         page.goto(windows.home + seat_link(game, 0))
@@ -187,7 +189,7 @@ def test_a_notification_opens_its_game(windows: Windows, tables: Tables) -> None
         assert tables.api.post(f"{table.path}/notifications/push", table.tokens[0], json=body).status_code == 201
         wait_until(lambda: bool(found.requests), 10)
     data = phone.read(found.requests[0][2])
-    page = open_turn(windows, table)
+    page = open_turn(windows, table, WITH_WORKER)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     (worker,) = page.context.service_workers
     worker.evaluate(script("record_notifications"))

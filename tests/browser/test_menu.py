@@ -11,6 +11,7 @@ from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import DESKTOP, PHONE, Locator, Look, Page, Windows
 from tests.support.client import Table
+from tests.support.samples import with_nightly
 
 WORDS = page_words("en")
 CARDS = words_of("en").cards
@@ -89,7 +90,7 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     assert page.locator("#display button, #hand button").count() == 0
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("size", with_nightly([PHONE, DESKTOP]), ids=["phone", "desktop"])
 def test_orders_are_given_by_touching_cards(
     windows: Windows, tables: Tables, table: Table, request: pytest.FixtureRequest, size: Look
 ) -> None:

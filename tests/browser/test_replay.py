@@ -105,7 +105,7 @@ def test_keys_lead_through_a_whole_game(windows: Windows, tables: Tables, finish
 def test_a_loaded_replay_needs_no_connection(windows: Windows, tables: Tables, finished: Table) -> None:
     """The service worker keeps it, with its sentences: another moment of it opens without the service."""
     turns = versions_of(events_of(tables, finished), "TurnStarted")
-    page = open_replay(windows, finished, turns[3])
+    page = open_replay(windows, finished, turns[3], Look(calm=False, worker=True))
     page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
     page.reload()
     page.locator("#play:enabled").wait_for()

@@ -101,7 +101,7 @@ def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: 
 
 
 @pytest.mark.parametrize("fault", with_nightly(["no-store", "no-answer"]))
-@pytest.mark.parametrize("shown", ["table", "replay"])
+@pytest.mark.parametrize("shown", with_nightly(["table", "replay"]))
 def test_a_link_waits_for_the_service(fault: str, shown: str, windows: Windows, table: Table) -> None:
     """Where nothing answers it stays in the address for a reload, and the page tries it again by itself.
 

@@ -231,7 +231,7 @@ def test_the_chosen_language_stays(windows: Windows) -> None:
 
 def test_a_full_storage_keeps_pages_working(windows: Windows) -> None:
     """What the service worker can't keep is shown all the same."""
-    page = windows.open("/")
+    page = windows.open("/", Look(worker=True))
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.reload()  # now the service worker answers
     session = page.context.new_cdp_session(page)

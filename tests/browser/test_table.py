@@ -11,6 +11,7 @@ from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn,
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import PHONE, Inspect, Look, Page, Route, Windows, script
 from tests.support.client import Table
+from tests.support.samples import with_nightly
 
 EVIL: Final = "<script>alert(1)</script>"
 MOST_REQUESTS: Final = 6
@@ -135,7 +136,7 @@ def test_the_first_view_is_small(windows: Windows, tables: Tables) -> None:
     assert layout_shift(page) < 0.02
 
 
-@pytest.mark.parametrize("status", ["playing", "over"])
+@pytest.mark.parametrize("status", with_nightly(["playing", "over"]))
 def test_the_table_suits_all_windows(status: str, windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
     """In German, for a seat's player, with a turn that is composed."""
     table = tables.open("Anna", "Bert", "Konstantin-Maximilian", pace={"turn_seconds": 259_200})

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urljoin
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class Look:
     """Whether the user prefers reduced motion: pictures and waiting tests need no animation."""
     touch: bool = False
     scripts: bool = True
+    worker: bool = False
+    """Whether pages start their service worker, which takes as long as all else of a page."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -67,6 +69,8 @@ class Windows:
     """The service's address, without a slash at the end."""
     patience: float
     """Seconds that a page may take to do what a test waits for."""
+    start_workers: bool = False
+    """Whether pages start their service worker in every look."""
     expected: list[str] = field(default_factory=list)
     """Regular expressions of complaints that the test provokes, each of which must come."""
     complaints: list[str] = field(default_factory=list)
@@ -105,7 +109,8 @@ class Windows:
         assert not missing, f"expected in the browser, but did not happen: {missing}"
 
     def _new_context(self, look: Look) -> BrowserContext:
-        context = self.browser.new_context(**look.options)
+        workers: Literal["allow", "block"] = "allow" if look.worker or self.start_workers else "block"
+        context = self.browser.new_context(**look.options, service_workers=workers)
         self._contexts.append(context)
         context.set_default_timeout(self.patience * 1000)
         complain = self.complaints.append

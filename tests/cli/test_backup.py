@@ -34,7 +34,7 @@ from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, finish, new_ga
 from tests.support.client import Api, Table
 from tests.support.in_process import api_over, log_over
 from tests.support.samples import with_nightly
-from tests.support.servers import running_cluster, running_store
+from tests.support.servers import running_cluster, running_store, write_lazily
 from tests.support.shell import assert_refused, run, succeed
 from tests.support.stores import DEBIAN, NO_DEBIAN
 from tests.support.waiting import patience
@@ -485,6 +485,22 @@ def check(url: str) -> None:
     with closing(connect(url)) as client:
         for game in GAMES:
             check_log(Store(client, SHARDS, patience(3)), game)
+
+
+@pytest.fixture
+def server(server: Server) -> Iterator[Server]:
+    """The shared stores, which sync each write meanwhile: commands warn where one doesn't."""
+    used = set()
+
+    def address(kind: str) -> str:
+        with connect(url := server(kind)) as client:
+            client.config_set("appendfsync", "always")
+        used.add(url)
+        return url
+
+    yield address
+    for url in used:
+        write_lazily(url)
 
 
 @NO_CLI

@@ -36,6 +36,7 @@ from tests.support.cases import cases
 from tests.support.forks import fork_decisions
 from tests.support.logs import log_of
 from tests.support.profiles import examples
+from tests.support.samples import with_nightly
 
 quickly = partial(patch.multiple, judge, CHOOSING=2, JUDGING=3)
 """With few worlds: for what holds with any number of them."""
@@ -104,7 +105,7 @@ def test_games_of_every_release_have_answers(kept: Kept) -> None:
         check(log, played)
 
 
-@pytest.mark.parametrize("path", sorted(GAMES.glob("*.jsonl")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", with_nightly(sorted(GAMES.glob("*.jsonl")), 5), ids=lambda path: path.stem)
 def test_recorded_games_have_answers(path: Any) -> None:
     """Two to five players, every variant; turns are those of the log, with all that was played in them."""
     game = replayed(path)[-1]
@@ -175,7 +176,7 @@ def kept_answers() -> list[str]:
     return [canonical_text(judge_turn(log, played)) for played in played_turns(log)[::10]]
 
 
-@pytest.mark.parametrize("seed", ["1", "2"])
+@pytest.mark.parametrize("seed", with_nightly(["1", "2"]))
 def test_the_engine_gives_the_answers_of_its_name(seed: str) -> None:
     """The same bytes in any process: an analysis that is kept, and one that is made today, agree."""
     command = [sys.executable, "-c", ASK]

@@ -30,7 +30,7 @@ from tests.support.cases import cases
 from tests.support.logs import random_log
 from tests.support.play import SAID, numbered, play_until
 from tests.support.profiles import examples
-from tests.support.samples import with_slow
+from tests.support.samples import with_nightly
 
 Log = list[dict[str, Any]]
 TALK = 0.45
@@ -77,7 +77,7 @@ def test_who_waits_for_others_may_write() -> None:
     assert refused.value.reason == Reason.GAME_NOT_STARTED
 
 
-@pytest.mark.parametrize("seats", with_slow([3, 2, 5], 3))
+@pytest.mark.parametrize("seats", with_nightly([3, 2, 5]))
 def test_games_with_messages_pass_the_audit(seats: int) -> None:
     log = random_log(seats, f"talk {seats}", ("expensive_specials",), talk=TALK)
     said = [event["version"] for event in log if event["type"] == "MessagePosted"]

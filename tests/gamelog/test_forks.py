@@ -48,7 +48,7 @@ from tests.domain import invariants
 from tests.gamelog.ledger import check_log, new_game, open_games
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
-from tests.support.samples import with_slow
+from tests.support.samples import with_nightly
 from tests.support.world import new_client
 
 KINDS = [
@@ -113,7 +113,7 @@ def as_in_parent(game: Game, parent: Game) -> Game:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=["every 21st", "all others"])
-@pytest.mark.parametrize(("seats", "variants"), with_slow(KINDS))
+@pytest.mark.parametrize(("seats", "variants"), with_nightly(KINDS, 2))
 def test_a_copy_at_every_version(seats: int, variants: tuple[str, ...], part: frozenset[int]) -> None:
     """Same state, events, times and requests as the parent; pending work continues as there; the audit passes."""
     games = open_games(new_client())
@@ -150,7 +150,7 @@ def test_a_copy_at_every_version(seats: int, variants: tuple[str, ...], part: fr
 
 
 @pytest.mark.parametrize("part", [slice(2), pytest.param(slice(2, 5), marks=pytest.mark.nightly)], ids=str)
-@pytest.mark.parametrize(("seats", "variants"), with_slow(KINDS))
+@pytest.mark.parametrize(("seats", "variants"), with_nightly(KINDS, 2))
 def test_a_copy_is_played_on_in_the_store(
     games: GameLog, log_store: Store, seats: int, variants: tuple[str, ...], part: slice
 ) -> None:

@@ -364,7 +364,7 @@ def histories(share: float) -> settings:
 
 
 def test_the_log_against_its_model() -> None:
-    run_state_machine_as_test(LogMachine, settings=histories(0.4))
+    run_state_machine_as_test(LogMachine, settings=histories(0.2))
 
 
 def test_the_log_against_its_model_on_a_real_store(server: Server) -> None:

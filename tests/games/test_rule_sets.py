@@ -20,6 +20,7 @@ from tests.games.recorded import read, replay
 from tests.games.test_recorded import files
 from tests.support.logs import log_of
 from tests.support.rule_sets import known, play_by
+from tests.support.samples import with_nightly
 
 
 @pytest.fixture
@@ -64,7 +65,9 @@ def test_kept_games_stay(kept: Kept, request: pytest.FixtureRequest) -> None:
     assert answers_of(kept.entries) == before
 
 
-@pytest.mark.parametrize("variants", [(), ("ten_cards",), ("expensive_specials", "staggered_start", "ten_cards")])
+@pytest.mark.parametrize(
+    "variants", with_nightly([(("expensive_specials", "staggered_start", "ten_cards"),), (("ten_cards",),), ((),)])
+)
 def test_games_are_played_by_it(added: Rules, variants: tuple[str, ...]) -> None:
     """A whole game, by its new variant or without: its log passes, and says of every variant whether it is on."""
     decisions = play_by(added, variants)

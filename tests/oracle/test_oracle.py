@@ -15,7 +15,7 @@ from tests.oracle.answers import replay
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import play, rechain
 from tests.oracle.terms import ASIDES, HAND_CARDS, KEYS, NEWEST, RULE_SETS, Event
-from tests.support.samples import with_slow
+from tests.support.samples import with_nightly
 
 NAMES = RULE_SETS[NEWEST]
 VARIANTS = [dict(zip(NAMES, flags, strict=True)) for flags in product((False, True), repeat=len(NAMES))]
@@ -25,7 +25,7 @@ PLAIN = VARIANTS[0]
 
 @pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["part", "rest"])
 @pytest.mark.parametrize("variants", VARIANTS, ids=lambda flags: "-".join(name for name in flags if flags[name]))
-@pytest.mark.parametrize("seats", with_slow([2, 3, 5, 4]))
+@pytest.mark.parametrize("seats", with_nightly([2, 3, 5, 4], 2))
 def test_random_games_pass(seats: int, variants: dict[str, bool], nightly: bool) -> None:
     """Thirteen games for each table size and variant, from timid to eager: 208 in all, five of each in every run."""
     for seed in range(13):
@@ -96,7 +96,7 @@ def renumbered(events: list[Event]) -> list[Event]:
 
 
 @pytest.mark.parametrize("places", [slice(10), pytest.param(slice(10, 40), marks=pytest.mark.nightly)], ids=str)
-@pytest.mark.parametrize("seed", with_slow(range(4)))
+@pytest.mark.parametrize("seed", with_nightly(range(4), 2))
 def test_swapped_dropped_and_doubled_events_are_refused(seed: int, places: slice) -> None:
     """Forty places a game, ten of them in every run: neighbours swapped, one event left out, one given twice."""
     events = play(seed, 2 + seed, VARIANTS[seed], asides=False)[:-1]

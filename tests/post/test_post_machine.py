@@ -282,8 +282,4 @@ def test_the_promise_holds_in_any_order(server: Server, monkeypatch: pytest.Monk
     monkeypatch.setattr(sender_module, "next_attempt", lambda _attempt, _first, now, *_: now + RETRY_MS)
     with empty_client("valkey", server) as client:
         machine = type("Machine", (PostMachine,), {"client": client})
-        client.config_set("appendfsync", "no")  # processes die here, never the store
-        try:
-            run_state_machine_as_test(machine, settings=settings(examples(1), stateful_step_count=30))
-        finally:
-            client.config_set("appendfsync", "always")
+        run_state_machine_as_test(machine, settings=settings(examples(0.4), stateful_step_count=30))

@@ -40,11 +40,13 @@ class Inbox:
         self.recipient, self.mail = recipient, mail
         self.taken: list[Envelope] = []
         self.log_ins: list[str | None] = []
+        self._parsed: list[EmailMessage] = []
 
     @property
     def mails(self) -> list[EmailMessage]:
         """Those that it has taken, or refused by their content."""
-        return [parse(taken.content) for taken in self.taken]
+        self._parsed += [parse(taken.content) for taken in self.taken[len(self._parsed) :]]
+        return self._parsed
 
     async def handle_RCPT(self, server: Any, session: Session, taken: Envelope, address: str, options: Any) -> str:  # noqa: N802 - aiosmtpd calls it
         taken.rcpt_tos.append(address)

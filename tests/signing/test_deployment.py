@@ -12,6 +12,7 @@ from service.connections.clients import Client, connect
 from service.signing.deployment import BadDeployment, Deployment, open_deployment
 from tests.gamelog.ledger import SHARDS
 from tests.support.cases import cases
+from tests.support.samples import with_nightly
 from tests.support.waiting import patience
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +40,7 @@ def test_a_file_keeps_the_secrets_out_of_the_store(client: Client, tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("in_file", [False, True])
+@pytest.mark.parametrize("in_file", with_nightly([True, False]))
 def test_processes_that_start_at_once_agree(real_client: Client, tmp_path: Path, in_file: bool) -> None:
     """Six processes that find no secrets at the same moment end up with the same ones."""
     url = f"unix://{real_client.connection_pool.connection_kwargs['path']}"

@@ -1,4 +1,4 @@
-"""Samples: of a long list every run takes a part, CI or a nightly run the rest."""
+"""Samples: of a long list every run takes a part, a nightly run the rest."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,15 +27,6 @@ def sampled(step: int, last: int = 0) -> pytest.MarkDecorator:
     """Gives a test its `sample`: every run takes each `step`th item and the `last` ones, a nightly run the others."""
     rest = pytest.param(Sample(step, last, rest=True), marks=pytest.mark.nightly)
     return pytest.mark.parametrize("sample", [Sample(step, last), rest], ids=["part", "rest"])
-
-
-def with_slow(items: Iterable[Any], step: int = 2) -> list[Any]:
-    """The parameters of a test: every run takes each `step`th one from the first on, CI the others."""
-    marked = []
-    for index, item in enumerate(items):
-        values = item if isinstance(item, tuple) else (item,)
-        marked.append(pytest.param(*values, marks=[pytest.mark.slow] if index % step else []))
-    return marked
 
 
 def with_nightly(items: Iterable[Any], step: int | None = None) -> list[Any]:

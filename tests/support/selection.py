@@ -52,6 +52,28 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> GroupSche
     return GroupScheduling(config, log)
 
 
+class RotatedFolder(pytest.Dir):
+    """A folder whose files each test process imports from another one on.
+
+    In a fresh checkout each file is compiled by the first that comes to it, and read by the others.
+    """
+
+    def collect(self) -> list[pytest.Item | pytest.Collector]:
+        nodes = [*super().collect()]
+        first = share_of(self.config, len(nodes))
+        return nodes[first:] + nodes[:first]
+
+
+def share_of(config: pytest.Config, count: int) -> int:
+    """Where in a list of so many this test process begins, so that all of them begin apart."""
+    process = getattr(config, "workerinput", {"workerid": "gw0", "workercount": 1})
+    return count * int(process["workerid"].removeprefix("gw")) // int(process["workercount"])
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Dir:
+    return RotatedFolder.from_parent(parent, path=path)
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """With `-m "slow and ..."` files without slow tests are not imported, which takes longer than to read them."""
     is_other = config.option.markexpr.startswith("slow and ") and collection_path.match("test_*.py")

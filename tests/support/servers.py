@@ -16,6 +16,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from service.connections.clients import connect
 from service.runtime.embedded import EmbeddedStore, _find_binary
 from service.runtime.lifeline import tied
 from tests.support.ports import free_port
@@ -108,6 +109,12 @@ def running_store(folder: Path, binary: str = "") -> Iterator[EmbeddedStore]:
         yield store
     finally:
         store.stop()
+
+
+def write_lazily(url: str) -> None:
+    """Let a store that no test kills answer before the disk has what was written: most tests wait for nothing else."""
+    with connect(url) as client:
+        client.config_set("appendfsync", "no")
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import pytest
 from service.connections.clients import Client, connect
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
+from tests.support.servers import write_lazily
 from tests.support.waiting import patience
 
 DEBIAN = shutil.which("redis-server")
@@ -33,6 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             binary = (DEBIAN or "") if kind == "redis" else ""
             running[kind] = EmbeddedStore(tmp_path_factory.mktemp(kind) / "store", binary)
             running[kind].start()
+            write_lazily(running[kind].url)
         return running[kind].url
 
     yield address

@@ -17,6 +17,7 @@ from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
 from service.gamelog.waiting_lists import KINDS, WaitingLists
 from tests.gamelog.ledger import SHARDS, finish, new_game, play
+from tests.support.samples import with_nightly
 from tests.support.waiting import patience
 from tests.support.world import BEGIN, new_log, new_services
 
@@ -89,7 +90,7 @@ def world(client: Client) -> World:
     return World(client)
 
 
-@pytest.mark.parametrize("kinds", [*((kind,) for kind in KINDS), KINDS], ids=" ".join)
+@pytest.mark.parametrize("kinds", with_nightly([(KINDS,), *(((kind,),) for kind in KINDS)]), ids=" ".join)
 def test_deleted_lists_are_rebuilt(world: World, kinds: tuple[str, ...]) -> None:
     """With the games that were in them, at the same times."""
     world.fill()
@@ -176,7 +177,7 @@ def test_a_turn_that_ends_meanwhile_keeps_the_time_of_its_append(world: World, m
     assert found["turns"] == full["turns"]
 
 
-@pytest.mark.parametrize("damage", ["entry", "tail", "version", "type", "orders"])
+@pytest.mark.parametrize("damage", with_nightly(["entry", "tail", "version", "type", "orders"], 4))
 def test_a_game_that_cannot_be_read_stops_no_rebuild(
     damage: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,13 +28,13 @@ from tests.oracle.play import play, rechain
 from tests.support.cases import cases
 from tests.support.logs import log_of, random_log
 from tests.support.play import steps
-from tests.support.samples import Sample, sampled
+from tests.support.samples import Sample, sampled, with_nightly
 
 HONEST = [
-    *(range(share, 16, 4) for share in range(4)),
-    *(pytest.param(range(start, start + 123), marks=pytest.mark.nightly) for start in range(16, 1000, 123)),
+    *(range(share, 8, 4) for share in range(4)),
+    *(pytest.param(range(start, start + 124), marks=pytest.mark.nightly) for start in range(8, 1000, 124)),
 ]
-"""Numbers of honest games, two each: 32 in every run, of 2,000 in a nightly one."""
+"""Numbers of honest games, two each: 16 in every run, of 2,000 in a nightly one."""
 EDITS = 4 * settings().max_examples
 VARIANTS = [{"expensive_specials": dear, "staggered_start": late} for dear in (False, True) for late in (False, True)]
 EAGER = (0.3, 0.05, 0.9)
@@ -101,7 +101,7 @@ def ends_of_appends(log: list[EventRecord], chance: Random, sample: Sample) -> l
 
 
 @sampled(8)
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", with_nightly(range(8), 2))
 def test_every_running_game_passes(number: int, sample: Sample) -> None:
     """The log as stored, and as each seat and a spectator see it; a check that can't run yet is null."""
     log = oracle_log(number)
@@ -240,7 +240,7 @@ def forgeries(log: list[EventRecord]) -> Iterator[tuple[str, int, list[EventReco
     yield "projection", *changed("GameEnded", lambda data: data.update(totals=[]))
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", with_nightly(range(4), 2))
 def test_a_rewrite_against_the_rules_is_named(number: int) -> None:
     """With all hashes in order, the check that it offends names it; the deal for entropy is that of the start."""
     log = oracle_log(number + 4, asides=False)

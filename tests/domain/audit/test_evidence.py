@@ -22,7 +22,7 @@ from tests.oracle.play import play
 from tests.oracle.table import Table
 from tests.support.logs import random_log
 from tests.support.positions_as_text import given
-from tests.support.samples import Sample, sampled, with_slow
+from tests.support.samples import Sample, sampled, with_nightly
 
 DRAWN = [
     {"version": 1, "type": "PileDrawn", "data": {"seat": 0}},
@@ -108,7 +108,7 @@ def check_wait(game: Game, table: Table) -> None:
 
 
 @sampled(9)
-@pytest.mark.parametrize("path", with_slow(sorted(GAMES.glob("*.jsonl")), 4), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", with_nightly(sorted(GAMES.glob("*.jsonl")), 4), ids=lambda path: path.stem)
 def test_waits_of_recorded_games(path: Path, sample: Sample) -> None:
     """Some games of each file, as their store has them and as a spectator has them before the end."""
     for recorded in sample.of(read(path)):

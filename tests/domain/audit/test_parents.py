@@ -33,7 +33,7 @@ from tests.support.forks import copy_of, fork_command, fork_decisions, fork_step
 from tests.support.logs import BEGAN, log_of, random_log
 from tests.support.play import fold, next_command, numbered, play_until, steps
 from tests.support.profiles import examples
-from tests.support.samples import with_slow
+from tests.support.samples import with_nightly
 
 
 def failing(found: Audit) -> dict[str, int]:
@@ -226,7 +226,7 @@ def test_a_position_behind_an_unknown_type(number: int) -> None:
         assert failing(audit(mixed, parent=parent_of(number).running, open_cards=True)) == failed
 
 
-@pytest.mark.parametrize("number", with_slow(range(len(FORKS)), 3))
+@pytest.mark.parametrize("number", with_nightly(range(len(FORKS)), 3))
 def test_another_version_of_the_parent(number: int) -> None:
     """The position is that of one version; one that the parent's log hasn't reached contradicts the fork."""
     log: list[EventRecord] = json.loads(json.dumps(FORKS[number]))
@@ -369,7 +369,7 @@ def log_of_events(events: list[Any]) -> list[EventRecord]:
     return rechain(json.loads(canonical_json([event | {"at": at} for event in numbered(events)])))
 
 
-@pytest.mark.parametrize(("seats", "seed", "commands"), with_slow([(2, "a", 14), (3, "d", 47), (5, "f", 71)], 3))
+@pytest.mark.parametrize(("seats", "seed", "commands"), with_nightly([(2, "a", 14), (3, "d", 47), (5, "f", 71)]))
 def test_a_running_parents_hidden_cards_play_no_part(seats: int, seed: str, commands: int) -> None:
     """Two parents that a spectator can't distinguish give every fork the same audit, honest or forged."""
     game, events = play_until(seats, seed, commands, starting_seat=1)
