@@ -33,16 +33,16 @@ function show(games) {
     finished: words.games.finished,
     void: words.games.void,
   };
-  const groups = Map.groupBy(games, groupOf);
-  const [own, known] = [groups.get("own_turn") ?? [], games.filter(({ state }) => state)];
+  const groups = Object.fromEntries(Object.keys(titles).map((group) => [group, games.filter((game) => groupOf(game) === group)]));
+  const [own, known] = [groups.own_turn, games.filter(({ state }) => state)];
   noteTurns(own.map(({ id }) => id), known.map(({ id }) => id));
   showDot(own.length > 0);
   const showOthers = (removed) => {
     show(games.filter((game) => game !== removed));
     byId("main").focus();
   };
-  const sections = Object.entries(titles).map(([group, title]) => groups.has(group) && h("section", {}, h("h2", {}, title),
-    h("ul", { class: "game-cards" }, groups.get(group).map((game) => gameCard(game, showOthers))), group === "unreachable" && retryButton()));
+  const sections = Object.entries(titles).map(([group, title]) => groups[group].length > 0 && h("section", {}, h("h2", {}, title),
+    h("ul", { class: "game-cards" }, groups[group].map((game) => gameCard(game, showOthers))), group === "unreachable" && retryButton()));
   fillWith(place, sections, takeAlong(), leagueForm(known));
 }
 

@@ -104,10 +104,13 @@ async function windowsOf(url) {
   return (await windows()).filter((one) => new URL(one.url).pathname === pathname);
 }
 
-/** Show what the service sends, in the place of what it has sent of the game before; a table in sight shows it itself. */
+/**
+ * Show what the service sends, in the place of what it has sent of the game before: without a sound where the table is in
+ * sight, but always. Safari ends a subscription after three pushes that showed nothing.
+ */
 async function notify({ title, body, url, tag }) {
-  if ((await windowsOf(url)).some(({ visibilityState }) => visibilityState === "visible")) return;
-  await registration.showNotification(title, { body, tag, renotify: true, data: url, icon: ICON });
+  const isInSight = (await windowsOf(url)).some(({ visibilityState }) => visibilityState === "visible");
+  await registration.showNotification(title, { body, tag, renotify: !isInSight, silent: isInSight, data: url, icon: ICON });
 }
 
 async function openGame(url) {

@@ -1,6 +1,6 @@
 // The API, as any client uses it. A token goes into a header only.
 
-import { ApiProblem, assertOnline, connectionLost, isOnlineAgain, noteAnswer } from "./connection.js";
+import { ApiProblem, assertOnline, connectionLost, isOnlineAgain, noteAnswer, noteRequest } from "./connection.js";
 import { keepReceipt } from "./session.js";
 import { readStored, store } from "./storage.js";
 import { language, words } from "./words.js";
@@ -20,17 +20,20 @@ export function randomHex() {
 export async function ask(path, token, headers, options = {}) {
   assertOnline();
   const all = { "Accept-Language": language, ...(token && { Authorization: `Bearer ${token}` }), ...headers };
+  const end = options.signal ? () => undefined : noteRequest(); // what ends by a signal is meant to wait
   try {
     return await fetch(path, { headers: all, cache: "no-store", credentials: "omit", ...options });
   } catch {
     throw connectionLost();
+  } finally {
+    end();
   }
 }
 
 /** The body of the answer to a request; null for 204 and 304. Throws ApiProblem. */
-export async function request(path, { method = "GET", token = null, body, headers } = {}) {
+export async function request(path, { method = "GET", token = null, body, headers, signal } = {}) {
   const sent = { Accept: "application/json", ...(body !== undefined && { "Content-Type": "application/json" }), ...headers };
-  const answer = await ask(path, token, sent, { method, body: JSON.stringify(body) });
+  const answer = await ask(path, token, sent, { method, body: JSON.stringify(body), signal });
   noteAnswer(answer);
   if (answer.status === 204 || answer.status === 304) return null;
   if (!answer.ok) throw await problemOf(answer, method);

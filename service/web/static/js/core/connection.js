@@ -50,6 +50,27 @@ export function timeNow() {
   return Date.now() + behind;
 }
 
+/** Milliseconds until the page says that a request waits: in the browser, it may be, for other tabs to end theirs. */
+const LONG = 5000;
+let lateRequests = 0;
+
+/** Note that a request begins. Returns what to call at its end. */
+export function noteRequest() {
+  const count = (number) => {
+    lateRequests += number;
+    document.getElementById("slow").hidden = lateRequests === 0;
+  };
+  let isLong = false;
+  const timer = setTimeout(() => {
+    isLong = true;
+    count(1);
+  }, LONG);
+  return () => {
+    clearTimeout(timer);
+    if (isLong) count(-1);
+  };
+}
+
 export function isOnlineAgain() {
   return new Promise((resolve) => addEventListener("online", resolve, { once: true }));
 }

@@ -7,6 +7,25 @@ const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 const whole = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" });
 const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
+let zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "Etc/Unknown";
+if (zone === "Etc/Unknown") zone = "UTC";
+
+/** The name of the browser's time zone; UTC where it has none, or one that the service doesn't know. */
+export function timeZone() {
+  return zone;
+}
+
+/** What `send()` answers; it is called once more, in UTC, where the service doesn't know the zone. */
+export async function sendInZone(send) {
+  try {
+    return await send();
+  } catch (problem) {
+    if (zone === "UTC" || !Object.keys(problem.errors ?? {}).some((path) => /\bzone$/.test(path))) throw problem;
+    zone = "UTC";
+    return send();
+  }
+}
+
 /** `in 2 days`, `3 minutes ago`, by the largest unit of which there are two; days as the reader's calendar counts them. */
 export function relativeTime(at) {
   const now = timeNow();

@@ -7,7 +7,7 @@ import { pushPart } from "./push.js";
 import { hasMail } from "./seatpanel.js";
 import { choice, field, hintLine, part, selectOf, sheetForm } from "../core/forms.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
-import { absoluteTime } from "../core/times.js";
+import { absoluteTime, sendInZone, timeZone } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
 
 const WISHES = {
@@ -34,7 +34,7 @@ export async function notificationsPanel(again) {
     hintLine(words.notices.hint),
     kept?.email && h("p", { class: "form-note" }, fill(kept.refused ? words.notices.refused : kept.confirmed ? words.notices.confirmed : words.notices.unconfirmed, { mail: kept.email })),
     pushPart(again),
-    sheetForm(formFields(kept), words.notices.save, (fields) => send("PUT", wishOf(fields, kept))),
+    sheetForm(formFields(kept), words.notices.save, (fields) => sendInZone(() => send("PUT", wishOf(fields, kept)))),
     kept && sheetForm([], words.notices.end, () => send("DELETE")),
     deliveries.length > 0 && part(words.notices.deliveries, h("ul", { class: "plain" }, deliveries.map(deliveryLine))),
   ];
@@ -69,7 +69,7 @@ function wishOf(fields, kept) {
     webhook: url ? { url, format, mention: (format === kept?.webhook?.format && kept.webhook.mention) || null } : null,
     on,
     language: fields.language.value,
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    zone: timeZone(),
     quiet: quiet.from || quiet.to ? quiet : null,
     receipts: fields.receipts?.checked ?? kept?.receipts ?? true,
     while_watching: !fields.watching.checked,

@@ -52,10 +52,17 @@ export async function endPush(game) {
 export async function subscription() {
   if (!(await navigator.serviceWorker.getRegistration())) throw new Error("no service worker");
   const { pushManager } = await navigator.serviceWorker.ready;
-  const kept = await pushManager.getSubscription();
-  if (kept) return kept;
   const { public_key: applicationServerKey } = await get("/v1/push");
+  const kept = await pushManager.getSubscription();
+  if (kept && isFor(kept, applicationServerKey)) return kept;
+  await kept?.unsubscribe();
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+}
+
+/** Whether a subscription is for the service's key: a push service refuses what a service with another key sends. */
+function isFor({ options }, key) {
+  const bytes = new Uint8Array(options?.applicationServerKey ?? []);
+  return !bytes.length || btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "") === key;
 }
 
 /**

@@ -5,15 +5,13 @@ import { byId, h, showIn } from "../core/dom.js";
 import { hideFormRefusal, seatFields, showFormRefusal } from "../core/refusal.js";
 import { showCreated } from "./created.js";
 import { keepName, lastName } from "../core/session.js";
-import { duration } from "../core/times.js";
+import { duration, sendInZone, timeZone } from "../core/times.js";
 import { fill, language, seatNames, words } from "../core/words.js";
 
 const FEWEST = 2;
 const MOST = 5;
 const DAY = 86_400;
 const PACE_UNITS = [DAY, 3600, 60];
-/** By whose clocks the hours are in which the clock of a game runs. */
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** What the form was filled with, and can't all show: `{pace, shown}`; `shown` is its pace as a request has it. */
 let filledWith = null;
 /** What is drawn by chance for the next game: the same until it is opened, so that a second try is the same request. */
@@ -22,7 +20,7 @@ const drawn = { entropy: randomHex(), start: Math.random() };
 export function startForm() {
   const form = byId("new-game-form");
   seatRows()[0].querySelector("input").value = lastName();
-  byId("hours-hint").textContent = fill(words.new_game.hours_hint, { zone: ZONE });
+  byId("hours-hint").textContent = fill(words.new_game.hours_hint, { zone: timeZone() });
   byId("add-seat").addEventListener("click", () => addSeat().querySelector("select").focus());
   byId("seat-rows").addEventListener("click", ({ target }) => target.closest(".seat-remove") && removeSeat(target.closest("li")));
   form.addEventListener("input", showOptions);
@@ -164,7 +162,7 @@ function paceOf(fields) {
   if (fields.pace.value === "none") return null;
   const isOwn = fields.pace.value === "own";
   const seconds = isOwn ? Number(fields.turn_time.value) * Number(fields.unit.value) : Number(fields.pace.value);
-  const hours = { from: fields.hours_from.value, to: fields.hours_to.value, zone: ZONE };
+  const hours = { from: fields.hours_from.value, to: fields.hours_to.value, zone: timeZone() };
   return {
     turn_seconds: seconds,
     ...(fields.reminder.checked && seconds >= 3 && { reminder_seconds: Math.floor(seconds / 3) }),
@@ -200,10 +198,10 @@ async function createGame(event) {
   hideFormRefusal(form, note);
   button.disabled = true;
   try {
-    const body = newGameOf(form);
-    const answer = await post("/v1/games", body, { onretry: (text) => showIn(note.id, text) });
+    const { name } = newGameOf(form).seats[0];
+    const answer = await sendInZone(() => post("/v1/games", newGameOf(form), { onretry: (text) => showIn(note.id, text) }));
     Object.assign(drawn, { entropy: randomHex(), start: Math.random() });
-    keepName(body.seats[0].name);
+    keepName(name);
     showCreated(answer);
   } catch (problem) {
     byId("options").open ||= Boolean(problem.errors?.name);
