@@ -72,7 +72,7 @@ def test_a_tab_without_a_stream_shows_what_happens(windows: Windows, tables: Tab
 
 def test_a_request_that_waits_says_so(windows: Windows, table: Table) -> None:
     page = open_turn(windows, table)
-    page.context.route("**/actions", lambda route: None)
+    page.context.route("**/actions", lambda _route: None)
     page.clock.install()
     for key in ("1", "Enter"):
         page.keyboard.press(key)
