@@ -19,8 +19,7 @@ from domain.clock.timestamps import timestamp
 from domain.erasure import ERASED, erase
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, EventRecord, payload_of, type_of
 from domain.evolve import EFFECTS
-from domain.fairness.canonical import hmac_sha256
-from domain.fairness.chain import ERASABLE, hashed_data
+from domain.fairness.chain import ERASABLE, hash_of, hashed_data
 from domain.scoring import INCOME_REASONS
 from domain.state import Game
 from service.gamelog.store.errors import CorruptLog
@@ -322,7 +321,7 @@ def hash_rows(
         event = {"version": number, "type": kind, "at": moment, "data": data}
         stated = row[1] if row[0] in _TAGS_WITH_HASH else ""
         hashed = event | {"data": hashed_data(kind, data)} if kind in ERASABLE else event
-        previous = bytes.fromhex(stated) if stated else hmac_sha256(key, previous + canonical(hashed))
+        previous = bytes.fromhex(stated) if stated else hash_of(key, previous, canonical(hashed))
         event["hash"] = previous.hex()
         events.append(event)
     return events, previous
