@@ -116,6 +116,7 @@ def test_a_loaded_replay_needs_no_connection(windows: Windows, tables: Tables, f
     assert page.locator("#caption").inner_text().startswith(WORDS.turn_begins.partition("{")[0])
 
 
+@pytest.mark.nightly
 def test_it_plays_by_itself_without_long_tasks(windows: Windows, tables: Tables, finished: Table) -> None:
     """To the end, as fast as it can: each moment takes a fraction of a frame, and nothing shifts."""
     turns = versions_of(events_of(tables, finished), "TurnStarted")

@@ -14,6 +14,7 @@ from tests.browser.windows import Browser, script
 from tests.oracle.play import rechain
 from tests.support.logs import log_of
 from tests.support.rule_sets import DEAR, known, play_by
+from tests.support.samples import with_nightly
 
 PRICES: Final = {"standard@1": 2, DEAR.name: 3}
 """By rule set: what a special card of the display costs in games with the variant."""
@@ -34,7 +35,7 @@ def read_with_dear(path: str) -> str:
     return f"{head}{is_there}{standard}\n{dear}\n{tail}"
 
 
-@pytest.mark.parametrize("name", PRICES)
+@pytest.mark.parametrize("name", with_nightly(reversed(PRICES)))
 def test_a_game_is_priced_by_its_own_rule_set(browser: Browser, name: str) -> None:
     """Its log holds in the verifier, and with the other's name fails at a price; the table shows that price."""
     page = browser.new_page()

@@ -219,7 +219,7 @@ def test_what_cannot_have_happened_to_people_of_a_parent(empty: dict[str, str], 
     assert run("import", max(tmp_path.iterdir()), **empty).returncode == 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_an_imported_game_has_its_pending_round_scored(
     service_log: GameLog, api: Api, second: tuple[Api, Path], tmp_path: Path
 ) -> None:

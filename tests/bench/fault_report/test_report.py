@@ -25,7 +25,7 @@ from tests.bench.fault_report.verifier import Ack, line_of
 from tests.support import waiting
 
 SEED = 20261122
-QUICK = ("R8", "R27")
+QUICK = ("R27",)
 """Rows of a few seconds: `.ci/run` plays them, too."""
 
 
