@@ -19,7 +19,7 @@ _DOMAIN: Final = re.compile(
     r"(?=.{1,180}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.IGNORECASE
 )
 _SMTP: Final = re.compile(r"smtp(?:s|\+plain)?://", re.IGNORECASE)
-_PUBLIC: Final = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
+_PUBLIC: Final = re.compile(r"https?://[^\s/?#@]+/?")
 _MOST_SHARDS: Final = 1024
 """Workers read the due list of every shard four times a second."""
 _CHOICES: Final = {
@@ -146,7 +146,7 @@ class Settings:
         has_sender = self.mail_from != "" and self.public_url != ""
         yield "smtp_url", not self.smtp_url or has_sender, f"needs {_display('mail_from')} and {_display('public_url')}"
         is_address = not self.public_url or _PUBLIC.fullmatch(self.public_url) is not None
-        yield "public_url", is_address, "must be an address such as https://example.org"
+        yield "public_url", is_address, "must be an address without a path, such as https://example.org"
         are_links = not self.footer_links or all(map(_LINK.fullmatch, self.footer_links.split(";")))
         yield "footer_links", are_links, "must be such as Imprint=https://example.org/imprint; Mail=mailto:a@b.org"
         is_ascii = self.opening_key.isascii() and self.opening_key.isprintable()

@@ -3,6 +3,7 @@
 Declarations only need click and the settings; the work is imported when a command is called.
 """
 
+import io
 import json
 import os
 import shutil
@@ -55,6 +56,12 @@ def _check_mail(settings: Settings) -> Settings:
 class _Commands(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; for a closed pipe exit with 0, where click exits with 1."""
+        if sys.flags.optimize:
+            click.echo("reibach: unset PYTHONOPTIMIZE: without assertions a damaged log looks sound", err=True)
+            raise SystemExit(2)
+        for stream in (sys.stdout, sys.stderr):  # a terminal need not know all letters of a name
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
         usual = type(sys.stdout)
         try:
             return super().main(*args, **kwargs)

@@ -17,7 +17,10 @@ from domain.fairness.canonical import canonical_json, read_json
 from service.commands.errors import BadUsage
 
 _URL: Final = re.compile(r"https?://", re.IGNORECASE)
-_GAME: Final = re.compile(r"(?P<service>https?://[^/?#]+[^?#]*)/(?:v1/games|g)/(?P<game>[^/?#]+)/?", re.IGNORECASE)
+_GAME: Final = re.compile(
+    r"(?P<service>https?://[^/?#]+[^?#]*?)/(?:v1/games|g)/(?P<game>[^/?#]+)(?:[/?#].*)?", re.IGNORECASE | re.DOTALL
+)
+"""Any page of a game, or address of the API about it, as a browser shows it. What is behind a # may be a token."""
 _TIMEOUT_S: Final = 30.0
 """Of one read from a service's connection."""
 LARGEST: Final = 64 * 1024 * 1024
@@ -113,7 +116,8 @@ def _is_canonical(event: Any, line: bytes) -> bool:
 def _read_service(source: str) -> SourceLog:
     address = _GAME.fullmatch(source)
     if address is None:
-        raise BadUsage(f"{printable(source)} is not the address of a game: expected …/v1/games/<id>")
+        shown = printable(re.split("[?#]", source, maxsplit=1)[0])
+        raise BadUsage(f"{shown} is not the address of a game: expected …/v1/games/<id>")
     game = f"{address['service']}/v1/games/{address['game']}"
     for _ in range(_ATTEMPTS):
         before = _read_value(game)

@@ -105,7 +105,8 @@ class EmbeddedStore:
     @property
     def url(self) -> str:
         """The store's address, `unix://...`; fixed from `claim` to `stop`."""
-        return f"unix://{quote(str(self.socket_file))}"
+        link = self.socket_file
+        return f"unix://{quote(str(link.readlink() if link.is_symlink() else link))}"
 
     def claim(self) -> int:
         """Lock the folder; returns the lock's descriptor.
@@ -124,9 +125,12 @@ class EmbeddedStore:
             os.close(lock)
             raise StoreInUse(f"the data folder {self.data} is in use by another process")
         self._lock = lock
+        if self.socket_file.is_symlink():  # of a server that was killed
+            self.socket_file.unlink()
         if len(os.fsencode(self.socket_file)) > SOCKET_PATH_LIMIT:
-            self._socket_folder = _short_folder()
+            self._socket_folder, link = _short_folder(), self.socket_file
             self.socket_file = self._socket_folder / "store.sock"
+            link.symlink_to(self.socket_file)  # by which commands find it
         return lock
 
     def launch(self, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
@@ -222,6 +226,7 @@ class EmbeddedStore:
         if self._socket_folder is not None:
             shutil.rmtree(self._socket_folder, ignore_errors=True)
             self._socket_folder, self.socket_file = None, self.data / "store.sock"
+            self.socket_file.unlink(missing_ok=True)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None

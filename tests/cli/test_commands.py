@@ -130,6 +130,12 @@ def test_the_ready_line(start: Start, tmp_path: Path, form: str, host: str) -> N
         assert all(json.loads(each)["level"] for each in lines)
 
 
+@pytest.mark.parametrize("level", ["1", "2"])
+def test_assertions_are_needed(run_alone: Run, level: str) -> None:
+    """An impossible event of a damaged log is found by them; and documents are made of docstrings."""
+    assert_refused(run_alone("serve", PYTHONOPTIMIZE=level), 2, "unset PYTHONOPTIMIZE")
+
+
 @pytest.mark.parametrize("command", ["web", "worker", "post"])
 def test_a_part_alone_needs_a_store(command: str, tmp_path: Path) -> None:
     """Without a store's address: exit code 2; with an address that doesn't answer: exit code 1."""

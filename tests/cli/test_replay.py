@@ -114,11 +114,16 @@ def test_a_game_of_a_service(api: Api) -> None:
     table = api.create([{"name": "Anna"}, {"name": "Bert"}])
     assert api.act(table, 0, {"type": "draw"}).status_code == 201
     url = str(api.http.base_url).rstrip("/")
-    for address in (f"{url}{table.path}", f"{url}/g/{table.id}", f"{url}/g/{table.id}/"):
+    pages = [
+        f"{url}/g/{table.id}{more}" for more in ("", "/", "?lang=de", "#seat=1", "/replay?at=2", "/sheet", "/check")
+    ]
+    for address in (*pages, *(f"{url}{table.path}{more}" for more in ("", "/events?after=1", "?at=2"))):
         ended = succeed("replay", address, "--language", "en")
         assert "Anna draws a card." in ended.stdout
     assert_refused(run("replay", f"{url}/g/nothing"), 2, "there is no game at")
-    assert_refused(run("replay", f"{url}/elsewhere"), 2, "is not the address of a game: expected …/v1/games/<id>")
+    refused = run("replay", f"{url}/elsewhere#seat=0&token={table.tokens[0]}")
+    assert_refused(refused, 2, "/elsewhere is not the address of a game: expected …/v1/games/<id>")
+    assert table.tokens[0] not in refused.stderr
     assert_refused(run("replay", "ftp://x/y"), 2, "can't read ftp://x/y: ")
     assert_refused(run("replay", "http://127.0.0.1:1/g/game"), 2, "Connection refused")
 

@@ -14,6 +14,7 @@ import redis
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from service.signing.verify import public_keys, signature_fault
+from tests.cli.conftest import Run
 from tests.conftest import Service
 from tests.support.client import Api, Table, refused
 from tests.support.in_process import api_over
@@ -127,6 +128,23 @@ def test_one_seat(service: Service, api: Api) -> None:
     assert new.keys() == {2}
     assert api.get(table.path, new[2]).status_code == 200
     assert api.get(table.path, table.tokens[0]).status_code == 200
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+def test_a_terminal_knows_not_all_letters(run_alone: Run, encoding: str, service: Service, api: Api) -> None:
+    """A name is written with escapes: a token that has ended by then would never be told."""
+    table = api.create([{"name": "Łukasz \U0001f600"}, {"bot": "greedy"}])
+    ended = run_alone("rotate-tokens", table.id, "--data", service.data, PYTHONIOENCODING=encoding)
+    assert (ended.returncode, r"(\u0141ukasz \U0001f600): " in ended.stdout) == (0, True), ended.stderr
+    assert api.get(table.path, ended.stdout.split()[-1]).status_code == 200
+    listed = run_alone("games", "--data", service.data, PYTHONIOENCODING=encoding)
+    assert (listed.returncode, r"\u0141ukasz" in listed.stdout) == (0, True), listed.stderr
+
+
+def test_a_token_that_cannot_be_told_stays(run_without_reader: Run, service: Service, api: Api) -> None:
+    table = api.create(SEATS)
+    run_without_reader("rotate-tokens", table.id, 0, "--data", service.data)
+    assert api.get(table.path, table.tokens[0]).json()["you"]["seat"] == 0
 
 
 def test_what_is_refused(service: Service, table: Table) -> None:

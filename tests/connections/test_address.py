@@ -3,6 +3,7 @@
 import pytest
 
 from service.connections.address import BadAddress, parse_address
+from service.connections.loopback import is_loopback
 from tests.support.cases import cases
 
 
@@ -37,3 +38,16 @@ def test_what_names_nothing_is_refused(text: str, why: str) -> None:
     with pytest.raises(BadAddress, match=why) as refused:
         parse_address(text)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1"])
+def test_addresses_of_this_machine(host: str) -> None:
+    """A socket that listens on `::` gets clients by IPv4 with mapped addresses."""
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    "host", ["", "example.org", "203.0.113.1", "::", "0.0.0.0", "::ffff:203.0.113.1", "2001:db8::1"]
+)
+def test_addresses_of_others(host: str) -> None:
+    assert not is_loopback(host)

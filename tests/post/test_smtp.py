@@ -310,16 +310,17 @@ def test_a_sender_may_have_a_name() -> None:
         ("PUBLIC_URL", ""),
         ("PUBLIC_URL", "example.org"),
         ("PUBLIC_URL", "https://a@example.org"),
+        ("PUBLIC_URL", "https://example.org/reibach"),
         ("SMTP_URL", "http://user:hush@localhost"),
         ("SMTP_URL", "imap://user:hush@localhost"),
     ],
 )
 def test_a_bad_setting_of_mail_ends_the_start(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one line, which doesn't repeat the value; a bad scheme is named before what mail needs."""
-    values = {"SMTP_URL": "smtp://localhost", "MAIL_FROM": "post@example.org", "PUBLIC_URL": "https://example.org/a/"}
+    values = {"SMTP_URL": "smtp://localhost", "MAIL_FROM": "post@example.org", "PUBLIC_URL": "https://example.org/"}
     for key, text in values.items():
         monkeypatch.setenv(f"REIBACH_{key}", text)
-    assert settings_from().public_base == "https://example.org/a"
+    assert settings_from().public_base == "https://example.org"
     assert Settings(port=7).public_base == "http://127.0.0.1:7"
     monkeypatch.setenv(f"REIBACH_{name}", value)
     if name == "SMTP_URL":

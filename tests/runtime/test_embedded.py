@@ -138,6 +138,11 @@ def test_takes_any_folder_name(tmp_path: Path, binary: str, name: str) -> None:
     store.start()
     with client_of(store) as client:
         assert client.config_get("dir") == {"dir": str(tmp_path / name)}
+    command = EmbeddedStore(tmp_path / name, binary)
+    with pytest.raises(StoreInUse):
+        command.start()
+    with client_of(command) as client:  # another process finds the socket, wherever it is
+        assert client.ping()
     store.stop()
     store.start()
     store.stop()

@@ -84,6 +84,6 @@ def rotate_tokens(settings: Settings, game: str, seat: int | None) -> None:
         tokens = Tokens(deployment.token_secrets)
         convert_headers(store)
         for number in chosen:
-            token = tokens.issue(game, number, rotate_token(store, game, number).generation)
-            click.echo(f"{game} seat {number} ({people[number]}): {token}")
+            click.echo(f"{game} seat {number} ({people[number]}): ", nl=False)  # where it can't be written, all stays
+            click.echo(tokens.issue(game, number, rotate_token(store, game, number).generation))
     click.echo("The old tokens are revoked.", err=True)
