@@ -6,6 +6,7 @@ Rule 2: no sentence depends on a player's gender. No template has an article, or
 in front of a name or a card: a card in a sentence brings its own article (`Words.spoken`).
 """
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,11 @@ from zoneinfo import ZoneInfo
 from domain.cards import Card
 from domain.words.catalogue import TextTable, read
 
+_UNSEEN: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""What Unicode calls ignorable, after NFKC."""
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _LINE_BREAKS_AND_CONTROLS = frozenset({"Cc", "Zl", "Zp"})
 _UNITS = (24 * 3600, 3600, 60, 1)
@@ -51,21 +57,29 @@ class Named(Protocol):
 
 
 def label_seats(seats: Sequence[Named], terms: Mapping[str, str] = _NO_TERMS) -> list[str]:
-    """A label for each seat: its name; equal names are numbered from 1, as `Anna (2)`, an erased one by the seat.
+    """A label for each seat: its name; equal looks are numbered from 1, as `Anna (2)`, an erased one by its seat.
 
     `terms`: those of a language; without them, as for games that have started, an open seat is empty.
     """
-    people = {(seat.name or "").casefold() for seat in seats if not seat.bot}
+    people = {_look_of(seat.name or "").casefold() for seat in seats if not seat.bot}
     free = (name for name in BOT_NAMES if name.casefold() not in people)
     names = [terms["bot"].format(player=next(free)) if seat.bot else seat.name for seat in seats]
     texts = [
         terms["open seat"] if name is None else strip_controls(name) or terms["seat"].format(number=seat)
         for seat, name in enumerate(names, 1)
     ]
+    looks = [_look_of(text) for text in texts]
     return [
-        f"{name} ({texts[: seat + 1].count(name)})" if texts.count(name) > 1 and names[seat] is not None else name
+        f"{name} ({looks[: seat + 1].count(looks[seat])})"
+        if looks.count(looks[seat]) > 1 and names[seat] is not None
+        else name
         for seat, name in enumerate(texts)
     ]
+
+
+def _look_of(name: str) -> str:
+    """The name in one normal form (NFKC), without what isn't seen of it, as `lookOf` of the page."""
+    return " ".join(_UNSEEN.sub("", unicodedata.normalize("NFKC", name)).split())
 
 
 def capitalise(text: str) -> str:

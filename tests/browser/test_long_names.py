@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Final
 
 import pytest
 
 from domain.commands import LONGEST_NAME
 from domain.words.catalogue import LANGUAGES, read
+from domain.words.wording import label_seats
 from service.web.words import fill_plural, page_words
 from tests.browser.checks import WIDTHS, check_accessibility, check_width
 from tests.browser.measures import layout_shift
@@ -147,6 +149,15 @@ def test_a_refused_name_at_an_open_seat(windows: Windows, tables: Tables) -> Non
         page.locator("#join button").click()
     note.wait_for()
     assert page.locator("#join input").input_value() == f"{LONGEST[0]}x"
+
+
+def test_names_that_look_equal_are_numbered(windows: Windows, tables: Tables) -> None:
+    """As in mails and in the terminal."""
+    names = ["Zoë", "Zoe\u0308", "Anna", "An\u00adna", "Anna\u2060"]
+    table = tables.open(*names)
+    page = windows.open(f"/g/{table.id}")
+    for label in label_seats([SimpleNamespace(name=name, bot=None) for name in names]):
+        page.locator("#table").get_by_text(label).first.wait_for()
 
 
 def test_a_wide_sheet_says_so(windows: Windows, table: Table) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -132,6 +132,16 @@ def test_writing_direction_of_names_is_isolated() -> None:
     assert label_seats([TableSeat(*seat) for seat in seats], terms) == [
         *("emil (1)", "emil (2)", "Berta (Bot)", "Frida (Bot)", "freier Platz", "Platz 6")
     ]
+
+
+ALIKE: Final = ["Anna", "Anna\u200b", "An\u00adna", " Anna", "Anna\u2060", "An\ufeffna", "\u00a0Anna", "\uff21nna"]
+
+
+def test_names_that_look_equal_are_numbered() -> None:
+    """In one normal form, without what isn't seen; letters of another script are others."""
+    for alike in (*ALIKE, "Zoe\u0308", "\u0410nna"):
+        first, second = label_seats([TableSeat("Zoë" if alike[0] == "Z" else "Anna", None), TableSeat(alike, None)])
+        assert (first.endswith(" (1)"), second.endswith(" (2)")) == (alike[0] != "\u0410",) * 2, alike
 
 
 # The sentences of refusals.

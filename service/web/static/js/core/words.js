@@ -41,15 +41,21 @@ export function isolated(text) {
   return /[\u0590-\u08ff\ufb1d-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(said) ? `\u2068${said}\u2069` : said;
 }
 
-/** Equal names are numbered from 1, and bots called by the first of their names that no person has, as in recaps. */
+/** A name in one normal form (NFKC), without what isn't seen of it. */
+function lookOf(name) {
+  return name.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "").replace(/\s+/gu, " ").trim();
+}
+
+/** Names that look equal are numbered from 1, and bots called by the first of their names that no person has, as in recaps. */
 export function seatNames(seats) {
-  const people = seats.map(({ name, bot }) => (bot ? null : name?.toLowerCase()));
+  const people = seats.map(({ name, bot }) => (bot || name === null ? null : lookOf(name).toLowerCase()));
   const free = words.bots.filter((label) => !people.includes(label.replace(/ .*/, "").toLowerCase()));
   const names = seats.map(({ name, bot, erased, seat }) =>
     bot ? free.shift() : name !== null ? isolated(name) : erased ? fill(words.common.erased_seat, { number: seat + 1 }) : words.common.open_seat);
+  const looks = names.map(lookOf);
   return names.map((name, seat) => {
-    if (seats[seat].name === null || names.filter((other) => other === name).length === 1) return name;
-    return `${name} (${names.slice(0, seat + 1).filter((other) => other === name).length})`;
+    const like = (some) => some.filter((look) => look === looks[seat]).length;
+    return seats[seat].name === null || like(looks) === 1 ? name : `${name} (${like(looks.slice(0, seat + 1))})`;
   });
 }
 
