@@ -7,7 +7,7 @@ import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -158,6 +158,16 @@ def test_an_event_stream_is_not_buffered(behind: int) -> None:
             assert any(line.startswith("data:") for line in stream.iter_lines())
 
 
+def test_browsers_share_a_connection(behind: int) -> None:
+    """By HTTP/2, where any number of tables can be open: by HTTP/1.1 a browser has six connections for them all."""
+    with connect(behind, ["h2", "http/1.1"]) as browser:
+        assert browser.selected_alpn_protocol() == "h2"
+    if not (curl := shutil.which("curl")) or "HTTP2" not in subprocess.check_output([curl, "--version"], text=True):
+        pytest.skip("no curl with HTTP/2 is installed")
+    options = ["-sk", "--http2", "-o", os.devnull, "-w", "%{http_version} %{http_code}"]
+    assert subprocess.check_output([curl, *options, f"https://127.0.0.1:{behind}/rules"], text=True) == "2 200"
+
+
 def test_a_slow_body_waits_in_the_proxy(proxy) -> None:
     """A request of which a part is missing isn't passed on; when it is whole, it is."""
     head = "POST /v1/games HTTP/1.1\r\nHost: reibach.example\r\nContent-Length: {}\r\n\r\n"
@@ -174,9 +184,11 @@ def test_a_slow_body_waits_in_the_proxy(proxy) -> None:
                 assert receive(connection, size).endswith(b"s" * size)
 
 
-def connect(port: int) -> ssl.SSLSocket:
+def connect(port: int, protocols: Sequence[str] = ()) -> ssl.SSLSocket:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    if protocols:
+        context.set_alpn_protocols(protocols)
     return context.wrap_socket(socket.create_connection(("127.0.0.1", port), patience(10)))
 
 
