@@ -105,6 +105,7 @@ def test_everything_is_described(document: Document) -> None:
         for parameter in operation["parameters"]:
             assert parameter["description"], (path, parameter)
             assert "example" in parameter, (path, parameter)
+    assert all("security" in webhook["post"] for webhook in document["webhooks"].values())
     assert all(schema.get("description") for schema in document["components"]["schemas"].values())
     assert {tag for _, _, operation in _operations(document) for tag in operation["tags"]} == tags.keys()
     schemas = _objects(document["components"]["schemas"])
