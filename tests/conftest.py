@@ -20,7 +20,7 @@ from tests.faults.served import served
 from tests.support.client import Api
 from tests.support.in_process import log_over
 from tests.support.profiles import register_profiles
-from tests.support.servers import write_lazily
+from tests.support.servers import running_store, write_lazily
 from tests.support.waiting import patience, wait_until
 
 pytest_plugins = ["tests.support.connections", "tests.support.selection", "tests.support.stores"]
@@ -59,6 +59,13 @@ def pytest_collection_finish() -> None:
 
 def pytest_unconfigure() -> None:
     gc.freeze()
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> Iterator[EmbeddedStore]:
+    """A store of the test's own, which it may suspend or fill."""
+    with running_store(tmp_path / "store") as store:
+        yield store
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,8 @@
 """A store that hangs, and games that many write at once: what waits for them is bounded in number and time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
-from pathlib import Path
 from threading import Barrier, Event, Thread
 from typing import Any
 
@@ -21,18 +20,12 @@ from service.gamelog.store.errors import GameBusy, StoreUnavailable
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import SHARDS, ack_of, new_game, open_games
-from tests.support.servers import running_store, suspended
+from tests.support.servers import suspended
 from tests.support.waiting import patience, wait_until
 from tests.support.world import new_log
 
 TIMEOUT = 0.3
 ROOM = 12
-
-
-@pytest.fixture
-def embedded(tmp_path: Path) -> Iterator[EmbeddedStore]:
-    with running_store(tmp_path / "store") as store:
-        yield store
 
 
 def impatient(store: EmbeddedStore) -> GameLog:

@@ -18,21 +18,14 @@ from service.gamelog.store.generations import (
 )
 from service.gamelog.store.replies import Amendments
 from service.gamelog.store.streams import Store
-from service.post.subscriptions import Subscription, Subscriptions
+from service.post.subscriptions import Subscriptions
 from service.signing.tokens import GENERATIONS_OF_A_PERSON, MOST_ROTATIONS, SeatToken, first_generation
 from tests.gamelog.ledger import new_game, open_games
+from tests.post.processes import by_mail
 from tests.support.stores import EVERY_STORE
 
 STORES = EVERY_STORE
-MINE = Subscription(
-    email="anna@example.org",
-    is_confirmed=True,
-    webhook=None,
-    on=frozenset({"message"}),
-    language="en",
-    while_watching=True,
-    nonce="n",
-)
+MINE = by_mail("message")
 
 
 def opened(client: Client) -> Store:

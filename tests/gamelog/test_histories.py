@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 from threading import Thread
-from typing import Final
 
 import pytest
 
@@ -17,21 +16,12 @@ from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
 from service.gamelog.history import History, HistoryCache
 from service.gamelog.integrity import check_integrity
-from service.gamelog.log import GameLog
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from tests.gamelog.ledger import finish, finished, import_game, new_game, open_games, play
+from tests.gamelog.test_reads import NAME, opened
 from tests.support.counting import CountingClient
 from tests.support.samples import with_nightly
 from tests.support.world import new_client
-
-NAME: Final = "g"
-
-
-def opened(client: Client) -> GameLog:
-    games = open_games(client)
-    games.create(new_game(NAME))
-    play(games, NAME, Random(1), lambda game: game.version > 40)
-    return games
 
 
 def check(history: History, entries: Sequence[object], chance: Random) -> None:

@@ -18,6 +18,7 @@ from service.post.inbox.receiver import MOST_REFUSALS, Verdict
 from service.post.inbox.seat_mails import MOST_MAILS, SeatMails
 from service.post.mail.headers import message_id
 from tests.gamelog.ledger import check_log, open_games
+from tests.gamelog.processes import Crash
 from tests.post.inbox import GAME, Table, letter
 from tests.support.profiles import examples
 
@@ -191,10 +192,6 @@ def test_a_mail_that_comes_again_changes_nothing(table: Table) -> None:
         assert table.take(played, receiver=table.receiver(open_games(table.client))) is Verdict.TAKEN
         assert table.take(refused, seat=1) is Verdict.TAKEN  # it is Bob's turn by now
     assert (table.version, len(table.outbox.answers)) == (version, count)
-
-
-class Crash(Exception):
-    """The process ends here."""
 
 
 @pytest.mark.parametrize("gap", ["decided, not appended", "appended, not enqueued", "enqueued, not answered"])

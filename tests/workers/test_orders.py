@@ -21,6 +21,7 @@ from service.gamelog.store.generations import rotate_token
 from service.jobs import PLAY_ORDERS, TIME_OUT
 from tests.domain.test_orders import STEP
 from tests.gamelog.ledger import check_log
+from tests.gamelog.processes import Crash
 from tests.support.profiles import examples
 from tests.workers.desks import BEGIN, DELAY_MS, Desk
 from workers.__main__ import bind_jobs
@@ -239,10 +240,6 @@ def test_orders_of_a_former_person_do_nothing(desk: Desk) -> None:
     check_log(desk.services.store, "handed over")
 
 
-class Killed(BaseException):
-    """The worker process was killed."""
-
-
 @pytest.mark.parametrize("gap", GAPS)
 def test_a_killed_worker_is_followed_by_another(desk: Desk, gap: str) -> None:
     """At each gap of an append: two seconds later at most the orders go on where they were, nothing twice."""
@@ -255,9 +252,9 @@ def test_a_killed_worker_is_followed_by_another(desk: Desk, gap: str) -> None:
 
     def kill(reached: str) -> None:
         if reached == gap:
-            raise Killed
+            raise Crash
 
-    with pytest.raises(Killed):
+    with pytest.raises(Crash):
         play_orders(desk.process(desk.client, kill), "killed", 2)
     desk.read_feed()
     assert desk.due_at("killed") - desk.now == (_LEASE_MS if gap == GAPS[0] else _GRACE_MS)

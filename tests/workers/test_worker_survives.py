@@ -17,18 +17,12 @@ from service.runtime.embedded import EmbeddedStore
 from tests.faults.served import ROOT, SETTINGS, SHARDS
 from tests.gamelog.ledger import new_game, play
 from tests.support.samples import with_nightly
-from tests.support.servers import running_store, suspended
+from tests.support.servers import suspended
 from tests.support.shell import COMMAND
 from tests.support.waiting import patience, wait_until
 from tests.support.world import new_log
 
 OUTAGE = "the store is unavailable"
-
-
-@pytest.fixture
-def embedded(tmp_path: Path) -> Iterator[EmbeddedStore]:
-    with running_store(tmp_path / "store") as store:
-        yield store
 
 
 @contextmanager
