@@ -10,8 +10,6 @@ import pytest
 
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH, Card
 from domain.words.appearance import APPEARANCES
-from domain.words.catalogue import LANGUAGES
-from domain.words.wording import words_of
 from tests.support.cases import cases
 
 CSS = Path(__file__).parents[2] / "service/api/templates/score_sheet.css"
@@ -97,15 +95,6 @@ def test_neighbouring_hues_differ_in_lightness() -> None:
     steps = [(lightness - 0.02) / 0.07 for lightness, _, _ in wheel]
     assert [round(step) for step in steps] == pytest.approx(steps, abs=0.05)
     assert all(abs(one - other) > 1.9 for one, other in zip(steps, steps[1:] + steps[:1], strict=True))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_cards_have_the_same_letters(language: str) -> None:
-    """One to three of them for each card, whatever their case."""
-    short = words_of(language).short
-    assert short.keys() == APPEARANCES.keys()
-    assert len({letters.casefold() for letters in short.values()}) == len(short)
-    assert all(1 <= len(letters) <= 3 for letters in short.values())
 
 
 def test_the_score_sheet_has_the_same_colours() -> None:

@@ -23,7 +23,6 @@ from domain.commands import (
     TimeOut,
 )
 from domain.decide import decide
-from domain.decision import Decision
 from domain.events import type_of
 from domain.legality import legal_actions, open_actions
 from domain.refusals import Refused
@@ -33,7 +32,6 @@ from tests.domain.audit.test_checks import version_of
 from tests.domain.timed import MINUTE, Timed
 from tests.oracle.oracle import OracleGame
 from tests.support.logs import log_of
-from tests.support.play import create, steps
 from tests.support.positions_as_text import given
 
 PACE = Pace(turn_seconds=60, reminder_seconds=20)
@@ -201,28 +199,3 @@ DRAW, TAKE = Act(seat=0, actions=(Draw(),)), Act(seat=0, actions=(Take(slot=0),)
 def test_the_wait_and_its_beginning(commands: Sequence[tuple[Command, int]], waiting: Waiting) -> None:
     """Each wait begins with the event that caused it; a message causes none."""
     assert waiting_for(played(*commands)) == waiting
-
-
-def test_a_scoring_round_is_waited_for_from_its_start() -> None:
-    """The wait for the worker begins with ScoringStarted, and the next one when the round is scored."""
-    game = given(["gold", "oil"], display="art art art", pile="reibach art*20", revealed=3)
-    paused = decide(TAKE, game, 500).game
-    assert waiting_for(paused) == Waiting(WaitingFor.SCORING, 500, round=1)
-    scored = decide(CompleteScoring(round=1), paused, 900).game
-    assert waiting_for(scored) == Waiting(WaitingFor.SEAT, 900, seat=0)
-
-
-def test_a_finished_game_waits_for_nothing() -> None:
-    """After the end there is no wait, and before it there is always one, never later than the last event."""
-    now = 1000
-    game = decide(create(3, "waits"), Game(), now).game
-    for command, _ in steps(3, "waits"):
-        if isinstance(command, CreateGame):
-            continue
-        now += 10
-        decision: Decision = decide(command, game, now)
-        game = decision.game
-        waiting = waiting_for(game)
-        assert game.over == (waiting is None)
-        assert game.over or (waiting and waiting.since == game.at == now)
-    assert game.over

@@ -1,6 +1,5 @@
 """The shuffle against the worked examples, and our canonical JSON against an independent RFC 8785."""
 
-import hmac
 import json
 from itertools import islice
 from pathlib import Path
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from domain.erasure import erase
 from domain.events import EVENT_TABLE
 from domain.fairness.canonical import canonical_json, has_canonical_form, read_json
-from domain.fairness.chain import chain_key, first_hash, hash_of, next_hash
+from domain.fairness.chain import chain_key, first_hash, next_hash
 from domain.fairness.shuffle import below, commitment_to, deal, random_integers, shuffle, shuffle_key
 from domain.rules import rules_of
 from tests.support.play import fold
@@ -61,12 +60,6 @@ VALUES = st.recursive(
     ),
     max_leaves=12,
 )
-
-
-@given(VALUES)
-def test_canonical_json_is_jcs(value: Any) -> None:
-    """Equal to RFC 8785 over all values that the product holds: any text, whole numbers, ASCII keys."""
-    assert canonical_json(value) == rfc8785.dumps(value)
 
 
 NAMES = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=3)
@@ -145,12 +138,3 @@ def test_every_field_is_hashed(field: str) -> None:
     assert next_hash(key, previous, event | {field: "other"}) != honest
     assert next_hash(key, first_hash(key, "h"), event) != honest
     assert next_hash(chain_key(bytes([1] * 32)), previous, event) != honest
-
-
-@pytest.mark.parametrize("length", [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 200])
-def test_a_prepared_key_gives_the_hash_of_the_standard_library(length: int) -> None:
-    """HMAC-SHA256 with keys shorter and longer than a block, again and again, with texts of any length."""
-    for key in (bytes(length), bytes(range(length)), b"\xff" * length):
-        for text in (b"", b"x", b"y" * 55, b"z" * 64, b"\x00" * 1000):
-            expected = hmac.digest(key, b"before" + text, "sha256")
-            assert hash_of(key, b"before", text) == hash_of(key, b"", b"before" + text) == expected

@@ -23,14 +23,11 @@ from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.domain.audit.test_checks import version_of
 from tests.domain.positions import positions
-from tests.oracle.answers import events_as_seen
-from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
 from tests.support.cases import cases
 from tests.support.logs import random_log
 from tests.support.play import SAID, numbered, play_until
 from tests.support.profiles import examples
-from tests.support.samples import with_nightly
 
 Log = list[dict[str, Any]]
 TALK = 0.45
@@ -75,23 +72,6 @@ def test_who_waits_for_others_may_write() -> None:
     with pytest.raises(Refused) as refused:
         decide(PostMessage(seat=1, text="Me!"), game)
     assert refused.value.reason == Reason.GAME_NOT_STARTED
-
-
-@pytest.mark.parametrize("seats", with_nightly([3, 2, 5]))
-def test_games_with_messages_pass_the_audit(seats: int) -> None:
-    log = random_log(seats, f"talk {seats}", ("expensive_specials",), talk=TALK)
-    said = [event["version"] for event in log if event["type"] == "MessagePosted"]
-    kinds = [event["type"] for event in log]
-    assert ("ScoringStarted", "MessagePosted") in set(pairwise(kinds))
-    assert ("GameEnded", "MessagePosted") in set(pairwise(kinds))
-    assert OracleGame(log).winners is not None
-    found = audit(log)
-    assert [check.ok for check in found.checks] == [True] * 6
-    ended = kinds.index("GameEnded")
-    for end in [version for version in said if version <= ended][::9]:
-        assert audit(log[:end]).ok
-        for viewer in (None, 1):
-            assert audit(events_as_seen(log, viewer, end)).ok, (end, viewer)
 
 
 def put_in(log: Log, index: int, **data: Any) -> Log:

@@ -89,7 +89,12 @@ def test_list_is_its_actions_one_by_one(position: tuple[Game, list[Event]], data
     assert (decision.events, decision.game) == (events, after)
     assert (decision.refusal is None) == (decision.applied == len(actions))
     if decision.refusal is not None:
-        assert not _accepted(after, game.turn_seat, actions[decision.applied])
+        with pytest.raises(Refused) as refused:
+            decide(Act(seat=game.turn_seat, actions=(actions[decision.applied],)), after)
+        assert (refused.value.reason, refused.value.parameters) == (
+            decision.refusal.reason,
+            decision.refusal.parameters,
+        )
 
 
 # Whole games: 2,000, of which every run plays 48, and a nightly one the others.

@@ -17,7 +17,7 @@ from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import sentence_of
 from tests.support.cases import cases
 from tests.support.play import play_game
-from tests.support.positions_as_text import events_as_text, given, when
+from tests.support.positions_as_text import given, when
 
 TEN = ", ".join(["art/"] * 10)
 
@@ -109,30 +109,6 @@ def test_game_has_a_limit_of_messages(texts: list[str], refusal: str) -> None:
     for seat in (0, 1):
         assert _refusal(lambda seat=seat: decide(PostMessage(seat=seat, text="x"), game)) == refusal
     assert _refusal(lambda: when(game, 0, "lay gold")) == "-"
-
-
-def test_later_refused_action_leaves_the_earlier_ones_applied() -> None:
-    """A list is taken in order; the first refused action stops it and says why."""
-    decision = when(given(["gold oil", ""]), 0, "lay gold", "append oil 3", "append oil 0")
-    assert events_as_text(decision.events) == ["BusinessmakerLaid 0 0 gold"]
-    assert (decision.applied, decision.refusal and decision.refusal.reason) == (1, Reason.NO_SUCH_ROW)
-
-
-def test_scoring_interrupts_a_list() -> None:
-    """Actions of a list after the one that revealed the fourth Reibach card are refused."""
-    decision = when(given(["gold", ""], revealed=3, pile="reibach art"), 0, "draw", "lay gold")
-    assert events_as_text(decision.events) == ["PileDrawn 0", "ReibachRevealed 4", "ScoringStarted 1"]
-    assert (decision.applied, decision.refusal and decision.refusal.reason) == (1, Reason.SCORING_IN_PROGRESS)
-
-
-def test_list_ends_with_the_turn() -> None:
-    """Actions beyond the turn's points are refused, for the turn is the next seat's."""
-    decision = when(given(["gold", ""], points=2), 0, "draw", "lay gold")
-    assert (decision.applied, decision.refusal and decision.refusal.reason) == (1, Reason.NOT_YOUR_TURN)
-
-
-def test_first_refused_action_refuses_the_list() -> None:
-    assert _refusal(lambda: when(given(["gold", ""]), 0, "append gold 0", "lay gold")) == "no-such-row"
 
 
 def test_who_has_left_or_is_there_is_refused() -> None:

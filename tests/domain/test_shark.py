@@ -166,27 +166,6 @@ def test_taken_cards_are_remembered() -> None:
     assert all(sample_world(seen, 1, known, Random(seed)).hands[0][KIND_OF[taken]] for seed in range(20))
 
 
-def test_cards_of_a_kind_are_alike() -> None:
-    """A seat that took a card and lays one of the kind may have laid another one."""
-    laid = {"type": "BusinessmakerLaid", "data": {"seat": 1, "card": None}}
-
-    def of_rival(kind: str, card: str | None) -> dict[str, Any]:
-        return {"type": kind, "data": {"seat": 1, "card": card}}
-
-    history = [
-        {"type": "GameStarted", "data": {"display": [], "hands": [None, None]}},
-        of_rival("CardTaken", "jewellery"),
-        *[laid] * 4,
-        of_rival("CardTaken", "luxury"),
-        laid,  # the jewellery
-        of_rival("CardDrawn", None),  # another one
-        of_rival("CardAppended", "jewellery"),
-        of_rival("CardAppended", "luxury"),
-    ]
-    known = knowledge_of(2, NEWEST, history)
-    assert [holding.card for holding in known.holdings[1]] == [None] * 5
-
-
 def test_shark_needs_the_history() -> None:
     """Without it the bot refuses to play, rather than badly."""
     game = decide(create(2, "history"), Game()).game

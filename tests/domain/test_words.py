@@ -50,7 +50,8 @@ def test_languages_are_complete(language: str) -> None:
     words = words_of(language)
     assert words.cards.keys() == words.short.keys() == {*HAND_CARDS, REIBACH}
     assert words.spoken.keys() == words.several.keys() == {*HAND_CARDS}
-    assert len(set(words.short.values())) == len(words.short)
+    assert len({letters.casefold() for letters in words.short.values()}) == len(words.short)
+    assert all(1 <= len(letters) <= 3 for letters in words.short.values())
     assert words.variants.keys() == {name for rules in RULES.values() for name in rules.variants}
     assert len(words.numerals) == 8
     assert {*EVENT_TABLE} <= words.clauses.keys()

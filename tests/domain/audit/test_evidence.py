@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from domain.audit.evidence import Evidence, OpenEvidence, RedactedEvidence, apply_record, evidence_of, fold
-from domain.audit.findings import quote, whole_number
+from domain.audit.evidence import Evidence, apply_record, evidence_of, fold
+from domain.audit.findings import quote
 from domain.audit.opening import read_opening
 from domain.audit.referee import Judgement, judge
 from domain.clock.timestamps import milliseconds
@@ -21,59 +21,7 @@ from tests.oracle.answers import events_as_seen
 from tests.oracle.play import play
 from tests.oracle.table import Table
 from tests.support.logs import random_log
-from tests.support.positions_as_text import given
 from tests.support.samples import Sample, sampled, with_nightly
-
-DRAWN = [
-    {"version": 1, "type": "PileDrawn", "data": {"seat": 0}},
-    {"version": 2, "type": "CardDrawn", "data": {"seat": 0, "card": None}},
-    {"version": 3, "type": "BusinessmakerLaid", "data": {"seat": 0, "row": 0, "card": None}},
-]
-
-
-def test_stand_ins() -> None:
-    """The example of `RedactedEvidence`: what `prepare` changes of a game, and what `data` makes of it."""
-    game = given(["gold oil", "art"], display="art art art", pile="reibach gold*20")
-    evidence = RedactedEvidence(DRAWN, [None])
-    before = game.copy()
-    evidence.prepare(game, 0)
-    assert game.seats[0].hand == ["multitalent"] * len(before.seats[0].hand)
-    assert set(game.draw_pile) == {"multitalent"}
-    assert game.seats[1:] == before.seats[1:]
-    assert (game.display, game.turn, game.version) == (before.display, before.turn, before.version)
-    after = game.copy()
-    assert evidence.data(game, 1) == {"seat": 0, "card": "multitalent"}
-    assert evidence.data(game, 2) == {"seat": 0, "row": 0, "card": "multitalent"}
-    assert game == after
-    shown = RedactedEvidence([*DRAWN[:2], DRAWN[2] | {"data": {"seat": 0, "row": 0, "card": "oil"}}], ["gold"])
-    shown.prepare(game, 2)
-    assert game.seats[0].hand == ["oil", *["multitalent"] * (len(before.seats[0].hand) - 1)]
-    assert game.draw_pile[0] == "gold"
-    assert shown.data(game, 2)["card"] == "oil"
-    assert DRAWN[1]["data"]["card"] is None
-
-
-def test_an_open_log_changes_nothing() -> None:
-    """An open log holds all cards; a redacted log before the deal has no hidden cards to fill either."""
-    log = random_log(2, "open")
-    evidence = evidence_of(log)
-    assert isinstance(evidence, OpenEvidence)
-    game = fold(evidence, 9)
-    before = game.copy()
-    evidence.prepare(game, 9)
-    assert game == before
-    assert evidence.data(game, 9) is log[9]["data"]
-    redacted = evidence_of(events_as_seen(log, None, 5))
-    empty = Game()
-    redacted.prepare(empty, 0)
-    assert (empty, redacted.seed) == (Game(), None)
-
-
-@pytest.mark.parametrize("value", [-1, True, 1.0, "1", None, []])
-def test_values_that_are_not_whole_numbers(value: object) -> None:
-    assert whole_number(3) == 3
-    with pytest.raises(AssertionError):
-        whole_number(value)
 
 
 def test_a_long_value_is_quoted_in_part() -> None:

@@ -13,8 +13,7 @@ from domain.audit.referee import judge
 from domain.audit.totals import Served, add_up
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
-from domain.events import OF_PEOPLE, EventRecord, ScoringStarted
-from domain.evolve import evolve
+from domain.events import OF_PEOPLE, EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import chain_key, first_hash, next_hash
 from domain.forks.position import fork_of_running
@@ -313,15 +312,6 @@ def test_an_event_that_begins_no_request_is_named_as_such() -> None:
     doubled = renumbered([*DEALT, DEALT[-1], DEALT[-1] | {"type": "GameEnded", "data": {"totals": [], "winners": []}}])
     offence = judge(evidence_of(doubled), read_opening(doubled)).offence
     assert offence == (FIRST + 1, "an action of seat 0; TurnStarted never begins an append")
-
-
-def test_scoring_rounds_come_one_after_the_other() -> None:
-    """An event that can't have happened fails an assertion in the fold."""
-    game = evolve(Game(), [])
-    for number in (0, 2, 3):
-        with pytest.raises(AssertionError):
-            evolve(game, [ScoringStarted(number)])
-    assert evolve(game, [ScoringStarted(1)]).scoring == 1
 
 
 def test_a_log_without_events() -> None:
