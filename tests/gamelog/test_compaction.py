@@ -25,6 +25,7 @@ from service.runtime.clock import now_ms
 from tests.gamelog import ledger
 from tests.gamelog.ledger import SHARDS, import_game, key_of, new_game
 from tests.gamelog.ledger import finished as whole_game
+from tests.gamelog.processes import Crash
 from tests.support.samples import Sample, sampled
 from tests.support.stores import EVERY_STORE
 from tests.support.waiting import patience
@@ -37,10 +38,6 @@ KINDS = ("store", "files")
 LATER = 10**15
 """A time by which every game has been quiet for long."""
 GAME = "archived"
-
-
-class Crash(BaseException):
-    """The process ends here."""
 
 
 @pytest.fixture
@@ -152,20 +149,6 @@ def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog
 def parse_reply(entries: list[Entry]) -> Any:
     """What `read` answered when the game had these entries only."""
     return ReadReply(bytes.fromhex(decode_events(entries)[-1]["hash"]), b"", entries)
-
-
-def test_a_repeat_is_answered_as_before(log_store: Store, cold: Callable[[], GameLog]) -> None:
-    """Idempotency keys find entries in either kind of archive, too."""
-    games = finish(cold())
-    games.handle(GAME, PostMessage(seat=0, text="Thanks!"), key=key_of("k", {"text": "Thanks!"}))
-    for kind in KINDS:
-        assert compact(log_store, GAME, kind, LATER)
-        again = cold().create(new_game(GAME), key_of("created", {}))
-        assert again.repeated
-        assert again.events[0]["version"] == 1
-        said = cold().handle(GAME, PostMessage(seat=0, text="Thanks!"), key=key_of("k", {"text": "Thanks!"}))
-        assert said.repeated
-        assert said.events[0]["data"] == {"seat": 0, "text": "Thanks!"}
 
 
 def test_games_that_are_not_archived(log_store: Store, cold: Callable[[], GameLog]) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from threading import Barrier, Thread
 
 import pytest
 
@@ -224,35 +223,6 @@ def test_a_process_that_knows_a_deleted_game_forgets_it(here: Deployment) -> Non
         behind.load("known again")
     with pytest.raises(NoSuchGame):
         known.handle("known again", CompleteScoring(round=1))
-
-
-def test_one_of_two_wins(here: Deployment) -> None:
-    """A join and the deletion in two threads: one of them happens, whole, and the other doesn't."""
-    outcomes = set()
-    for number in range(40):
-        name = f"race {number}"
-        here.games.create(new_game(name, OPEN))
-        here.now += 30 * DAY
-        start, joined, process = Barrier(2), [], here.process()
-        process.load(name)
-
-        def join(name: str = name, start: Barrier = start, joined: list[bool] = joined, log: GameLog = process) -> None:
-            start.wait(patience(10))
-            try:
-                joined.append(bool(log.handle(name, JoinGame(name="Bert")).events))
-            except NoSuchGame:
-                joined.append(False)
-
-        thread = Thread(target=join)
-        thread.start()
-        deleted = here.expire(name, lambda start=start: start.wait(patience(10))) is Expiry.DELETED
-        thread.join()
-        assert joined == [not deleted]
-        assert any(name == key.rpartition(":")[2] for key in here.names()) is not deleted
-        if not deleted:
-            assert check_log(here.store, name).started
-        outcomes.add(deleted)
-    assert outcomes <= {True, False}
 
 
 def test_an_import_and_the_deletion(here: Deployment) -> None:

@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from domain.commands import PostMessage
 from service.connections.clients import connect
-from service.gamelog.log import GameLog
 from service.gamelog.store.feed import Feed, FeedLine, PositionLost
 from service.gamelog.store.streams import Store
-from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.feeds import append, import_game, rebuild, registered, take
-from tests.gamelog.ledger import SHARDS, new_game
+from tests.gamelog.ledger import SHARDS
+from tests.support.servers import running_store
 
 
 def test_each_append_and_import_is_a_line(log_store: Store) -> None:
@@ -29,13 +27,6 @@ def test_each_append_and_import_is_a_line(log_store: Store) -> None:
     assert [line for line in lines if line.game == "g"] == [FeedLine("g", 2, ("A", "B")), FeedLine("g", 3, ("D",))]
     assert [line for line in lines if line.game == "h"] == [FeedLine("h", 3, ("C",))]
     assert take(feed) == []
-
-
-def test_a_message_is_a_line(games: GameLog) -> None:
-    games.create(new_game("talk"))
-    feed = registered(games.store)
-    version = games.handle("talk", PostMessage(seat=0, text="Hello")).head.version
-    assert take(feed) == [FeedLine("talk", version, ("MessagePosted",))]
 
 
 def test_a_new_reader_rebuilds_from_the_heads(log_store: Store) -> None:
@@ -84,23 +75,6 @@ def test_lines_come_again_until_the_reader_advances(log_store: Store) -> None:
     assert [line.version for line in take(feed)] == [3]
 
 
-def test_a_lost_feed_is_noticed(log_store: Store) -> None:
-    """The next read and an advance detect the loss; only the games of that shard are rebuilt."""
-    names = [f"game {number}" for number in range(20)]
-    feed = registered(log_store)
-    for name in names:
-        append(log_store, name, 1)
-    batches = feed.read()
-    lost = log_store.tag(names[0])
-    log_store.client.delete(f"{lost}:feed")
-    with pytest.raises(PositionLost):
-        feed.read()
-    with pytest.raises(PositionLost):
-        feed.advance([batch for batch in batches if names[0] in {line.game for line in batch.lines}])
-    assert {line.game for line in rebuild(feed)} == {name for name in names if log_store.tag(name) == lost}
-    assert {line.game for line in take(feed)} == {name for name in names if log_store.tag(name) != lost}
-
-
 @pytest.mark.parametrize("name", ["", "Post", "post:new", "a b", "x" * 33])
 def test_names_of_readers(log_store: Store, name: str) -> None:
     with pytest.raises(ValueError, match="can't name a reader"):
@@ -109,9 +83,7 @@ def test_names_of_readers(log_store: Store, name: str) -> None:
 
 def test_positions_survive_a_restart(tmp_path: Path) -> None:
     """On the embedded store, with its log rewritten, of a feed with lines and of one without."""
-    server = EmbeddedStore(tmp_path / "store")
-    server.start()
-    try:
+    with running_store(tmp_path / "store") as server:
         with connect(server.url) as client:
             store = Store(client, SHARDS)
             feed = registered(store)
@@ -126,5 +98,3 @@ def test_positions_survive_a_restart(tmp_path: Path) -> None:
             assert take(Feed(store, "post")) == [FeedLine("g", 2, ("X",))]
             append(store, "g", 3)
             assert take(Feed(store, "post")) == [FeedLine("g", 3, ("X",))]
-    finally:
-        server.stop()

@@ -136,6 +136,7 @@ class FeedMachine(RuleBasedStateMachine):
         seen += lines
         assert all(not line.types for line in seen)
         found = {line.game: line.version for line in seen}
+        assert {self.shard(game) for game in found} <= {*lost}
         assert found.keys() >= heads.keys()
         assert all(found[game] >= version for game, version in heads.items())
         for shard in lost:

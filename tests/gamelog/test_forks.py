@@ -29,7 +29,6 @@ from domain.commands import (
     WithdrawConsent,
 )
 from domain.events import OF_PEOPLE
-from domain.evolve import EFFECTS
 from domain.legality import legal_actions
 from domain.projections.recap import recap
 from domain.state import Game
@@ -41,7 +40,7 @@ from service.gamelog.history import History, decode_events
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.integrity import check_integrity, served_views
 from service.gamelog.log import GameLog
-from service.gamelog.store.errors import GameExists, KeyReused
+from service.gamelog.store.errors import KeyReused
 from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.streams import Store
 from tests.domain import invariants
@@ -231,15 +230,6 @@ def test_a_key_opens_one_fork(games: GameLog) -> None:
         games.find_repeat("fork", replace(key, key="j" * 22))
 
 
-def test_no_game_is_imported_over_another(games: GameLog) -> None:
-    """Without an idempotency key, an id that is taken is refused, and the game that has it stays unchanged."""
-    entries = games.store.read(finished(games, 2, ())).entries
-    first = games.import_game(fork_at(entries, 2, 40))
-    with pytest.raises(GameExists):
-        games.import_game(fork_at(entries, 2, 41))
-    assert games.load("fork") == open_games(games.store.client).load("fork") == first.loaded
-
-
 @pytest.mark.parametrize("due", ["scoring", "bot"])
 def test_a_fork_that_waits_for_a_worker_is_due(games: GameLog, log_store: Store, due: str) -> None:
     parent = finished(games, 3, ())
@@ -263,13 +253,6 @@ def test_a_fork_that_waits_for_a_worker_is_due(games: GameLog, log_store: Store,
 def _due(store: Store) -> list[str]:
     keys = [*store.shard_keys("due"), *store.shard_keys("turns")]
     return [game.decode() for key in keys for game in store.client.zrange(key, 0, -1)]
-
-
-def test_old_payloads_without_a_parent_apply() -> None:
-    """The first payload of GameCreated has no parent, and still applies."""
-    game = Game()
-    EFFECTS["GameCreated"](game, "g", "standard@1", 2, {}, 0, False, "", "00" * 32)
-    assert not game.open_information
 
 
 def test_the_people_of_a_parent_are_not_those_of_its_copy() -> None:

@@ -24,7 +24,6 @@ from tests.gamelog.ledger import (
     key_of,
     new_game,
     open_games,
-    play,
 )
 from tests.support.samples import Sample, sampled
 from tests.support.stores import EVERY_STORE
@@ -147,18 +146,6 @@ def test_an_expired_creation_key_opens_no_other_game(games: GameLog) -> None:
 # The cache
 
 
-def test_an_outdated_cache_misses_no_work(client: Client) -> None:
-    """A worker whose cache holds the game before a scoring round scores the round, at once and once."""
-    web, worker = open_games(client), open_games(client)
-    web.create(new_game("g"))
-    for number in (1, 2, 3):
-        play(web, "g", Random(number), lambda _: False)
-        assert worker.handle("g", CompleteScoring(round=number)).events[0]["type"] == "RoundScored"
-        for log in (worker, web):
-            assert log.handle("g", CompleteScoring(round=number)).events == []
-    assert check_log(web.store, "g").over
-
-
 def test_the_cache_never_replaces_a_later_state() -> None:
     loaded = GameCache()
     for version in (3, 5, 4, 5, 1):
@@ -179,13 +166,3 @@ def test_the_cache_is_bounded() -> None:
 
 def remembered(name: str, version: int) -> LoadedGame:
     return LoadedGame(Game(id=name, version=version), b"", b"")
-
-
-def test_time_never_runs_back(client: Client) -> None:
-    """A clock that jumps back by a day doesn't make an event earlier than the one before it."""
-    times = iter([90_000_000, 3_600_000, 0, 90_000_001])
-    games = open_games(client, clock=lambda: next(times))
-    ats = [games.create(new_game("g")).events[-1]["at"]]
-    ats += [games.handle("g", any_act(games.load_cached("g").game, Random(1))).events[-1]["at"] for _ in range(3)]
-    assert ats == ["1970-01-02T01:00:00.000Z"] * 3 + ["1970-01-02T01:00:00.001Z"]
-    check_log(games.store, "g")

@@ -6,10 +6,7 @@ import pytest
 
 from domain.commands import CompleteScoring, PostMessage, SeatPlan
 from service.connections.clients import Client
-from service.gamelog.copies.transfer import import_entries
-from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
-from service.gamelog.store.form.codec import decode_rows
 from tests.gamelog.ledger import check_log, new_game, open_games, play
 from tests.support.world import Jobs
 
@@ -41,19 +38,3 @@ def test_a_message_delays_no_worker(client: Client, waits: str) -> None:
     assert due(games, "g") == before
     assert jobs == called
     check_log(games.store, "g")
-
-
-def test_requests_in_one_millisecond_stay_separate_entries(client: Client) -> None:
-    """An imported game has an entry for each message, also for messages in the same millisecond as other events."""
-    games = open_games(client, clock=lambda: 1_770_000_000_000)
-    games.create(new_game("g"))
-    for number in range(3):
-        games.handle("g", PostMessage(seat=number % 2, text="x" * 2000))
-    play(games, "g", Random(3), lambda _: False)
-    games.handle("g", PostMessage(seat=0, text="\u2028\U0001f3b2"))
-    games.handle("g", CompleteScoring(round=1))
-    entries = games.store.read("g").entries
-    again = import_entries(decode_events(entries))
-    assert again.head == games.load("g")
-    said = [entry for entry in again.entries if "said" in {row[0] for row in decode_rows([entry.body])}]
-    assert [entry.count for entry in said] == [1] * 4

@@ -21,12 +21,6 @@ def ids_of_child(count: int) -> bytes:
         return file.read()
 
 
-def test_it_keeps_the_first_bytes_of_the_hash() -> None:
-    check = entry_check(bytes(range(32)))
-    assert check[:CHECKED] == bytes(range(CHECKED))
-    assert len(check) == CHECKED + REQUEST_ID
-
-
 def test_forked_processes_have_ids_of_their_own() -> None:
     """Web processes are forked: with the parent's state, all of them would make the same ids one after the other."""
     first, second = ids_of_child(20), ids_of_child(20)

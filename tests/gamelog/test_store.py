@@ -21,7 +21,6 @@ from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import AppendRequest, Store
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
 from tests.support.stores import EVERY_STORE
-from tests.support.waiting import patience
 
 STORES = EVERY_STORE
 
@@ -88,17 +87,6 @@ def test_only_the_next_version_is_appended(log_store: Store, version: int, behin
     assert stored(log_store) == [b"3-3", b"5-2"]
 
 
-def test_a_resend_finds_itself(log_store: Store) -> None:
-    """The same entry again is appended, not a conflict, also after a later append of another process."""
-    append(log_store, entry(1))
-    for _ in range(2):
-        assert append(log_store, entry(2)) is None
-    append(log_store, entry(3))
-    assert append(log_store, entry(2), key=b"k", record=b"r") is None
-    assert append(log_store, entry(2, 1, "other check")) is not None
-    assert stored(log_store) == [b"1-1", b"2-1", b"3-1"]
-
-
 def test_an_idempotency_key_works_once(log_store: Store) -> None:
     """A key is recorded with its entry; its next use appends nothing at whatever version, and brings the record."""
     append(log_store, entry(1), key=b"k", record=b"first")
@@ -135,26 +123,6 @@ def test_the_due_list_follows_the_append(log_store: Store) -> None:
     for version, due_at, expected in [(1, 5000, 5000), (2, 4000, 4000), (9, 1, 4000), (9, None, 4000), (3, None, None)]:
         append(log_store, entry(version), due=("due", due_at))
         assert log_store.client.zscore(due, "g") == expected
-
-
-def test_each_append_is_published(real_client: Client) -> None:
-    """A subscriber of the game's stream gets each new version, and none that was refused."""
-    store = Store(real_client, SHARDS)
-    with real_client.pubsub(ignore_subscribe_messages=True) as news:
-        news.subscribe(store.stream("g"))
-        assert news.get_message(timeout=patience(5)) is None
-        for one in (entry(2, 2), entry(9), entry(3)):
-            append(store, one)
-        assert [news.get_message(timeout=patience(5))["data"] for _ in range(2)] == [b"2", b"3"]
-
-
-def test_a_store_that_lost_its_scripts(log_store: Store) -> None:
-    """A restarted store knows no scripts: they are sent again, and each works once."""
-    for version in (1, 2):
-        log_store.client.script_flush()
-        assert append(log_store, entry(version)) is None
-        log_store.client.script_flush()
-        assert log_store.read("g").entries[-1] == entry(version)
 
 
 def test_scripts_among_commands(log_store: Store) -> None:

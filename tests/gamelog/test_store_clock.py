@@ -57,14 +57,6 @@ def test_the_time_is_the_stores(client: Client) -> None:
     assert clock.jumped_at == 0
 
 
-def test_the_first_look_measures(client: Client) -> None:
-    counting = CountingClient(client)
-    clock = StoreClock(Store(counting, SHARDS))
-    early = store_ms(client)
-    assert clock.now_ms() >= early - clock.error_ms - 2
-    assert counting.trips == 1
-
-
 def test_the_time_never_goes_back(client: Client) -> None:
     """Not where a slow answer said too much, and a quick one corrects it."""
     ticks = iter([0, 1000, 1000, 2000, 2000, 2000, 2000, 2000])

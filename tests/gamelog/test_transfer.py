@@ -14,7 +14,6 @@ from service.gamelog.copies.transfer import import_entries, is_game_id, lines_of
 from service.gamelog.history import decode_events
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.errors import CorruptLog, NotStorable
-from service.gamelog.store.form.codec import decode_rows, encode_rows, payload_of_row, row_of_payload
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import import_game
 from tests.oracle.play import rechain
@@ -25,13 +24,6 @@ STORES = EVERY_STORE
 
 LOG = random_log(4, "carried", ["staggered_start"])
 GAME = LOG[0]["data"]["game"]
-
-
-def test_exported_events_become_the_stored_payloads_again() -> None:
-    """From the exported data of an event to its stored form, the way back of `payload_of_row`."""
-    for event in LOG:
-        row = row_of_payload(event["type"], event["data"])
-        assert payload_of_row(decode_rows([encode_rows([row])])[0]) == (event["type"], event["data"])
 
 
 def test_exported_times_become_milliseconds_again() -> None:
@@ -52,9 +44,12 @@ def test_each_request_becomes_one_entry() -> None:
 
 
 def test_requests_at_the_same_time_become_separate_entries() -> None:
-    log = rechain([event | {"at": LOG[0]["at"]} for event in LOG])
+    """Each message is one, whatever its length and letters."""
+    log = rechain([event | {"at": LOG[0]["at"]} for event in random_log(4, "carried", talk=0.1)])
     new = import_entries(log)
     assert max(entry.count for entry in new.entries) < 20
+    counts = {entry.version: entry.count for entry in new.entries}
+    assert {counts[event["version"]] for event in log if event["type"] == "MessagePosted"} == {1}
     assert lines_of(decode_events(new.entries)) == ndjson(log)
 
 
