@@ -8,6 +8,7 @@ from service.connections.clients import Client
 from tests.gamelog.ledger import open_games
 from tests.post.inbox import Table
 from tests.post.processes import World
+from tests.post.test_smtp import Inbox
 from tests.support.receivers import Receiver, answer, receiver
 
 
@@ -26,3 +27,8 @@ def world(real_client: Client) -> World:
 def found() -> Iterator[Receiver]:
     with receiver(answer()) as found:
         yield found
+
+
+@pytest.fixture
+def mailbox() -> Inbox:
+    return Inbox()

@@ -64,6 +64,7 @@ def test_four_seats_with_one_channel_are_told_once(world: World, found: Receiver
         pings = {"users": ["123456789012345678"]} if "player 2 ist an der Reihe" in text else {}
         assert json.loads(body)["allowed_mentions"] == {"parse": [], **pings}
         assert text.startswith("<@123456789012345678> ") is bool(pings)
+    assert not any("webhook-signature" in headers for _, headers, _ in found.requests)
     shown = [world.outbox.list_deliveries("g", seat) for seat in range(4)]
     for kind, counts in (("game.over", [1] * 4), ("message.posted", [0, 1, 1, 1]), ("people.changed", [1, 0, 1, 1])):
         assert [len([line for line in lines if line["type"] == kind]) for lines in shown] == counts

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from domain.commands import Append, Draw, LayBusinessmaker, Take
+from domain.commands import Draw, Take
 from domain.words.reply import read_reply
 from service.post.inbox.html_text import DoubtfulText, text_of_html
 from service.post.inbox.message import LARGEST, IgnoreReason, IncomingMail, read_message
@@ -141,26 +141,6 @@ def test_styles_of_mail_programs_hide_nothing(style: str) -> None:
 def test_lines_are_those_that_are_seen(html: str, lines: list[str]) -> None:
     """A refusal names a line by its number: the first that holds anything is line 1, and no element adds one."""
     assert [line.strip() for line in text_of_html(html).splitlines()] == lines
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("take 2\r\n\r\nOn Mon, 1 Jan 2027, Reibach wrote:\r\n> draw\r\n", (Take(slot=1),)),
-        ("lege Öl\r\n\r\n-----Ursprüngliche Nachricht-----\r\ndraw", (LayBusinessmaker(card="oil"),)),
-        ("neem 2\r\n\r\nOp ma 1 jan schreef Reibach:\r\n> trek\r\n", (Take(slot=1),)),
-        ("ajoute Or à la suite 1\r\n\r\nLe lun. 1 janv. Reibach a écrit :\r\n> pioche", (Append(card="gold", row=0),)),
-    ],
-    ids=["en", "de", "nl", "fr"],
-)
-@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-15", "windows-1252"])
-def test_four_languages_in_several_charsets(body: str, expected: tuple[object, ...], charset: str) -> None:
-    """As mail programs send them, quoted text below."""
-    sent = EmailMessage()
-    sent.set_content(body, charset=charset)
-    sent.add_alternative("<p>draw</p>", subtype="html")
-    sent.add_attachment("draw", subtype="plain", filename="x.txt")
-    assert wishes_in(sent.as_bytes()) == expected
 
 
 def test_the_text_is_the_first_that_is_not_blank() -> None:

@@ -230,21 +230,6 @@ def test_absence_responders_at_one_table_change_nothing(table: Table) -> None:
     assert (table.version, table.outbox.answers) == (said, [])
 
 
-@pytest.mark.parametrize(
-    "notice",
-    [
-        "I am out of the office until 5 December and will read my mail then.\n\nRegards\nAnna",
-        "Ich bin vom 23.11. bis 5.12. im Urlaub.",
-        "Je suis en congé jusqu'au 5 décembre.",
-        "Ik ben tot 5 december afwezig.",
-    ],
-)
-def test_an_absence_notice_without_any_sign_is_asked_back(table: Table, notice: str) -> None:
-    before = table.version
-    answer = write(table, notice, answers=_id("message", before))
-    assert (answer.refusal.name, table.version) == ("reply.absence", before)
-
-
 @pytest.mark.parametrize("form", Path(__file__).with_name("quotes.txt").read_text("utf-8").split("\n\n"))
 def test_no_quotation_is_published(table: Table, form: str) -> None:
     """In whatever language a mail program introduces it, or doesn't: it is cut off, or nothing of the mail is done."""

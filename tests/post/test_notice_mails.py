@@ -24,11 +24,6 @@ ADDRESS = "anna.secret@example.org"
 
 
 @pytest.fixture
-def mailbox() -> Inbox:
-    return Inbox()
-
-
-@pytest.fixture
 def world(real_client: Client, mailbox: Inbox) -> Iterator[World]:
     with serving(mailbox) as port:
         yield World(real_client, settings=mail_settings(port))
@@ -110,18 +105,6 @@ def while_composed(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]
         return load(games, name, after, limit)
 
     monkeypatch.setattr(GameReader, "load_events", load_late)
-
-
-def test_a_turn_that_ends_while_its_mail_is_composed_is_not_told(
-    world: World, mailbox: Inbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The game is looked at again before the mail leaves."""
-    game = world.create(pace=None)
-    world.subscribe("g", game.turn_seat, by_mail("turn"))
-    while_composed(monkeypatch, world.end_turn)
-    world.send()
-    assert world.games.load("g").game.turn > game.turn
-    assert mailbox.mails == []
 
 
 def test_a_mail_shows_the_game_on_which_it_was_judged(

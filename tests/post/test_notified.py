@@ -4,7 +4,6 @@ import json
 from datetime import UTC, datetime
 from random import Random
 
-import pytest
 from standardwebhooks import Webhook
 
 from domain.clock.hours import Hours
@@ -12,7 +11,6 @@ from domain.commands import PostMessage, Resign
 from service.connections.clients import Client
 from service.post.channels.results import JITTER, RETRY_DELAYS_S
 from service.post.presence import Presence
-from service.post.subscriptions import WebhookTarget
 from tests.gamelog.ledger import any_act, new_game
 from tests.post.processes import World, notices_of, wish
 from tests.support.counting import CountingClient
@@ -269,21 +267,6 @@ def test_a_reader_that_has_lost_its_position_tells_what_is_on(world: World, foun
     world.send()
     assert len(found.requests) == count_before + 2
     assert after.turn_version > game.turn_version
-
-
-@pytest.mark.parametrize("form", ["discord", "slack"])
-def test_chat_services_get_their_form(world: World, form: str, found: Receiver) -> None:
-    """Unsigned, and without anything that only one seat may see."""
-    game = world.create()
-    seat = 1 - game.turn_seat
-    target = WebhookTarget(url=f"http://127.0.0.1:{found.port}/hook", secret=SECRET, format=form)
-    world.subscribe("g", seat, wish(1, "message", webhook=target, language="de"))
-    world.games.handle("g", PostMessage(seat=1 - seat, text="Guten Tag"))
-    world.send()
-    ((_, headers, body),) = found.requests
-    assert "webhook-signature" not in headers
-    assert "Guten Tag" in body.decode()
-    assert "schreibt" in body.decode()
 
 
 def test_a_deleted_game_leaves_nothing(world: World, real_client: Client) -> None:

@@ -88,16 +88,6 @@ def test_a_claim_is_one_process_s_until_its_lease_ends(outbox: Outbox, clock: Cl
     assert outbox.list_deliveries("g", 1) == [line]
 
 
-def test_the_newest_turn_mail_is_known_by_what_it_showed(outbox: Outbox) -> None:
-    """A reminder is none, nor is a webhook's notice, or one that failed; nobody is told of it."""
-    mail = replace(NOTICE, channel="email")
-    for number, notice in enumerate([mail, replace(mail, type=REMINDER), replace(NOTICE, version=8), mail], 9):
-        outbox.add([replace(notice, target=str(number))])
-        (claim,) = outbox.claim(FIRST, 10)
-        claim.settle("delivered", 1) if number < 12 else claim.settle("refused", 1, "gone")
-    assert "shown" not in {name for line in outbox.list_deliveries("g", 1) for name in line}
-
-
 def test_retries_have_a_lane_of_their_own(outbox: Outbox, clock: Clock) -> None:
     """A notice waits there until its time; `postpone` keeps the lane, `set_aside` changes it."""
     outbox.add([NOTICE])

@@ -23,11 +23,6 @@ RENAMED = "<0100018f-000000@eu-west-1.amazonses.com>"
 
 
 @pytest.fixture
-def mailbox() -> Inbox:
-    return Inbox()
-
-
-@pytest.fixture
 def world(real_client: Client, mailbox: Inbox) -> Iterator[World]:
     with serving(mailbox) as port:
         settings = replace(mail_settings(port), reply_domain="in.example.org", inbox_port=free_port())

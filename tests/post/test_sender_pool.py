@@ -143,17 +143,6 @@ def test_a_failing_host_is_tried_first_again_after_a_while() -> None:
     assert not limits.is_failing("host b")
 
 
-def test_attempts_are_counted_by_each_name() -> None:
-    limits = sending.Receivers(1, 1, print)
-    with limits.enter(("game g", "host a")) as first, limits.enter(("game h", "host a")) as second:
-        assert (first, second) == (True, False)
-        with limits.enter(("game h", "host b")) as third:
-            assert third
-    with limits.enter(("game g", "host a")) as again:
-        assert again
-    assert not limits._running
-
-
 def test_an_unexpected_error_stops_no_thread(world: World, caplog: pytest.LogCaptureFixture) -> None:
     """The notice is claimed again when its lease has ended."""
     world.outbox.add([Notice(game="none", seat=0, type=TURN, version=1, channel="webhook")])

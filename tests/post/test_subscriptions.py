@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.clock.hours import Hours
-from domain.commands import SeatPlan
 from domain.words.catalogue import LANGUAGES
 from service.connections.clients import Client
 from service.gamelog.archive.expiry import Expiry, expire
@@ -18,21 +17,13 @@ from service.gamelog.store.errors import NoSuchGame
 from service.gamelog.store.streams import Store
 from service.post.subscriptions import FORMATS, WORDS, Subscription, Subscriptions, WebhookTarget, _decode, _encode
 from tests.gamelog.ledger import SHARDS, LosingClient, finish, new_game, open_games
-from tests.post.processes import wish
+from tests.post.processes import by_mail, wish
 from tests.support.stores import EVERY_STORE
 from tests.support.waiting import patience
 
 STORES = EVERY_STORE
 HOOK = WebhookTarget(url="https://example.org/hook", secret="whsec_c2VjcmV0", format="standard")
-MINE = Subscription(
-    email="anna@example.org",
-    is_confirmed=False,
-    webhook=HOOK,
-    on=frozenset({"turn", "over"}),
-    language="de",
-    while_watching=True,
-    nonce="first",
-)
+MINE = by_mail("turn", "over", is_confirmed=False, webhook=HOOK, language="de")
 
 
 @pytest.fixture
@@ -106,17 +97,6 @@ def test_nothing_is_kept_for_a_game_that_is_not_there(kept: Subscriptions, clien
     kept.delete("none", 0)
     kept.end("none", 0, HOOK.receiver)
     assert set(client.keys("*")) == before
-
-
-def test_a_deleted_game_leaves_none(client: Client, store: Store, kept: Subscriptions) -> None:
-    open_games(client).create(new_game("open", [SeatPlan(name="Anna"), SeatPlan()]))
-    kept.save("open", 0, MINE)
-    now = open_games(client).load("open").game.at + 1000
-    assert expire(store, "open", Retention(unused_ms=1), "store", now) is Expiry.DELETED
-    assert not client.exists(store.post("open"))
-    with pytest.raises(NoSuchGame):
-        kept.save("open", 0, MINE)
-    assert not client.exists(store.post("open"))
 
 
 @pytest.mark.parametrize("over", [False, True])
