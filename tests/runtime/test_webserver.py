@@ -93,18 +93,12 @@ def open_polls(server: "subprocess.Popen[str]", port: int) -> Iterator[list[http
 
 
 def test_answers_with_the_settings_in_the_environment(start: Start) -> None:
-    """The factory finds the settings that `serve_web` was given in its environment."""
+    """Those that `serve_web` was given; the application's module is imported once, and shared by the processes."""
     server, port = start()
     answer = ask(port)
     assert answer["port"] == str(port)
-    assert answer["pid"] in children(server.pid)
-
-
-def test_web_processes_share_what_the_server_has_loaded(start: Start) -> None:
-    """The application's module is imported once."""
-    server, port = start()
-    answer = ask(port)
     assert answer["imported_by"] == server.pid
+    assert answer["pid"] in children(server.pid)
 
 
 def test_request_passes_open_polls(start: Start) -> None:

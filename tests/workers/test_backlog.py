@@ -1,6 +1,5 @@
 """A backlog of bots' turns: what is due for a person keeps its time, and a round's work doesn't grow."""
 
-from collections import Counter
 from dataclasses import replace
 from random import Random
 
@@ -44,18 +43,6 @@ def put_backlog(worker: Worker, count: int = BACKLOG) -> None:
     worker.now += 1200
 
 
-def commands(worker: Worker) -> Counter[str]:
-    stats = worker.games.store.client.info("commandstats")
-    return Counter({name: given["calls"] for name, given in stats.items() if name != "cmdstat_info"})
-
-
-def cost_of_round(worker: Worker) -> tuple[int, int]:
-    """The number of games and of store commands of the reconciler's next round."""
-    before = commands(worker)
-    games = worker.reconciler.run_once()
-    return games, (commands(worker) - before).total()
-
-
 def pause_for_scoring(worker: Worker, name: str) -> None:
     """A game of people whose round is to be scored, and whose job is lost."""
     worker.games.create(new_game(name))
@@ -94,14 +81,6 @@ def test_a_lost_scoring_round_is_queued_again_at_once(worker: Worker) -> None:
     worker.reconciler.run_once()
     worker.run_next()
     assert len(worker.games.load("scored").game.rounds) == 1
-
-
-def test_a_round_costs_the_same_whatever_waits(worker: Worker) -> None:
-    """The reconciler looks whether lists are due; turns of bots are another thread's."""
-    put_backlog(worker)
-    games, cost = cost_of_round(worker)
-    assert games == 0
-    assert cost <= 5 * worker.games.store.shards
 
 
 def test_the_oldest_turns_come_first(worker: Worker) -> None:

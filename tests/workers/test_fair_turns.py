@@ -17,6 +17,7 @@ from service.gamelog.store.streams import Store
 from service.jobs import PLAY_ORDERS, SCORE_ROUND, TIME_OUT, JobQueues
 from tests.faults.served import before_scoring
 from tests.gamelog.ledger import SHARDS, finish, new_game
+from tests.gamelog.processes import Crash
 from tests.support.stores import Server
 from tests.support.waiting import patience
 from tests.support.world import BEGIN, new_services
@@ -133,17 +134,6 @@ def test_each_bot_game_gets_its_turn(worker: Worker) -> None:
     assert max(played.values()) <= 2 * min(played.values()), played
 
 
-def test_bots_put_nothing_before_a_round(worker: Worker) -> None:
-    """However many of their turns are due."""
-    worker.open_games("bots", FLOOD, BOTS)
-    worker.games.create(new_game("round"))
-    _, act = before_scoring(worker.games, "round", Random(1))
-    worker.now += 1500
-    worker.games.handle("round", act)
-    worker.reconciler.run_once()
-    assert worker.queued() == ["score-round-1"]
-
-
 def test_bot_games_are_not_starved(worker: Worker) -> None:
     """While games with people are always due, one game of bots is played in each round."""
     worker.open_games("bots", 3, BOTS)
@@ -179,14 +169,11 @@ def test_turns_of_a_crashed_worker_are_played_by_another(worker: Worker, server:
     worker.open_games("mixed", FLOOD, MIXED)
     worker.now += 1500
 
-    class KilledError(BaseException):
-        pass
-
     def die(_game: str) -> None:
-        raise KilledError
+        raise Crash
 
     worker.meanwhile = die
-    with pytest.raises(KilledError):
+    with pytest.raises(Crash):
         worker.bots.run_once()
     other = Worker(worker.games.store.client, server("valkey"))
     other.now = worker.now
