@@ -53,6 +53,11 @@ def open_game(world: World) -> int:
     return world.games.create(command).head.turn_seat
 
 
+def late_answer(seat: int) -> Notice:
+    answer = AnswerMail(id="00", mail="<1@host-of-the-old-person.example>", since=1, until=1, wish="draw")
+    return Notice(game="g", seat=seat, type=ANSWER, version=1, channel=EMAIL, detail=answer.to_json())
+
+
 def receivers(mailbox: Mailbox) -> set[str]:
     return {address.addr_spec for mail in mailbox.mails for address in mail["To"].addresses}
 
@@ -66,9 +71,7 @@ def test_the_next_person_gets_nothing_of_the_former_one(
     seat = open_game(world)
     world.subscribe("g", seat, by_mail(email=OLD))
     mails.fault = SendResult("no connection", is_unanswered=True)
-    answer = AnswerMail(id="00", mail="<1@host-of-the-old-person.example>", since=1, until=1, wish="draw")
-    notice = Notice(game="g", seat=seat, type=ANSWER, version=1, channel=EMAIL, detail=answer.to_json())
-    assert world.outbox.add([notice]) == 1
+    assert world.outbox.add([late_answer(seat)]) == 1
     world.send()
     assert world.services.status.read().counts["mail_down"] == 1
     assert world.outbox.list_deliveries("g", seat)
@@ -112,12 +115,10 @@ def test_a_subscription_of_a_former_token_gets_nothing(
     seat = open_game(world)
     change(world, seat)
     present = world.games.load("g").generation(seat)
-    answer = AnswerMail(id="00", mail="<1@host-of-the-old-person.example>", since=1, until=1, wish="draw")
-    late = Notice(game="g", seat=seat, type=ANSWER, version=1, channel=EMAIL, detail=answer.to_json())
     for generation, address in ((0, OLD), (present, NEW)):
         kept = wish(1, "message", email=address, is_confirmed=True, nonce=address, generation=generation)
         world.subscribe("g", seat, kept)
-        world.outbox.add([late])
+        world.outbox.add([late_answer(seat)])
         world.games.handle("g", PostMessage(seat=1 - seat, text="Your turn"))
         world.later(CHANNELS["email"].pause_ms / 1000)
         world.later(1)  # of eight threads a game has two at a time

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.commands import Draw, PostMessage, Take
+from domain.commands import AppendTo, PostMessage
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import write_wish
 from domain.words.wording import words_of
@@ -23,24 +23,6 @@ from tests.post.inbox import GAME, Table, letter
 from tests.support.profiles import examples
 
 
-@pytest.mark.parametrize("language", ["en", "de", "nl", "fr"])
-def test_four_languages(table: Table, language: str) -> None:
-    """Each language's own words; the refused action is named in the language of the seat."""
-    table.subscribe(0, language=language)
-    game = table.games.load(GAME).game
-    card = next(card for card in game.display if card is not None)
-    absent = next(card for card in words_of(language).cards if card not in game.display and card != "reibach")
-    lines = f"{write_wish(Draw(), language)}\n{words_of(language).cards[card]}"
-    assert table.take(letter(lines)) is Verdict.TAKEN
-    assert table.outbox.answers[-1].refusal is not None  # a card's name alone is no action
-    take = write_wish(Take(slot=0), language).replace("1", words_of(language).cards[absent])
-    assert table.take(letter(take, name="2")) is Verdict.TAKEN
-    last = table.outbox.answers[-1]
-    assert (last.refusal.name, last.wish) == ("not-on-display", take)
-    assert table.take(letter(write_wish(Draw(), language), name="3")) is Verdict.TAKEN
-    assert table.outbox.answers[-1].is_done
-
-
 def test_receipts_can_be_left_out(table: Table) -> None:
     """Of mails that were played wholly; all others are answered, as those that ask for something."""
     kept = table.subscriptions.load_seat(GAME, 0)
@@ -54,7 +36,8 @@ def test_receipts_can_be_left_out(table: Table) -> None:
 
 
 def test_actions_are_one_list(table: Table) -> None:
-    """The first refused action stops the rest, and is named."""
+    """The first refused action stops the rest, and is named in the language of the seat."""
+    table.subscribe(0, language="de")
     before = table.version
     hand = table.games.load(GAME).game.seats[0].hand
     card = hand[0]
@@ -62,7 +45,7 @@ def test_actions_are_one_list(table: Table) -> None:
     (answer,) = table.outbox.answers
     assert answer.is_done
     assert answer.refusal.name == "no-row-of-business"
-    assert answer.wish == f"add {words_of('en').cards[card]} to Art"
+    assert answer.wish == write_wish(AppendTo(card=card, business="art"), "de")
     assert "PileDrawn" not in table.types_after(before)
 
 
