@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from domain.audit.findings import Offence
-from domain.clock.timestamps import milliseconds, timestamp
 from domain.events import EventRecord
 from domain.fairness.chain import chain_key
 from service.gamelog.copies.transfer import import_entries, is_game_id, lines_of
@@ -24,11 +23,6 @@ STORES = EVERY_STORE
 
 LOG = random_log(4, "carried", ["staggered_start"])
 GAME = LOG[0]["data"]["game"]
-
-
-def test_exported_times_become_milliseconds_again() -> None:
-    for moment in (1, 999, BEGAN, BEGAN + 1, 253_402_300_799_999):
-        assert milliseconds(timestamp(moment)) == moment
 
 
 def test_each_request_becomes_one_entry() -> None:

@@ -105,8 +105,7 @@ def test_games_with_people_come_before_a_flood_of_bot_games(worker: Worker) -> N
     worker.games.create(new_game("mixed", MIXED))
     worker.games.create(new_game("late", MIXED))
     store = worker.games.store
-    (later,) = (store.keys("late").turns,)
-    store.client.zadd(later, {"late": worker.now + 1600})
+    store.client.zadd(store.keys("late").turns, {"late": worker.now + 1600})
     worker.now += 1500
 
     def pass_time(_game: str) -> None:
