@@ -6,7 +6,7 @@
     dispatchEvent(event);
     return Promise.all(done);
   };
-  registration.showNotification = async (title, { body, tag, data }) => void shown.push([title, body, tag, data]);
+  registration.showNotification = async (title, { body, tag, data, silent }) => void shown.push([title, body, tag, data, silent]);
   clients.openWindow = async (url) => void shown.push(["opened", url]);
   WindowClient.prototype.focus = async function focus() { shown.push(["focused", new URL(this.url).pathname]); };
 }
