@@ -146,7 +146,7 @@ def test_work_is_bounded() -> None:
         assert process_time() - start < usual * 3, unit
     assert read_reply("\n" * MOST_LINES + "draw").wishes == ()
     head = "draw\n\n".ljust(MOST_CHARACTERS - len("append gold 1") - 1, ".") + "\n"
-    assert read_reply(head + "append gold 10").wishes == (Draw(),)  # and not row 1
+    assert read_reply(head + "append gold 10").wishes == ()  # not row 1, and not the first action alone
     assert read_reply(head + "append gold 1").wishes == (Draw(), Append(card="gold", row=0))
 
 

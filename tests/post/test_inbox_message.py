@@ -131,6 +131,20 @@ def test_a_page_of_too_many_marks_is_not_read(mark: str) -> None:
         text_of_html(html.format(mark * 8001))
 
 
+def test_what_is_behind_the_last_line_that_is_read_is_heard() -> None:
+    """In a text, in a page, and in one that is read no further; a picture in the page doesn't count."""
+    for gap in ("\n" * 98, "\n" * 300, "\n" * 3000, f"\n{'x ' * 90}" * 90, f"\n{'x ' * 90}" * 300):
+        assert read_reply(f"take 1{gap}wait, no").error
+        assert read_reply(f"take 1{gap}draw").wishes in ((), (Take(slot=0), Draw()))
+    assert read_reply("take 1" + "\n" * 300).wishes == (Take(slot=0),)
+    assert read_reply(text_of_html(f"<p>take 1</p>{'<br>' * 500}<p>wait, no")).error
+    picture = f'<img src="data:image/png;base64,{"A" * 90_000}">'
+    assert read_reply(text_of_html(f"<p>take 1</p>{picture}<p>wait, no")).error
+    assert read_reply(text_of_html(f"<p>take 1</p>{picture}<p>thanks")).wishes == (Take(slot=0),)
+    with pytest.raises(DoubtfulText):
+        text_of_html(f"<p>take 1</p>{'&nbsp;' * 30_000}<p>wait, no")
+
+
 @pytest.mark.parametrize("style", cases(__file__, "styles_that_hide_nothing"))
 def test_styles_of_mail_programs_hide_nothing(style: str) -> None:
     for html in ('<div style="{0}">zieh</div>', "<style>p.x, div.x {{ {0} }}</style><p class=x>zieh"):

@@ -101,7 +101,8 @@ def read_reply(body: str, name: str = "") -> Reply:
             rest = [*own_text.lines[index + 1 :], *rest]
             break
     rest = rest[: _find_note(rest)] if reader.has_begun else ()
-    if wrong := next((each for each in rest if _takes_back(each[1]) or _is_answer(each[1])), None):
+    unread = own_text.rest if own_text.is_cut and note == len(own_text.lines) else ()
+    if wrong := next((each for each in rest if each in unread or _takes_back(each[1]) or _is_answer(each[1])), None):
         return Reply(error=Sentence("reply.unknown", {"line": wrong[0], "text": _excerpt(wrong[1])}))
     is_doubtful = any(_is_answer(line) for _, line in doubtful)
     return Reply(error=Sentence("reply.empty")) if is_doubtful else reply or reader.conclude()

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Final, NamedTuple
 
 from domain.words.reply.vocabulary import fold, lexicon, tokens_of
@@ -38,7 +38,10 @@ class OwnText(NamedTuple):
     doubtful: Sequence[tuple[int, str]] = ()
     """Lines that belong to a quotation or a program by their place or shape alone: an answer in them is in doubt."""
     rest: Sequence[tuple[int, str]] = ()
-    """What stands between quoted lines and below them, where `lines` stand above: nothing of it is read."""
+    """What stands between quoted lines and below them, where `lines` stand above: nothing of it is read.
+
+    Where `is_cut`, the first line that isn't read at all.
+    """
 
 
 def own_text_of(body: str) -> OwnText:
@@ -60,7 +63,7 @@ def own_text_of(body: str) -> OwnText:
         whole = body.splitlines()
         behind = () if end is None else range(end, min(end + 8, len(whole)))  # lines of the program, and blank ones
         mark = next((index for index in behind if _MARK.match(whole[index])), len(whole))
-        rest = _below(whole, mark, ()).lines
+        rest = _unread(whole, len(read)) if is_cut else _below(whole, mark, ()).lines
         return _without_devices(OwnText(list(enumerate(read[:start], 1)), is_cut, introduction, rest))
     return _without_devices(_below(body.splitlines(), end, introduction))
 
@@ -137,9 +140,14 @@ def _below(lines: Sequence[str], end: int, introduction: Sequence[tuple[int, str
                 continue
         left -= len(line)
         if left < 0 or max(len(lines_taken), len(doubtful)) >= MOST_LINES:
-            return OwnText(lines_taken, is_cut=True, doubtful=doubtful)
+            return OwnText(lines_taken, is_cut=True, doubtful=doubtful, rest=_unread(lines, index))
         lines_taken.append((index + 1, line))
     return OwnText(lines_taken, is_cut=False, doubtful=doubtful)
+
+
+def _unread(lines: Sequence[str], start: int) -> list[tuple[int, str]]:
+    numbered = enumerate(lines[start:], start + 1)
+    return list(islice(((number, line) for number, line in numbered if line.strip(_MARKS)), 1))
 
 
 def _without_devices(own_text: OwnText) -> OwnText:

@@ -20,7 +20,10 @@ _LONGEST_SHEETS: Final = 80 * 1024
 _MOST_MARKS: Final = 8000
 """Tags, and rules, declarations and brackets of sheets: they take more time than their characters do."""
 _SHEET: Final = re.compile(r"<style\b(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTALL)
-_UNSHOWN: Final = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<style\b.*?(?=</style|\Z)", re.IGNORECASE | re.DOTALL)
+_UNSHOWN: Final = re.compile(
+    r"<!--(?:-?>|.*?(?:-->|\Z))|<style\b.*?(?=</style|\Z)|(?<=[\"'=(])data:[^\s\"'<>()]*", re.IGNORECASE | re.DOTALL
+)
+"""Pictures that are within a page, too."""
 _BOUNDS: Final = frozenset({"table", "td", "th", "caption"})
 """Elements that an end within them can't end."""
 _UNCLOSED: Final = re.compile(r"<(?![^<>]*>)")
@@ -58,9 +61,9 @@ def text_of_html(*documents: str) -> str:
         raise DoubtfulText
     reader, left = _Reader(read_sheet(sheets)), _LONGEST
     for html in documents:
-        shown = _UNSHOWN.sub("", html)[:left]
+        shown = _UNSHOWN.sub("", html)
         left, marks = left - len(shown), marks + shown.count("<")
-        if marks > _MOST_MARKS:
+        if left < 0 or marks > _MOST_MARKS:  # what isn't read may take back what is
             raise DoubtfulText
         reader.reset()
         with suppress(AssertionError):  # the parser's way to refuse a malformed declaration
