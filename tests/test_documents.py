@@ -8,10 +8,8 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from pathlib import Path
-from threading import Event
 from typing import get_args
 
 import httpx
@@ -440,35 +438,22 @@ def test_the_nightly_backup_is_made_and_restored(service, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_backup_of_a_served_store_has_every_acknowledged_event(service, api, tmp_path: Path) -> None:
-    """Made as documented while players write on; a service on the copy knows the games, and the seats' tokens."""
+def test_a_backup_of_a_served_store_is_made_and_restored(service, api, tmp_path: Path) -> None:
+    """As documented; a service on the copy knows the games, and the seats' tokens."""
     script = block("docs/operating.md", "backup").replace("reibach-data", str(service.data))
     script = f"export PYTHONPATH={ROOT}\n" + script.replace(".venv/bin/reibach", f"{sys.executable} -m service.cli")
     table = api.create(2)
-    copied = Event()
+    assert api.act(table, 0, {"type": "draw"}).status_code == 201
 
-    def write_on() -> None:
-        for _ in range(900):  # a game takes 1,000
-            if copied.is_set():
-                return
-            assert api.post(f"{table.path}/messages", table.tokens[1], json={"text": "…"}).status_code == 201
-
-    def log(at: str) -> list[str]:
+    def log(at: str) -> str:
         headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {table.tokens[0]}"}
-        return httpx.get(f"{at}{table.path}/events", headers=headers, timeout=patience(60)).text.splitlines()
+        return httpx.get(f"{at}{table.path}/events", headers=headers, timeout=patience(60)).text
 
-    with ThreadPoolExecutor(1) as pool:
-        writing = pool.submit(write_on)
-        acknowledged = api.act(table, 0, {"type": "draw"}).json()["version"]
-        made = bash(script, tmp_path)
-        copied.set()
-        writing.result()
+    made = bash(script, tmp_path)
     assert made.returncode == 0, made.stderr
     assert "none differs" in made.stdout
     with served([sys.executable, "-m", "service.cli", "serve"], tmp_path / "restored") as restored:
-        kept = log(restored.url)
-    assert len(kept) >= acknowledged
-    assert kept == log(service.url)[: len(kept)]
+        assert log(restored.url) == log(service.url) != ""
 
 
 # docs/data.md

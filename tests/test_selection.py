@@ -18,32 +18,6 @@ def test_a_file_runs_in_one_process(
     assert [process.name for process in shared.iterdir()] == [worker_id]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "is_passed_over"),
-    [
-        ("test_quick.py", "def test() -> None: ...", True),
-        ("test_kills.py", "@pytest.mark.slow", False),
-        ("test_list.py", "marks=pytest.mark.slow", False),
-        ("test_page.py", "def test(browser) -> None: ...", False),
-        ("conftest.py", "", False),
-    ],
-)
-def test_files_without_slow_tests_are_passed_over(
-    name: str,
-    text: str,
-    is_passed_over: bool,
-    tmp_path: Path,
-    pytestconfig: pytest.Config,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Where slow tests alone are asked for, and nowhere else."""
-    path = tmp_path / name
-    path.write_text(text, "utf-8")
-    for expression, expected in (("slow and not nightly", is_passed_over), ("not slow", False), ("", False)):
-        monkeypatch.setattr(pytestconfig.option, "markexpr", expression)
-        assert bool(selection.pytest_ignore_collect(path, pytestconfig)) is expected
-
-
 def test_no_slow_test_is_passed_over(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever hides one in a file that doesn't name it is told in every run."""
     monkeypatch.setattr(selection, "may_be_slow", lambda _: False)

@@ -37,7 +37,6 @@ class Desk:
     receivers: list[tuple[str, str, int, str, int]] = field(default_factory=list)
     forgotten: list[tuple[str, int]] = field(default_factory=list)
     sent: list[tuple[str, dict[int, str]]] = field(default_factory=list)
-    deliveries: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def outbox(self) -> Self:
@@ -57,7 +56,7 @@ class Desk:
         return [0] * len(notices)
 
     def list_deliveries(self, game: str, seat: int, token: SeatToken | None) -> Sequence[dict[str, Any]]:
-        return self.deliveries
+        return []
 
     def forget(self, game: str, seat: int, token: SeatToken | None) -> None:
         self.forgotten.append((game, seat))

@@ -55,26 +55,6 @@ def test_a_request_without_a_path_is_for_the_start_page() -> None:
     assert asking.open(method="CONNECT", environ_overrides=nothing).status_code == 404
 
 
-def test_checks_come_before_the_lack_of_a_route() -> None:
-    """In their order; one may answer in the view's place, or refuse."""
-    seen: list[str] = []
-
-    def first(request: Request) -> None:
-        seen.append(request.endpoint or "")
-
-    def second(request: Request) -> flask.Response | None:
-        if request.path == "/refused":
-            raise LookupError("refused")
-        return flask.Response("checked") if request.path == "/a/b" else None
-
-    app = Application("test", refuse, [first, second])
-    app.add_url_rule("/", "view", well)
-    asking = app.test_client()
-    assert [asking.get(path).text for path in ("/", "/a/b", "/refused")] == ["well", "checked", "problem: refused"]
-    assert asking.get("/nothing").status_code == 404
-    assert seen == ["view", "", "", ""]
-
-
 def test_what_is_not_foreseen_is_answered() -> None:
     for app in (application(fail), application(well, fail)):
         answer = app.test_client().get("/")
@@ -116,19 +96,3 @@ def test_a_json_answer_is_sent_as_werkzeug_sends_it(status: int, headers: dict[s
         theirs = flask.Response(b'{"a":1}', status, headers, content_type="application/problem+json")
         sent, expected = (run_wsgi_app(made, {"REQUEST_METHOD": method}, buffered=True) for made in (ours, theirs))
         assert (list(sent[0]), sent[1], list(sent[2])) == (list(expected[0]), expected[1], list(expected[2]))
-
-
-def test_a_json_answer_can_change() -> None:
-    """As every answer: its content, its status, its address, what follows it."""
-    closed: list[str] = []
-    answer = JsonResponse(b"{}", 201)
-    answer.call_on_close(lambda: closed.append("closed"))
-    answer.set_data(b"[1]")
-    pieces, status, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
-    assert (list(pieces), status, sent["Content-Length"], closed) == ([b"[1]"], "201 CREATED", "3", ["closed"])
-    answer.headers["Location"] = "/sp\u00e4t"
-    _, _, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
-    assert sent["Location"] == "/sp%C3%A4t"
-    answer.status_code = 204
-    pieces, status, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
-    assert (list(pieces), status, "Content-Length" in sent) == ([], "204 NO CONTENT", False)

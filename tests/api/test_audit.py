@@ -245,22 +245,6 @@ def test_everyone_gets_the_same_audit(api: Api) -> None:
     refused(api.post(path), 405, "method-not-allowed")
 
 
-def test_a_game_played_over_http(api: Api) -> None:
-    """The audit passes while the game runs and after its end; a joined seat's entropy binds the server."""
-    table = api.create([{"bot": "greedy"}, {}, {"bot": "random"}])
-    seat = api.join(table, entropy="tulip")
-    for number in count():
-        if (view := api.view(table))["status"] == "over":
-            break
-        if view["status"] == "playing" and view["turn"]["seat"] == seat:
-            for action in api.legal_actions(table, seat)[:1]:
-                api.act(table, seat, action)
-        assert number % 5 or api.get(f"{table.path}/audit").json()["ok"] is True
-    found = api.get(f"{table.path}/audit").json()
-    assert set(outcome(found).values()) == {True}
-    assert "after the seed was drawn: seat 1." in detail(found, "commitment")
-
-
 @pytest.fixture(scope="module", params=[(2, "a", 14), (3, "d", 47), (5, "f", 71)], ids=str)
 def worlds(request: pytest.FixtureRequest) -> tuple[World, World]:
     """Two running games that differ in what a spectator may not see."""

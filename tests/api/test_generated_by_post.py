@@ -13,7 +13,7 @@ from standardwebhooks import Webhook
 
 from service.connections.clients import Client
 from tests.api.generated import GeneratedClient
-from tests.support.client import SEED, Api
+from tests.support.client import SEED
 from tests.support.deployment import DeploymentInProcess
 from tests.support.receivers import Receiver, answer, receiver
 
@@ -149,14 +149,3 @@ def test_a_generated_client_plays_a_whole_game_by_post(game: Game) -> None:
     assert isinstance(game.by(BERT, "play.post_message", body=models.Message(text="Good game!")), models.Accepted)
     assert game.by(ANNA, "post.unsubscribe") is None
     assert isinstance(game.by(ANNA, "post.show_subscription"), models.Problem)
-
-
-@pytest.mark.slow
-def test_the_generated_client_has_every_operation(api: Api, generated: GeneratedClient) -> None:
-    """No operation is left out, and each member of the unions has a class."""
-    document = api.get("/v1/openapi.json").json()
-    modules = {path.stem.replace("_", "") for path in (generated.folder / "api").rglob("*.py")} - {"init"}
-    operations = {operation["operationId"] for item in document["paths"].values() for operation in item.values()}
-    assert {name.lower() for name in operations} <= modules
-    for name in ("NamedSeat", "BotSeat", "OpenSeat", "Card", "Business", "Turn", "OwnSeat"):
-        assert hasattr(generated.models, name)

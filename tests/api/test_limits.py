@@ -33,19 +33,6 @@ def from_address(address: str) -> dict[str, dict[str, str]]:
     return {"environ_overrides": {"REMOTE_ADDR": address}}
 
 
-@pytest.mark.parametrize("limit", [1, 5])
-def test_a_client_has_a_limit_of_requests_per_second(limit: int) -> None:
-    """One more than the limit is refused, with the time to wait; after that time it is taken."""
-    requests = Buckets(limit, SECOND, None)
-    now = 7 * SECOND
-    assert [requests.charge(1, now) for _ in range(limit)] == [0] * limit
-    wait = requests.charge(1, now)
-    assert wait == SECOND // limit
-    assert requests.charge(2, now) == 0
-    assert requests.charge(1, now + wait - 1) == 1
-    assert requests.charge(1, now + wait) == 0
-
-
 def test_an_expensive_request_counts_as_several() -> None:
     """It takes its weight, and is never too expensive for a client that has asked for nothing."""
     requests = Buckets(10, SECOND, None)

@@ -37,6 +37,7 @@ def test_a_lost_token_is_replaced_once(delivering: House) -> None:
     house.send()
     [mail] = house.mails
     assert mail["To"] == MAIL
+    assert house.get(table, more="/deliveries").json() == {"deliveries": []}  # a thief would be warned
     assert mail["Subject"] == "Reibach & Co.: ein neuer Link zu deinem Platz"
     [path] = links(mail).values()
     asking = house.api.get(path)

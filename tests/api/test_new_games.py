@@ -69,15 +69,6 @@ def test_a_store_that_is_nearly_full() -> None:
     assert service_alone.http.post(f"{path}/messages", json={"text": "Hello"}, headers=headers).status_code == 201
 
 
-def test_a_repeat_after_the_game_was_deleted() -> None:
-    service_alone = Service()
-    made = service_alone.post([{"name": "Anna"}, {}], headers=KEY).get_json()["game"]
-    assert service_alone.log.store.delete(made["id"], made["version"], bytes.fromhex(made["receipt"]["hash"]))
-    again = service_alone.post([{"name": "Anna"}, {}], headers=KEY)
-    assert (again.status_code, again.get_json()["type"]) == (404, "/problems/no-such-game")
-    assert service_alone.http.get(f"/v1/games/{made['id']}").status_code == 404
-
-
 def test_readiness_is_asked_once_a_second(real_client: Client) -> None:
     """A thousand requests write once; what isn't ready is asked again sooner."""
     now, client = [0.0], CountingClient(real_client)

@@ -51,13 +51,6 @@ def test_nobody_else_is_shown_a_note(pair: Pair) -> None:
     refused(pair.first.api.get(f"{table.path}/note"), 401, "missing-token")
 
 
-def test_a_note_ends_with_the_token(pair: Pair) -> None:
-    table = noted(pair)
-    given = pair.first.api.post(f"{table.path}/seats/0/handover", table.tokens[0]).json()
-    refused(pair.second.api.get(f"{table.path}/note", table.tokens[0]), 401, "invalid-token")
-    assert pair.second.api.get(f"{table.path}/note", given["token"]).json() == {"text": ""}
-
-
 @pytest.mark.parametrize("how", ["forget", "delete"])
 def test_a_note_goes_with_its_person_and_its_game(pair: Pair, how: str) -> None:
     table, store = noted(pair), pair.first.log.store

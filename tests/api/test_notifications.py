@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
-from domain.commands import Act, Draw
 from service.post.quotas import MAILS_OF_ADDRESS, MAILS_OF_CLIENT, MAILS_OF_DOMAIN, MAILS_OF_SEAT, MOST_WAITING
 from service.runtime import logs
 from tests.api.desks import MAIL, PEOPLE, URL, House
@@ -77,17 +76,6 @@ def test_a_secret_stays_with_its_url(house: House) -> None:
     assert secret(URL) == first
     assert secret(f"{URL}c") not in {first, None}
     assert secret(URL) not in {first, None}
-
-
-def test_the_running_turn_is_told_at_once(house: House) -> None:
-    """The outbox is asked after each `PUT` and each confirmation, by no action; it knows what it has told already."""
-    table = house.api.create(PEOPLE)
-    house.put(table, email=MAIL)
-    house.put(table, 1, webhook={"url": URL})
-    assert house.desk.told == [(table.id, 0), (table.id, 1)]
-    house.confirm(table)
-    assert house.log.handle(table.id, Act(seat=0, actions=(Draw(),))).events
-    assert house.desk.told[2:] == [(table.id, 0)]
 
 
 @pytest.mark.parametrize(
@@ -293,17 +281,3 @@ def test_a_client_has_few_names_resolved_a_minute(limited: House) -> None:
     statuses = [limited.put(table, webhook={"url": URL}).status_code for _ in range(30)]
     assert statuses.index(429) == statuses.count(200)
     assert statuses.count(200) >= 20
-
-
-# Deliveries
-
-
-def test_deliveries_are_shown_as_the_outbox_has_them(house: House) -> None:
-    """Mails that ask for a confirmation and answers, too, but no link to a new token: a thief would be warned."""
-    table = house.api.create(PEOPLE)
-    assert house.get(table, more="/deliveries").json() == {"deliveries": []}
-    line = {"at": "2026-01-31T18:05:09.123Z", "channel": "webhook", "type": "turn.started", "version": 4}
-    line |= {"attempt": 1, "status": "failed", "error": "status 500"}
-    asked, answer = ({**line, "channel": "email", "type": kind} for kind in ("confirmation", "answer"))
-    house.desk.deliveries = [asked, {**line, "type": "token"}, answer, line]
-    assert house.get(table, more="/deliveries").json() == {"deliveries": [asked, answer, line]}

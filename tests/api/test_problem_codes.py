@@ -1,7 +1,5 @@
 """The problem codes: those of the contract, each with its status, a title and a meaning."""
 
-import pytest
-
 from domain.refusals import Reason
 from service.api.docs.examples import problem_example
 from service.api.problems.problem import CODES, Problem
@@ -28,13 +26,5 @@ def test_every_code_has_words_of_its_own() -> None:
             assert text.count("`") % 2 == 0
 
 
-@pytest.mark.parametrize("name", CODES)
-def test_a_problem_has_the_members_of_its_code(name: str) -> None:
-    """Type, title and status come from the table; the problem holds the version where there is a game."""
-    problem = Problem(name, "So it is.", errors={"seats": ["Too few."]})
-    body = problem.to_json(57)
-    assert list(body) == ["type", "title", "status", "detail", "errors", "version"]
-    assert (body["type"], body["title"], body["status"]) == (f"/problems/{name}", CODES[name].title, STATUSES[name])
-    assert (body["detail"], body["version"]) == ("So it is.", 57)
-    assert "version" not in problem.to_json()
-    assert Problem(name, "Too late.", version=7).to_json(9)["version"] == 7  # that which the append found
+def test_a_problem_keeps_the_version_that_its_append_found() -> None:
+    assert Problem("game-over", "Too late.", version=7).to_json(9)["version"] == 7

@@ -2,7 +2,6 @@
 
 import json
 import socket
-import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,7 +12,7 @@ import pytest
 from tests.conftest import Service
 from tests.support.cases import cases
 from tests.support.client import Api, Table
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import patience
 
 CLOSE = b"Host: reibach\r\nConnection: close\r\n"
 JSON = CLOSE + b"Content-Type: application/json\r\n"
@@ -21,8 +20,6 @@ STAYS = b"Host: reibach\r\nContent-Type: application/json\r\n"
 HEALTHZ = b"GET /healthz HTTP/1.1\r\n" + CLOSE + b"\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
 DRAW = b'{"type": "draw"}'
-VERSION = 5
-KIB64 = 64 * 1024
 Exchange = Callable[..., list[httpx.Response]]
 
 
@@ -198,23 +195,6 @@ def test_pipelined_requests(api: Api, exchange: Exchange) -> None:
 def test_not_http(exchange: Exchange, hello: bytes) -> None:
     """A connection of another protocol is closed, with 400 or without an answer."""
     assert [answer.status_code for answer in exchange(hello, half=True)] in ([], [400])
-
-
-def test_slow_senders_delay_no_other_client(service: Service, api: Api) -> None:
-    address = urlsplit(service.url)
-    table = api.create(2)
-    waiting = [socket.create_connection((address.hostname, address.port or 80)) for _ in range(100)]
-    try:
-        for connection in waiting:
-            connection.sendall(act(table, b"Content-Length: 100\r\n", DRAW[:1]))
-        began = time.monotonic()
-        assert api.version(table) == VERSION
-        assert api.act(table, 0, {"type": "draw"}).status_code == 201
-        assert time.monotonic() - began < patience(2)
-    finally:
-        for connection in waiting:
-            connection.close()
-    wait_until(lambda: api.version(table) == VERSION + 2)
 
 
 @pytest.mark.parametrize("path", ["/v1/games/x/actions", "/v1/games/x/seats", "/v1/bots", "/v1/nothing", "/v1/games"])

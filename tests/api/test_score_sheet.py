@@ -18,7 +18,6 @@ from tests.api.worlds import World, told
 from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 from tests.support.samples import with_nightly
-from tests.support.standings import check_announced
 
 NAMES = ["=1+1", '@"x", <b>&amp;</b>', "محمد عبد الله", "W" * 40, "\u202e{{ 7*7 }}"]
 DOUBLED = "\u00d72"
@@ -193,19 +192,6 @@ def ask(world: World, query: str = "", seat: int | None = None) -> dict[str, Any
     return content
 
 
-def test_each_round_was_told(played: World) -> None:
-    """At the versions right before a round was announced, and right before it was scored."""
-    events = [(event["version"], event["type"], event["data"]) for event in played.history()]
-    rounds = {data["round"]: data for _, kind, data in events if kind == "RoundScored"}
-    moments = [(version, data["round"]) for version, kind, data in events if kind in {"ScoringStarted", "RoundScored"}]
-    assert moments
-    for version, number in moments:
-        if number in rounds:
-            now = ask(played, f"?at={version - 1}")
-            assert now["version"] == version - 1
-            check_announced(now, rounds[number])
-
-
 def test_all_are_told_the_same(played: World) -> None:
     """Seats and spectators, now and at the present version; it belongs to the view of that version."""
     now = ask(played)
@@ -216,13 +202,6 @@ def test_all_are_told_the_same(played: World) -> None:
     assert ask(played, f"?at={now['version']}") == now
     for seat in played.tokens:
         assert ask(played, seat=seat) == now
-
-
-def test_an_unchanged_answer_is_not_sent_again(played: World) -> None:
-    tag = played.ask("GET", f"{played.path}/scores/now").headers["ETag"]
-    for seat in (None, 0):
-        again = played.ask("GET", f"{played.path}/scores/now", seat, headers={"If-None-Match": tag})
-        assert (again.status_code, again.data) == (304, b"")
 
 
 def test_an_open_game_has_no_race_yet(api: Api) -> None:

@@ -45,19 +45,6 @@ def test_a_seat_is_handed_over(api: Api) -> None:
     assert api.version(table) == version
 
 
-def test_a_seats_next_person_has_keys_of_its_own(api: Api) -> None:
-    """Clients count: the key of a former person's message is likely to be the next one's, too."""
-    table, key = api.create(PEOPLE), {"Idempotency-Key": "1"}
-
-    def say(token: str) -> tuple[int, bool]:
-        answer = api.post(f"{table.path}/messages", token, json={"text": "Bye!"}, headers=key)
-        return answer.status_code, "Idempotency-Replayed" in answer.headers
-
-    assert say(table.tokens[0]) == (201, False)
-    token = hand_over(api, table, 0, table.tokens[0]).json()["token"]
-    assert [say(token), say(token)] == [(201, False), (201, True)]
-
-
 def test_a_person_hands_a_seat_over_so_often(service: Service, api: Api) -> None:
     table = api.create(PEOPLE)
     token = table.tokens[1]

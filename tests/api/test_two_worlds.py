@@ -194,4 +194,6 @@ def test_another_creation_joining_and_message_get_the_first_answer(worlds: tuple
         again = ask(path, seat, different)
         assert (first.status_code, again.headers["Idempotency-Replayed"]) == (201, "true"), path
         assert again.data == first.data
+        for name in ("Location", "Cache-Control", "ETag"):
+            assert again.headers.get(name) == first.headers.get(name), (path, name)
     assert world.game.version == version + 1

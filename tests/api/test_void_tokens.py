@@ -70,7 +70,7 @@ CHANGES = [hand_over, renew, rotate, replace_person]
 
 
 def opened(pair: Pair, change: Callable[[House, Table], str]) -> Table:
-    """A game that both processes know, whose first seat has subscribed, has orders and has sent a message."""
+    """A game that both processes know, whose first seat has a subscription, orders, a note and a message."""
     table = pair.first.api.create(PEOPLE, pace=PACE, replaceable=True)
     if change is replace_person:
         pass_hour(abandon(pair.first.log, table.id), table.id)
@@ -78,6 +78,8 @@ def opened(pair: Pair, change: Callable[[House, Table], str]) -> Table:
     pair.first.confirm(table)
     orders = {"steps": [[{"type": "draw"}]]}
     assert pair.second.api.request("PUT", f"{table.path}/orders", table.tokens[0], json=orders).status_code == 200
+    note = {"json": {"text": "Hm."}}
+    assert pair.second.api.request("PUT", f"{table.path}/note", table.tokens[0], **note).status_code == 204
     assert say(pair.second, table, table.tokens[0]).status_code == 201
     assert pair.second.api.get(table.path, table.tokens[0]).status_code == 200
     return table
@@ -108,13 +110,15 @@ def test_a_void_token_writes_nothing_at_any_process(pair: Pair, change: Callable
     view = pair.second.api.get(table.path, new)
     assert (view.status_code, view.headers["ETag"]) == (200, f'"{version}"')
     assert pair.second.api.get(f"{table.path}/orders", new).status_code == 404
+    assert pair.second.api.get(f"{table.path}/note", new).json() == {"text": ""}
     kept = pair.second.api.get(f"{table.path}/notifications", new)
     if change is renew:
         content = kept.json()
         assert (content["email"], content["confirmed"], content["webhook"]) == (MAIL, True, None)
     else:
         assert kept.status_code == 404
-    assert say(pair.second, table, new).status_code == 201
+    said = say(pair.second, table, new)  # by the key of the former person's message, as clients count
+    assert (said.status_code, "Idempotency-Replayed" in said.headers) == (201, False)
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -13,7 +13,6 @@ from tests.oracle.oracle import OracleGame
 from tests.oracle.play import choose
 from tests.oracle.terms import HAND_CARDS, Action
 from tests.support.client import Api
-from tests.support.waiting import wait_until
 
 BOTH = {"expensive_specials": True, "staggered_start": True}
 GAMES = [
@@ -166,12 +165,6 @@ def any_action(chance: Random) -> Any:
     return action | (chance.choice(spoils) if chance.random() < 0.4 else {})
 
 
-@pytest.fixture(scope="module", autouse=True)
-def bots_alone(api: Api) -> Match:
-    """A game that bots play by themselves while the other tests run."""
-    return Match(api, Random("alone"), {"seats": [{"bot": "greedy"}, {"bot": "random"}]})
-
-
 @pytest.mark.parametrize(("seats", "variants", "eager"), GAMES)
 def test_a_game_of_people(api: Api, seats: int, variants: dict[str, bool], eager: float) -> None:
     """From the deal to the winners, every answer to every viewer is what rules and contract say."""
@@ -212,10 +205,3 @@ def test_seats_joined_later(api: Api) -> None:
     for _ in range(6):
         match.act([choose(chance, match.shadow.table.possible(), 0.5)])
         match.look_around()
-
-
-def test_a_game_of_bots_alone(api: Api, bots_alone: Match) -> None:
-    """A table full of bots plays itself to the end, meanwhile and unwatched."""
-    wait_until(lambda: api.view(bots_alone.place)["status"] == "over", 60)
-    bots_alone.shadow.follow(api.events(bots_alone.place, after=bots_alone.shadow.version, limit=1000), None)
-    bots_alone.check_the_end()

@@ -10,14 +10,11 @@ import httpx
 import pytest
 
 from config.settings import Settings
-from domain.events import EventRecord
 from service.connections.clients import connect
-from service.gamelog.copies.transfer import import_entries
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
+from tests.cli.test_doctor import put
 from tests.conftest import Service
-from tests.gamelog.ledger import import_game
-from tests.support.cases import cases
 from tests.support.client import Api
 from tests.support.logs import ndjson, random_log
 from tests.support.samples import with_nightly
@@ -42,13 +39,6 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator["ThreadedMotoServer"]:
         monkeypatch.setenv(f"AWS_{name}", value)
     yield server
     server.stop()
-
-
-def put(store: Store, log: list[EventRecord]) -> str:
-    new = import_entries(log)
-    game = new.head.game.id
-    assert import_game(store, new)
-    return game
 
 
 def test_a_worker_archives_finished_games(service: Service, api: Api, tmp_path: Path) -> None:
@@ -146,8 +136,3 @@ def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: "ThreadedM
     assert_refused(run("archive", **settings), 1, "the archive files can't be reached")
     assert store.place(other) is None
     assert raw("export", other, **settings).returncode == 0
-
-
-@pytest.mark.parametrize(("name", "value"), cases(__file__, "invalid_settings"))
-def test_invalid_settings(name: str, value: str, tmp_path: Path) -> None:
-    assert_refused(run("archive", "--data", tmp_path, **{f"REIBACH_{name}": value}), 2, name.lower())

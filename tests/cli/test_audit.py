@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,7 +24,7 @@ from tests.support import shell
 from tests.support.client import Api
 from tests.support.forks import copy_of
 from tests.support.logs import ndjson, random_log
-from tests.support.shell import ROOT, Ended, environment
+from tests.support.shell import Ended
 from tests.support.waiting import patience
 
 LOG = random_log(3, "carried away")
@@ -288,23 +286,6 @@ def test_malformed_receipts_and_key_lists(tmp_path: Path, option: str, content: 
 @pytest.mark.parametrize("argv", [[], ["--receipt"], ["a", "b"], ["--colour"], ["http://127.0.0.1:1/elsewhere"]])
 def test_wrong_use(argv: list[str]) -> None:
     assert_unreadable(run(*argv), "")
-
-
-def test_it_needs_neither_store_nor_server(tmp_path: Path) -> None:
-    path = write(tmp_path, LOG)
-    code = f"""
-import sys
-from service.cli import main
-try:
-    main(["audit", {str(path)!r}])
-except SystemExit as end:
-    assert end.code == 0
-print(sorted({{"redis", "flask", "rq", "granian", "marshmallow"}} & sys.modules.keys()))
-"""
-    ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
-    )
-    assert ended.stdout.splitlines()[-1] == "[]"
 
 
 class _Answers(BaseHTTPRequestHandler):

@@ -18,7 +18,6 @@ import redis
 from flask import Response
 
 from config.settings import Settings, read_environment_file
-from domain.words.catalogue import LANGUAGES
 from service.api.protocol.routing import Operation, RouteTable
 from service.cli import _require_queue, main
 from service.commands import options
@@ -228,10 +227,6 @@ def test_help_lists_the_commands() -> None:
     assert named >= set(cases(__file__, "commands"))
     lines = ended.stdout.partition("Commands:\n")[2].splitlines()
     assert all(re.fullmatch(r"  [a-z-]+ +[A-Z].*[^.]\.", line) for line in lines), lines
-
-
-def test_help_names_the_languages() -> None:
-    assert f"[{'|'.join(LANGUAGES)}]" in run("replay", "--help").stdout
 
 
 OF_HELP = {

@@ -12,8 +12,8 @@ from domain.cards import HAND_CARDS
 from domain.commands import Append, Draw, LayBusinessmaker, Take, TakeCard
 from domain.words.reply import read_reply
 from service.commands.demo.game import MailGame, Transcript
-from service.commands.demo.letters import MAILS, choose_turn, say_action, write_answer
-from service.commands.demo.receivers import deliver, find_link, open_mailbox, text_of
+from service.commands.demo.letters import MAILS, say_action, write_answer
+from service.commands.demo.receivers import open_mailbox
 from service.commands.errors import CommandFailed
 from service.post.inbox.message import IncomingMail, read_message
 from tests.support.cases import cases
@@ -82,36 +82,6 @@ def test_what_mail_programs_add_is_not_read(program: str) -> None:
     assert read_reply(read("draw\nleg Öl").text).wishes == (Draw(), LayBusinessmaker(card="oil"))
     assert read_reply(read("say Hello").text).text == "Hello"
     assert read("draw").answers[0] == told()["Message-ID"]
-
-
-def test_players_play_sensibly() -> None:
-    """As `greedy` does, with all points, until they draw."""
-    seat = {"seat": 0, "rows": [], "total": 0, "hand_size": 1}
-    view = {
-        "rules": "standard@1",
-        "variants": {},
-        "seats": [seat, {**seat, "seat": 1}],
-        "you": {"seat": 0, "hand": ["gold"]},
-        "display": ["gold", "gold", "oil"],
-        "reibach": {"revealed": 0, "next_scoring_at": 4, "rounds_scored": 0},
-        "draw_pile": 90,
-        "turn": {"seat": 0, "action_points": 3},
-    }
-    takes = [{"type": "take", "slot": slot} for slot in range(3)]
-    chosen = choose_turn(view, [{"type": "draw"}, *takes, {"type": "lay_businessmaker", "card": "gold"}])
-    assert chosen == [Take(slot=2), Draw()]
-
-
-def test_players_mail_servers() -> None:
-    """One takes mails, one hands them in; links are found, also within a page, and what is missing is an error."""
-    with open_mailbox(port := free_port()) as mailbox:
-        deliver(write_answer(told(), "anna@example.org", "thunderbird", "pioche"), port)
-        got = mailbox.mails.get(timeout=patience(10))
-    assert (got["To"], got["In-Reply-To"]) == ("secret@in.example.org", told()["Message-ID"])
-    assert "> Du bist dran." in text_of(got).splitlines()
-    assert find_link('<a href="/g/x#seat=1&amp;token=abc.d-e">', "token=") == "abc.d-e"
-    with pytest.raises(CommandFailed, match="/confirm/"):
-        find_link("no link", "/confirm/")
 
 
 def test_a_refusal_ends_the_demonstration() -> None:

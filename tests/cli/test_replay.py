@@ -21,7 +21,7 @@ from domain.words.catalogue import LANGUAGES
 from domain.words.wording import format_number
 from tests.support.client import Api
 from tests.support.play import numbered, play_until
-from tests.support.shell import COMMAND, ROOT, Run, assert_refused, environment, run, succeed
+from tests.support.shell import COMMAND, ROOT, assert_refused, environment, run, succeed
 from tests.support.waiting import patience
 
 ESCAPE = "\x1b"
@@ -194,8 +194,3 @@ def test_names_and_messages_send_nothing_to_the_terminal(tmp_path: Path, finishe
     assert not set(ended.stdout) & {ESCAPE, "\x07", "\u202e", "\r"}
     assert "[red]{x} Anna" in ended.stdout
     assert ended.stdout.splitlines()[-1].endswith("writes: “ ]0;title [red]x[/red] :smile: {0}    9  I win. Me, too”")
-
-
-def test_a_closed_pipe(run_without_reader: Run, file: Path) -> None:
-    ended = run_without_reader("replay", str(file))
-    assert (ended.returncode, ended.stderr) == (0, b"")

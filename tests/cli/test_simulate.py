@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from service.commands.game_commands import simulate_command
 from service.commands.simulate import interval, simulate
 from tests.support.cases import cases
-from tests.support.shell import Run, run
+from tests.support.shell import Run, assert_refused, run
 
 
 def _run(*arguments: str) -> tuple[int, str, str]:
@@ -90,14 +90,7 @@ def test_the_same_seed_gives_the_same_games_with_a_bot_that_remembers() -> None:
     ids=repr,
 )
 def test_wrong_use(arguments: list[str]) -> None:
-    """Exit 2, nothing on standard output, one line on standard error after the usage reminder."""
-    code, output, errors = _run(*arguments)
-    assert (code, output) == (2, "")
-    usage, hint, blank, error = errors.splitlines()
-    assert usage.startswith("Usage: ")
-    assert hint.startswith("Try ")
-    assert blank == ""
-    assert error.startswith("Error: ")
+    assert_refused(run("simulate", *arguments), 2)
 
 
 OWN_BOT = cases(__file__, "own_bot")

@@ -18,15 +18,6 @@ MODULES = sorted(path.relative_to(JS).as_posix() for path in JS.rglob("*.js"))
 DECLARED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let|var) +(\w+|[{\[])", re.MULTILINE)
 
 
-def test_a_module_stands_behind_those_that_it_imports() -> None:
-    modules = {
-        "page.js": 'import { b } from "./deep/b.js";\nimport {\n  a,\n} from "./a.js";\nimport "./deep/b.js";\nb(a);\n',
-        "a.js": "export const a = 1;\n",
-        "deep/b.js": 'import { a } from "../a.js";\nexport async function b() {}\n',
-    }
-    assert join_modules(modules.__getitem__, "page.js") == "const a = 1;\nasync function b() {}\nb(a);\n"
-
-
 @pytest.mark.parametrize(
     "text", ['import { a } from "./page.js";\n', "export default 1;\n", "export { a };\n", 'import x from "other";\n']
 )
