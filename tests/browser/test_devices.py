@@ -181,7 +181,7 @@ def test_a_device_is_offered_to_be_told(windows: Windows, tables: Tables) -> Non
 
 
 def test_a_notification_opens_its_game(windows: Windows, tables: Tables) -> None:
-    """As the service sends it: none is shown while the table is visible; an open tab is used again."""
+    """As the service sends it, also while the table is visible; an open tab is used again."""
     table, phone = tables.open("Anna", "Bert"), Phone()
     with receiver(answer("201 Created")) as found:
         one = phone.device(found.port, "en")
@@ -204,7 +204,7 @@ def test_a_notification_opens_its_game(windows: Windows, tables: Tables) -> None
     worker.evaluate("(url) => click(url)", data["url"])
     page.goto(f"{windows.home}/lobby")
     session.send("ServiceWorker.deliverPushMessage", push)
-    wait_until(lambda: worker.evaluate("shown.length") == 3, 5)
+    wait_until(lambda: worker.evaluate("shown.length") == 4, 5)
     worker.evaluate("(url) => click(url)", data["url"])
     told = ["It\u2019s your turn", "Reibach & Co. with Bert", table.id, url := f"/g/{table.id}#seat=0"]
-    assert worker.evaluate("shown") == ["closed", ["focused", f"/g/{table.id}"], told, "closed", ["opened", url]]
+    assert worker.evaluate("shown") == [told, "closed", ["focused", f"/g/{table.id}"], told, "closed", ["opened", url]]
