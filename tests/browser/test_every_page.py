@@ -221,7 +221,7 @@ def test_a_seat_plays_without_scripts(windows: Windows, tables: Tables, inspect_
     tables.play(table, 40)
     seat = tables.api.view(table)["turn"]["seat"]
     page = windows.open(f"/g/{table.id}", Look(scripts=False))
-    page.locator("noscript form button").click()
+    page.locator("#late form button").click()
     page.locator("input[type=password]").fill(table.tokens[seat])
     page.locator(".plain-table form:has(input[type=password]) button").click()
     before = tables.api.view(table, seat)

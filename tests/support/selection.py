@@ -17,7 +17,7 @@ STORE: Final = {"valkey", "server", "address", "cluster", "store", "pair"}
 """Fixtures of a running store."""
 PROCESS: Final = {"start", "step", "jobs", "run_alone", "run_without_reader", "proxy"}
 """Fixtures that start processes for one test."""
-BROWSER: Final = {"browser"}
+BROWSER: Final = {"browser", "engine"}
 """Fixtures of a browser."""
 PROCESS_ROOMS: Final = {"faults", "runtime"}
 """Folders of such tests."""

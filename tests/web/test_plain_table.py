@@ -52,11 +52,11 @@ def table(api: Api) -> Table:
 def test_all_see_what_is_open(api: Api, table: Table) -> None:
     """Players, display and pile, without scripts, too; a hand is shown to its seat alone, as are buttons that act.
 
-    The page of the game is the same for every game; the form in its `noscript` shows this table.
+    The page of the game is the same for every game; the form in its note on scripts shows this table.
     """
     game = api.get(f"/g/{table.id}")
     assert game.content == api.get(f"/g/{api.create(2).id}").content
-    (form,) = Forms(game.text.partition("<noscript>")[2].partition("</noscript>")[0]).forms
+    (form,) = Forms(game.text.partition('id="late"')[2].partition("</form>")[0]).forms
     answer = api.post(f"/g/{table.id}", data=form["fields"])
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"

@@ -1,5 +1,6 @@
 // The page on which the browser checks a game by itself: that of its address, or of a file.
 
+import "./core/running.js";
 import { ask, gamePath, get, pause, problemOf } from "./core/api.js";
 import { connectionLost } from "./core/connection.js";
 import { announce, byId, fillWith, h } from "./core/dom.js";

@@ -1,5 +1,6 @@
 // The page of one game: loads it, and lets its parts show it and follow it.
 
+import "./core/running.js";
 import { gamePath, get } from "./core/api.js";
 import { keepSeen, loadRecap, showRecap, startRecap } from "./news/recap.js";
 import { accept, acceptElsewhere, acceptFirst } from "./table/acceptance.js";

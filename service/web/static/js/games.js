@@ -1,5 +1,6 @@
 // The games that this browser plays, as a wall: those where it is the player's turn come first.
 
+import "./core/running.js";
 import { byId, fillWith, h } from "./core/dom.js";
 import { pageAddress, words } from "./core/words.js";
 import { choice } from "./core/forms.js";

@@ -1,5 +1,6 @@
 // A league: a table of the games whose ids are in the fragment of the address, which is sent to no server.
 
+import "./core/running.js";
 import { byId, fillWith, h } from "./core/dom.js";
 import { problemNote } from "./core/refusal.js";
 import { count, fill, language, listOf, money, pageAddress, seatNames, withMinus, words } from "./core/words.js";

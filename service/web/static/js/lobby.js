@@ -1,5 +1,6 @@
 // The list of open games.
 
+import "./core/running.js";
 import { get } from "./core/api.js";
 import { byId, fillWith, h } from "./core/dom.js";
 import { problemNote } from "./core/refusal.js";

@@ -1,5 +1,6 @@
 // The page of a replay.
 
+import "./core/running.js";
 import { startAnalysis } from "./analysis/analysis.js";
 import { gamePath, get } from "./core/api.js";
 import { announce, byId, copyText, fillWith, h } from "./core/dom.js";

@@ -1,5 +1,6 @@
 // The start page: a game against bots by one click, or by the form.
 
+import "./core/running.js";
 import { gamePath, get, post } from "./core/api.js";
 import { byId, fillWith, h, showIn } from "./core/dom.js";
 import { problemText } from "./core/refusal.js";

@@ -8,6 +8,9 @@ import { count, fill, money, signed, withMinus, words } from "../core/words.js";
 
 const LEADING = ["monopoly", "longest", "shared_longest"];
 
+/** Of so many players a phone has low lines. */
+const FULL_TABLE = 5;
+
 /**
  * Fill the table `#market`, and answer what shows a moment in it, given a line by seat:
  * `{rows, total, score, isOver, isOnTurn, isPlanned, facts, marks, touch}`; `score`: of `scoresNow`; `facts`: texts
@@ -21,7 +24,7 @@ export function makeMarket({ names, order, own = null, choose }) {
     h("caption", { class: "hidden-text" }, words.market.caption),
     h("thead", {}, h("tr", { role: "row" },
       heading(words.market.players, "line-label"), ROW_BUSINESSES.map(businessHeading), heading(words.market.makers, "line-label"))),
-    h("tbody", {}, lines.map(({ element }) => element)),
+    h("tbody", { class: [lines.length >= FULL_TABLE && "market-full"] }, lines.map(({ element }) => element)),
   );
   return (shown) => {
     const most = Math.max(1, ...shown.map(({ total, score }) => Math.max(total, total + score.income)));
@@ -87,9 +90,8 @@ function cellParts({ row, earned, business, isNew, touch }, onclick) {
   const isLeading = LEADING.includes(earned?.reason);
   const texts = row ? rowTexts(row, earned, isLeading, isNew) : [words.market.no_row];
   const label = [words.cards[business], ...texts].filter(Boolean).join(", ");
-  const isPlanned = (index) => index >= row.cards.length - (row.planned ?? 0);
   const parts = [
-    row && h("span", { class: "stack" }, stackCard(row.businessmaker, row.isNew), row.cards.map((card, index) => stackCard(card, isPlanned(index)))),
+    row && h("span", { class: "stack" }, stackCards(row)),
     row && h("b", { class: "length" }, row.length),
     touch?.isTarget
       ? h("span", { class: "worth" }, touch.change === null ? "+" : signed(touch.change))
@@ -117,8 +119,15 @@ function shownMaker(card) {
   return fill(words.table.shown_businessmaker, { card: words.cards[card] });
 }
 
-function stackCard(card, isPlanned) {
-  const looks = ["stack-card", !card && "card-back", isPlanned && "planned"];
+/** The businessmaker and the cards above it; each is covered by the next, unless that is a risk card. */
+function stackCards({ businessmaker, cards, isNew, planned = 0 }) {
+  const isPlanned = (index) => index >= cards.length - planned;
+  const isCovered = (index) => index < cards.length && cards[index] !== "risk";
+  return [stackCard(businessmaker, isNew, isCovered(0)), cards.map((card, index) => stackCard(card, isPlanned(index), isCovered(index + 1)))];
+}
+
+function stackCard(card, isPlanned, isCovered) {
+  const looks = ["stack-card", !card && "card-back", isPlanned && "planned", isCovered && "stack-covered"];
   return h("i", { class: looks, dataset: card ? { card } : {} }, card === "risk" ? "\u00d72" : card && drawing(`card-${card}`));
 }
 

@@ -66,7 +66,7 @@ export function startRail(timeline, move) {
 
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
-    if (event.altKey || event.metaKey || target.closest("input:not([type=range]), textarea, select") || !slider.checkVisibility()) return;
+    if (event.altKey || event.metaKey || target.closest("input:not([type=range]), textarea, select") || !slider.getClientRects().length) return;
     const kind = event.ctrlKey ? "scoring" : event.shiftKey ? "turn" : "action";
     const steps = {
       ArrowLeft: () => step(kind, -1),

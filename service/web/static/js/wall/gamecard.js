@@ -80,7 +80,7 @@ function pictureOf(game) {
 /** What is rarely wanted: to forget the game, which is asked once, since the token is lost with the seat. */
 function cardMenu(game, title, onremoved) {
   const { id } = game;
-  const menu = h("div", { class: "panel card-menu", id: `menu-${id}`, popover: true, role: "dialog", "aria-label": title },
+  const menu = h("dialog", { class: "panel card-menu", "aria-label": title },
     h("p", {}, h("strong", {}, words.games.remove, words.colon, h("bdi", {}, title))),
     h("p", {}, words.games.remove_question),
     h("div", { class: "buttons" },
@@ -90,8 +90,8 @@ function cardMenu(game, title, onremoved) {
         forgetOtherSeats(id);
         onremoved(game);
       } }, words.games.remove_yes),
-      h("button", { class: "button", autofocus: true, onclick: () => menu.hidePopover() }, words.games.remove_no)));
+      h("button", { class: "button", autofocus: true, onclick: () => menu.close() }, words.games.remove_no)));
   const label = fill(words.games.more, { game: title });
-  const looks = { class: "button button-plain card-menu-button", type: "button", popovertarget: menu.id, "aria-label": label };
-  return [h("button", looks, "\u22ef"), menu];
+  const looks = { class: "button button-plain card-menu-button", "aria-label": label, "aria-haspopup": "dialog" };
+  return [h("button", { ...looks, onclick: () => menu.showModal() }, "\u22ef"), menu];
 }
