@@ -210,6 +210,7 @@ def test_a_notification_opens_its_game(windows: Windows, tables: Tables) -> None
     push = {"origin": windows.home, "registrationId": ids[0]["registrationId"], "data": json.dumps(data)}
     page.bring_to_front()
     session.send("ServiceWorker.deliverPushMessage", push)
+    wait_until(lambda: worker.evaluate("shown.length") == 1, 5)
     worker.evaluate("(url) => click(url)", data["url"])
     page.goto(f"{windows.home}/lobby")
     session.send("ServiceWorker.deliverPushMessage", push)
