@@ -21,7 +21,8 @@ _MOST_MARKS: Final = 8000
 """Tags, and rules, declarations and brackets of sheets: they take more time than their characters do."""
 _SHEET: Final = re.compile(r"<style\b(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTALL)
 _UNSHOWN: Final = re.compile(
-    r"<!--(?:-?>|.*?(?:-->|\Z))|<style\b.*?(?=</style|\Z)|(?<=[\"'=(])data:[^\s\"'<>()]*", re.IGNORECASE | re.DOTALL
+    r"<!--(?:-?>|.*?(?:-->|\Z))|<style\b.*?(?=</style|\Z)|(?:(?<=[\"'=])|(?<=url\())data:[^\s\"'<>()]{200,}",
+    re.IGNORECASE | re.DOTALL,
 )
 """Pictures that are within a page, too."""
 _BOUNDS: Final = frozenset({"table", "td", "th", "caption"})
