@@ -138,6 +138,8 @@ def test_what_is_behind_the_last_line_that_is_read_is_heard() -> None:
         assert read_reply(f"take 1{gap}draw").wishes in ((), (Take(slot=0), Draw()))
     assert read_reply("take 1" + "\n" * 300).wishes == (Take(slot=0),)
     assert read_reply(text_of_html(f"<p>take 1</p>{'<br>' * 500}<p>wait, no")).error
+    assert read_reply("take 1\n\n-- \nAnna Miller\nwait, no").error
+    assert read_reply("take 1\n\n-- \nAnna\nTake care\n\nOn 1 May 2026 Bo wrote:\n> wait").wishes == (Take(slot=0),)
     picture = f'<img src="data:image/png;base64,{"A" * 90_000}">'
     assert read_reply(text_of_html(f"<p>take 1</p>{picture}<p>wait, no")).error
     assert read_reply(text_of_html(f"<p>take 1</p>{picture}<p>thanks")).wishes == (Take(slot=0),)

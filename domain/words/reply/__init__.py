@@ -20,6 +20,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
 from typing import Final
 
 from domain.cards import SPECIALS
@@ -102,7 +103,9 @@ def read_reply(body: str, name: str = "") -> Reply:
             break
     rest = rest[: _find_note(rest)] if reader.has_begun else ()
     unread = own_text.rest if own_text.is_cut and note == len(own_text.lines) else ()
-    if wrong := next((each for each in rest if each in unread or _takes_back(each[1]) or _is_answer(each[1])), None):
+    refused = (each for each in rest if each in unread or _takes_back(each[1]) or _is_answer(each[1]))
+    undone = (each for each in own_text.signature if reader.has_begun and _takes_back(each[1]))
+    if wrong := next(chain(refused, undone), None):
         return Reply(error=Sentence("reply.unknown", {"line": wrong[0], "text": _excerpt(wrong[1])}))
     is_doubtful = any(_is_answer(line) for _, line in doubtful)
     return Reply(error=Sentence("reply.empty")) if is_doubtful else reply or reader.conclude()

@@ -42,6 +42,8 @@ class OwnText(NamedTuple):
 
     Where `is_cut`, the first line that isn't read at all.
     """
+    signature: Sequence[tuple[int, str]] = ()
+    """What stands below its mark: no answer, but what takes one back is heard."""
 
 
 def own_text_of(body: str) -> OwnText:
@@ -64,7 +66,8 @@ def own_text_of(body: str) -> OwnText:
         behind = () if end is None else range(end, min(end + 8, len(whole)))  # lines of the program, and blank ones
         mark = next((index for index in behind if _MARK.match(whole[index])), len(whole))
         rest = _unread(whole, len(read)) if is_cut else _below(whole, mark, ()).lines
-        return _without_devices(OwnText(list(enumerate(read[:start], 1)), is_cut, introduction, rest))
+        lines_above = list(enumerate(read[:start], 1))
+        return _without_devices(OwnText(lines_above, is_cut, introduction, rest, _signature(read, end)))
     return _without_devices(_below(body.splitlines(), end, introduction))
 
 
@@ -143,6 +146,13 @@ def _below(lines: Sequence[str], end: int, introduction: Sequence[tuple[int, str
             return OwnText(lines_taken, is_cut=True, doubtful=doubtful, rest=_unread(lines, index))
         lines_taken.append((index + 1, line))
     return OwnText(lines_taken, is_cut=False, doubtful=doubtful)
+
+
+def _signature(lines: Sequence[str], start: int | None) -> list[tuple[int, str]]:
+    if start is None or start == len(lines) or lines[start].rstrip() != "--":
+        return []
+    end = next((index for index in range(start + 1, len(lines)) if _find_quotation(lines, index)), len(lines))
+    return [(number, line) for number, line in enumerate(lines[start + 1 : end], start + 2) if not _MARK.match(line)]
 
 
 def _unread(lines: Sequence[str], start: int) -> list[tuple[int, str]]:
