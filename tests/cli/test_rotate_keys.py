@@ -137,7 +137,7 @@ def test_a_terminal_knows_not_all_letters(run_alone: Run, encoding: str, service
     ended = run_alone("rotate-tokens", table.id, "--data", service.data, PYTHONIOENCODING=encoding)
     assert (ended.returncode, r"(\u0141ukasz \U0001f600): " in ended.stdout) == (0, True), ended.stderr
     assert api.get(table.path, ended.stdout.split()[-1]).status_code == 200
-    listed = run_alone("games", "--data", service.data, PYTHONIOENCODING=encoding)
+    listed = run_alone("games", "--player", "ukasz", "--data", service.data, PYTHONIOENCODING=encoding)
     assert (listed.returncode, r"\u0141ukasz" in listed.stdout) == (0, True), listed.stderr
 
 
