@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from domain.words.wording import words_of
 from service.web.words import page_words
 from tests.browser.checks import check_accessibility, check_width, read_code
@@ -95,6 +97,29 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
         own.get_by_role("button", name=answer).click()
     bert.get_by_text(WORDS.games.none).wait_for()
     assert seats_of(bert) == {}
+
+
+@pytest.mark.parametrize("zone", ["Etc/Unknown", "Mars/Base"])
+def test_a_zone_that_nobody_knows_is_none(zone: str, windows: Windows) -> None:
+    """A browser that doesn't know its own, and one whose zone is newer than the service's list: it is UTC then."""
+    page = windows.open("about:blank")
+    page.context.add_init_script(
+        f"Intl.DateTimeFormat.prototype.resolvedOptions = () => ({{ timeZone: '{zone}', locale: 'en' }})"
+    )
+    if zone == "Mars/Base":
+        windows.expect("status of 422")
+    page.goto(windows.home)
+    form, nameless = page_words("en").new_game, page.locator("#seat-rows input:invalid")
+    while nameless.count():
+        nameless.first.fill(f"Player {nameless.count()}")
+    page.get_by_text(form.options).click()
+    for name, value in (("hours_from", "08:00"), ("hours_to", "22:00")):
+        page.get_by_label(form[name]).fill(value)
+    page.get_by_text(form.create).click()
+    page.locator("#created .link input").first.wait_for()
+    (game,) = seats_of(page)
+    view = page.evaluate("(path) => fetch(path).then((answer) => answer.json())", f"/v1/games/{game}")
+    assert view["pace"]["hours"]["zone"] == "UTC"
 
 
 def test_days_are_told_as_the_calendar_counts_them(windows: Windows) -> None:
