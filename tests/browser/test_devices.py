@@ -38,7 +38,7 @@ def test_two_tabs_lay_a_card_once(windows: Windows, tables: Tables) -> None:
     assert other.locator("#hand [data-card=shares]").count() == 1
     compose(other)
     page.locator("#turn [data-step]").wait_for()
-    other.locator(".empty-in-line").click()
+    other.locator(".empty-in-panel").click()
     page.locator("#turn [data-step]").wait_for(state="detached")
     assert laid(tables, table) == ["BusinessmakerLaid"]
 
@@ -127,7 +127,7 @@ def test_one_without_a_seat_is_told(windows: Windows, tables: Tables) -> None:
     check_accessibility(page)
     assert page.locator("#display .card").count() == 4
     assert not page.locator(".cost").count()
-    assert page.locator("#table button").count() == page.locator("#messages button").count()  # who watches does nothing
+    assert not page.locator("#market button, #display button, #turn button").count()  # who watches does nothing
     for pasted in (table.tokens[0][:-9], f"<{windows.home}{seat_link(table, 0)}>"):
         page.get_by_label(WORDS.seat.paste).fill(pasted)
         page.locator("#notice").get_by_role("button", name=WORDS.seat.sit_down).click()

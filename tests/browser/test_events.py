@@ -30,8 +30,8 @@ TAKES: Final = [{"type": "take", "slot": slot} for slot in (0, 1, 2)]
 ROUND_OF_ANNA: Final = f"{84:064x}"
 """A seed for two or three seats: Anna begins a turn in which the first card that she takes starts a scoring round."""
 
-ORDER: Final = ["1.\u00a0Carla+1113", "2.\u00a0\u25b21Anna+1010", "3.\u00a0\u25bc1Bert+89"]
-"""After that round: places, how they have changed, incomes and totals."""
+ORDER: Final = ["Carla2+1113", "\u25b21Anna0+1010", "\u25bc1Bert1+89"]
+"""After that round, the best first: how places have changed, money before, incomes and totals."""
 RESULTS: Final = ("3rd, 3\u00a0million behind", "2nd, 2\u00a0million behind", "You won, 2\u00a0million ahead")
 
 
@@ -118,7 +118,10 @@ def play_before_a_round(tables: Tables, table: Table) -> None:
 
 @pytest.mark.parametrize("look", with_nightly([PHONE, DESKTOP]), ids=["phone", "desktop"])
 def test_a_round_is_told_over_no_turn(look: Look, windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
-    """Who has what, and how the order has changed, in sight at once; what was composed stays, and nothing moves."""
+    """Who turned the coin up, who has what now, and why, in the middle of the table, until the next tap or key.
+
+    What was composed stays, nothing moves, and the totals are the table's.
+    """
     table = tables.open("Anna", "Bert", "Carla", seed=ROUND_OF_ANNA, variants={"staggered_start": True})
     play_before_a_round(tables, table)
     page = open_turn(windows, table, look)
@@ -128,24 +131,45 @@ def test_a_round_is_told_over_no_turn(look: Look, windows: Windows, tables: Tabl
     shift = layout_shift(page)
     assert tables.api.act(table, 0, TAKES[0]).status_code == 201  # on another device
     page.locator("#round").wait_for()
-    lines = page.locator("#round .totals li")
+    lines = page.locator("#round-bars li")
     assert lines.evaluate_all(IN_SIGHT)
     assert [line.text_content() for line in lines.all()] == ORDER
-    assert page.locator("#display .new-mark").evaluate_all(IN_SIGHT)
+    assert page.locator("#round-turned").inner_text() == WORDS.scoring.turned_own.format(number=4)
+    assert page.locator("#round-why").inner_text()
+    totals = page.locator("#market [data-total]").evaluate_all("(all) => all.map((at) => at.dataset.total).sort()")
+    assert totals == sorted(page.locator("#round-bars b").all_inner_texts())
+    cells = page.locator(".paid[data-cell]")
+    assert cells.count() == page.locator("#market [data-income]:not([data-income=''], [data-income='0'])").count() > 0
+    assert page.locator("#market [data-cell]").evaluate_all(IN_SIGHT)
     await_turn(page)
     assert page.locator("#turn [data-step]").count() == 1
     assert page.locator("#sheet[open]").count() == 0
-    assert page.locator("#hand button.card, #display button.card").evaluate_all(IN_SIGHT)
+    assert page.locator("#hand button.card").first.evaluate_all(IN_SIGHT)
     assert layout_shift(page) - shift < 0.02
     inspect_page(page, f"round-{look.width}")
-    page.locator("#round summary").click()
-    page.locator("#round .race li").first.wait_for()
     page.reload()
     page.locator("#round").wait_for()  # until it is closed
-    page.locator("#round-close").click()
+    page.keyboard.press("Escape")
+    assert not page.locator("#round").is_visible()
+    assert not page.locator(".paid").count()
     page.reload()
     await_turn(page)
     assert not page.locator("#round").is_visible()
+
+
+def test_a_payday_is_a_show(windows: Windows, tables: Tables) -> None:
+    """While others' actions are played back it comes when its round does, and goes by itself; the coin flies there."""
+    table = tables.open("Anna", "Bert", "Carla", seed=ROUND_OF_ANNA)
+    play_before_a_round(tables, table)
+    page = open_table(windows, seat_link(table, 1), LIVELY)
+    page.evaluate(script("record_payday"))
+    assert tables.api.act(table, 0, TAKES[0], {"type": "draw"}).status_code == 201
+    page.wait_for_function("() => window.payday?.gone")
+    shown = page.evaluate("window.payday")
+    assert 2400 <= shown["gone"] - shown["shown"] < patience(4) * 1000
+    assert shown["turned"] == WORDS.scoring.turned.format(name="Anna", number=4)
+    assert shown["totals"] == shown["bars"]
+    assert "reibach" in shown["flown"]
 
 
 def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:

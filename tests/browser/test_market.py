@@ -95,10 +95,10 @@ def test_the_first_screen_has_the_market(windows: Windows, tables: Tables) -> No
             page.set_viewport_size({"width": width, "height": height})
             lines = page.locator("#market .line").evaluate_all(LOWER_EDGES)
             assert len(lines) == players
-            assert lines[-1] <= page.locator("#dock").evaluate("(one) => one.getBoundingClientRect().top")
+            assert lines[-1] <= page.locator("#dock").evaluate("(one) => one.getBoundingClientRect().top + 1")
             assert page.locator("#market .line-head").evaluate_all(script("are_in_sight"))
     page = open_table(windows, seat_link(table, 0))
-    assert max(page.locator("#market, #hand, #display").evaluate_all(LOWER_EDGES)) <= page.viewport_size["height"]
+    assert max(page.locator("#market .line, #hand, #display").evaluate_all(LOWER_EDGES)) <= page.viewport_size["height"]
     places = page.locator("[data-cell]").evaluate_all("(all) => all.map((at) => at.dataset.business + at.offsetLeft)")
     assert len(set(places)) == len(BUSINESSES)
     assert page.locator("#display .card").first.evaluate("(one) => one.offsetWidth") >= 92

@@ -208,7 +208,7 @@ def test_the_focus_stays_when_a_turn_ends(windows: Windows, tables: Tables, tabl
     """By a take, whose button is gone: at the status. The keys stand at the table, and the hint is for all devices."""
     page = open_turn(windows, table, GERMAN)
     assert page.locator(".keys-line").is_visible()
-    assert WORDS.turn.hint_pick in page.locator("#turn").inner_text()
+    assert WORDS.turn.hint_first in page.locator("#turn").inner_text()
     for _ in range(3):
         page.keyboard.press("1")
         page.keyboard.press("Enter")

@@ -19,7 +19,7 @@ import { showHint, startHints } from "./news/hints.js";
 import { showWaiting } from "./menu/orders.js";
 import { startPlayback } from "./news/playback.js";
 import { showRequests } from "./news/requests.js";
-import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
+import { queueMissed, showNextRound, startRounds } from "./menu/rounds.js";
 import { signalNews } from "./news/signals.js";
 import "./install.js";
 import { openSeat, showUnavailable } from "./opening/seatlink.js";
@@ -27,10 +27,10 @@ import { keepPush } from "./news/device.js";
 import { offerPush } from "./menu/push.js";
 import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
-import { noteDock, watchScrollable } from "./core/scrolling.js";
+import { fitDock, noteDock, watchScrollable } from "./core/scrolling.js";
 import { showOtherSeats, showWatching } from "./menu/seatpanel.js";
 import { startSheet } from "./menu/sheet.js";
-import { startSteady } from "./table/steady.js";
+import { moveInTime, startSteady } from "./table/steady.js";
 import { showKeptSteps } from "./table/steps.js";
 import { showClock, showTable } from "./table/table.js";
 import { onTurnElsewhere } from "./table/turn.js";
@@ -65,7 +65,7 @@ async function showGame() {
   }
   if (board.turn.sending) deliver();
   keepPush().catch(() => undefined); // at the next visit, then
-  await queueRounds(board.view, []);
+  await queueMissed(board.view);
   showNextRound();
 }
 
@@ -95,6 +95,7 @@ function setConnected(isConnected) {
 onBoard(
   ...[notePlaces, showTable, showRequests, showRecap, showDock, showEnding, showHint, showWaiting],
   () => signalNews(board.view),
+  () => moveInTime(fitDock),
   showMoves, // the last: all lies where it will stay
 );
 onAccepted(async (answer, before) => {
@@ -119,7 +120,10 @@ startMenu();
 startMessages();
 listenToKeys();
 setInterval(showClock, CLOCK);
-addEventListener("resize", showRecap);
+addEventListener("resize", () => {
+  showRecap();
+  fitDock();
+});
 addEventListener("online", () => deliver());
 addEventListener("visibilitychange", () => keepSeen());
 addEventListener("hashchange", () => location.reload());

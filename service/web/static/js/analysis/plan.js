@@ -1,7 +1,7 @@
 // What a turn leads to, by what its seat knows, and why another one is better.
 
 import { EVENTS_OF } from "../core/actions.js";
-import { bestChanges, openPlaces, scoresNow } from "../market/worth.js";
+import { bestPlace, openPlaces, scoresNow } from "../market/worth.js";
 import { viewAfter } from "../news/position.js";
 import { canWait, costOf } from "../table/turn.js";
 import { ROW_BUSINESSES } from "../verify/cards/deck.js";
@@ -84,7 +84,7 @@ function cardText(played, best, places, names) {
   const held = best.you.hand.filter((card) => card && !played.you.hand.includes(card)).map((card) => [own, card]);
   const taken = played.display.filter((card) => card && !best.display.includes(card)).flatMap((card) => names.map((_, seat) => [seat, card]));
   const gains = [...held, ...taken.filter(([seat]) => seat !== own)]
-    .map(([seat, card]) => ({ seat, card, isOwn: seat === own, gain: bestChanges(card, seat, places)?.[seat] ?? 0 }));
+    .map(([seat, card]) => ({ seat, card, isOwn: seat === own, gain: bestPlace(card, seat, places)?.changes[seat] ?? 0 }));
   const [most] = gains.filter(({ gain }) => gain > 0).sort((one, other) => other.isOwn - one.isOwn || other.gain - one.gain);
   if (!most) return words.analysis.later;
   const { seat, card, isOwn, gain } = most;

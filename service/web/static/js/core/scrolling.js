@@ -18,6 +18,14 @@ export function noteDock() {
   new ResizeObserver(([{ target }]) => document.body.style.setProperty("--dock", `${target.offsetHeight - 1}px`)).observe(byId("dock"));
 }
 
+/** Where the rivals' lines leave no room for the dock it lies below them, and covers none. */
+export function fitDock() {
+  const [rivals, own] = [".market-lines", ".market-own"].map((selector) => document.querySelector(selector));
+  if (!rivals || !own) return;
+  const free = innerHeight - rivals.getBoundingClientRect().bottom - scrollY;
+  byId("game").classList.toggle("dock-below", free < own.offsetHeight + byId("dock").offsetHeight);
+}
+
 export function showFocused(scroller, element) {
   if (!scroller.contains(element) || !element.matches(":focus-visible")) return;
   const [outer, inner] = [scroller.getBoundingClientRect(), element.getBoundingClientRect()];

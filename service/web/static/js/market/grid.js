@@ -15,7 +15,7 @@ const FULL_TABLE = 5;
  * Fill the table `#market`, and answer what shows a moment in it, given a line by seat:
  * `{rows, total, score, isOver, isOnTurn, isPlanned, facts, marks, touch}`; `score`: of `scoresNow`; `facts`: texts
  * after the money; `marks`: numbers of rows that are new; `touch`: by business what touching the viewer's `own` cell
- * lays, `{label, isTarget, change}`. `order`: the seats from the top; `choose(business)`: such a cell was touched.
+ * lays, `{label, isTarget, change, caveat}`. `order`: the seats from the top; `choose(business)`: such a cell was touched.
  */
 export function makeMarket({ names, order, own = null, choose }) {
   const lines = order.map((seat) => makeLine(seat, names[seat], seat === own, choose));
@@ -24,7 +24,8 @@ export function makeMarket({ names, order, own = null, choose }) {
     h("caption", { class: "hidden-text" }, words.market.caption),
     h("thead", {}, h("tr", { role: "row" },
       heading(words.market.players, "line-label"), ROW_BUSINESSES.map(businessHeading), heading(words.market.makers, "line-label"))),
-    h("tbody", { class: [lines.length >= FULL_TABLE && "market-full"] }, lines.map(({ element }) => element)),
+    ...[lines.filter(({ isOwn }) => !isOwn), lines.filter(({ isOwn }) => isOwn)].map((part, index) => part.length > 0
+      && h("tbody", { role: "rowgroup", class: [index ? "market-own" : "market-lines", lines.length >= FULL_TABLE && "market-full"] }, part.map(({ element }) => element))),
   );
   return (shown) => {
     const most = Math.max(1, ...shown.map(({ total, score }) => Math.max(total, total + score.income)));
@@ -54,6 +55,7 @@ function makeLine(seat, name, isOwn, choose) {
   const showMakers = keyed(makers, makerParts);
   return {
     element,
+    isOwn,
     show({ rows, total, score, most, isOver, isOnTurn, isPlanned, facts, marks, touch }) {
       element.classList.toggle("line-turn", isOnTurn);
       Object.assign(head.dataset, { total, gain: score.income });
@@ -94,7 +96,7 @@ function cellParts({ row, earned, business, isNew, touch }, onclick) {
     row && h("span", { class: "stack" }, stackCards(row)),
     row && h("b", { class: "length" }, row.length),
     touch?.isTarget
-      ? h("span", { class: "worth" }, touch.change === null ? "+" : signed(touch.change))
+      ? [h("span", { class: "worth" }, touch.change === null ? "+" : signed(touch.change)), touch.caveat && h("span", { class: "caveat" }, touch.caveat)]
       : row && h("span", { class: "income" }, signed(earned.income)),
     isNew && h("span", { class: "new-dot" }),
   ];

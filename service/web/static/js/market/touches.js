@@ -3,7 +3,7 @@
 import { cardName } from "../core/cards.js";
 import { fill, words } from "../core/words.js";
 import { targetsFor } from "../table/turn.js";
-import { changesBy, changesText, rowsFor } from "./worth.js";
+import { caveatOf, changesBy, changesText, rowsFor } from "./worth.js";
 
 /** The seats from the top: the viewer's own line is the last, nearest to the hand; before it those who play next. */
 export function orderOf(size, own) {
@@ -25,7 +25,8 @@ export function touchesOf(view, steps, cards, rows) {
 export function shownTouches(touches, isTarget, places, own, names) {
   return Object.fromEntries(Object.entries(touches).map(([business, { card, row }]) => {
     const changes = isTarget && places ? changesBy(card, row, own, places) : null;
-    const label = fill(words.market.lay, { card: cardName(card) });
-    return [business, { isTarget, change: changes?.[own] ?? null, label: changes ? `${label}, ${changesText(changes, own, names)}` : label }];
+    const caveat = changes && caveatOf(card, places[own].rows[row]);
+    const label = [fill(words.market.lay, { card: cardName(card) }), changes && changesText(changes, own, names), caveat].filter(Boolean).join(", ");
+    return [business, { isTarget, change: changes?.[own] ?? null, caveat, label }];
   }));
 }

@@ -2,7 +2,7 @@
 
 import { isSpecial, mayAppend, SCORING_AT } from "../verify/cards/deck.js";
 import { scoreRound } from "../verify/scorer.js";
-import { signed } from "../core/words.js";
+import { signed, words } from "../core/words.js";
 
 export function newRow(row, businessmaker) {
   return { row, businessmaker, business: null, cards: [], length: 0, closed: false };
@@ -44,10 +44,16 @@ function incomesOf(places) {
   return scoreRound(places, 1).map(({ income }) => income); // no losses yet
 }
 
-/** The changes where the card brings its seat most; null where no row of it takes the card. */
-export function bestChanges(card, seat, places) {
-  const found = rowsFor(places[seat].rows, card).map((row) => changesBy(card, row, seat, places));
-  return found.sort((one, other) => other[seat] - one[seat])[0] ?? null;
+/** `{row, changes}` where the card brings its seat most; null where no row of it takes the card. */
+export function bestPlace(card, seat, places) {
+  const possible = rowsFor(places[seat].rows, card).map((row) => ({ row, changes: changesBy(card, row, seat, places) }));
+  return possible.sort((one, other) => other.changes[seat] - one.changes[seat])[0] ?? null;
+}
+
+/** What a card does on a row that its worth doesn't tell: it closes the row, or begins one that others overtake easily. */
+export function caveatOf(card, row) {
+  if (card === "risk") return words.market.closes;
+  return row.length ? null : words.market.first_card;
 }
 
 export function changesText(changes, seat, names) {

@@ -1,95 +1,142 @@
-// Scoring rounds: who has what now and how the order has changed, then who got what and why. Each is shown once, below
-// the status, where it covers nothing that is played with.
+// Paydays (scoring rounds): who turned up the coin, what each has now, how the order has changed, and why, once each and in the
+// middle of the table. While what others do is played back it goes by itself; else it stands until the next tap or key.
 
 import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { showHint } from "../news/hints.js";
-import { showEarnings } from "../table/motion.js";
-import { ROW_BUSINESSES } from "../verify/cards/deck.js";
-import { count, fill, money, seatNames, signed, withMinus, words } from "../core/words.js";
+import { isLively, showEarnings } from "../table/motion.js";
+import { ROW_BUSINESSES, SCORING_AT } from "../verify/cards/deck.js";
+import { fill, money, seatNames, signed, withMinus, words } from "../core/words.js";
 
 const CLOSED = "reibach.rounds";
+/** Milliseconds that a payday is shown in the playback. */
+export const PAYDAY_SHOWN = 2500;
 
-let waiting = []; // rounds that were scored and not shown yet, as in their events
+let waiting = null; // the last round that was scored and not shown yet, as in its event
 let known = 0; // the last round that was queued, or had been closed before
+let isNews = false; // whether it comes while one watches
+let shownAt = 0;
+let closing = null; // the timer
+let actor = null; // the seat that took or drew last
+const turnedBy = {}; // by number of the coin: the seat
 
 /** Begin with the board's view. At a first visit the rounds before it count as seen. */
 export function startRounds() {
   const { rounds_scored: scored } = board.view.reibach;
   known = Math.min(keptOfGame(CLOSED, board.id) ?? scored, scored);
   keepClosed(known);
-  byId("round-close").addEventListener("click", closeRound);
+  // The tap that ends the playback shows the payday, and a key that is held is no tap.
+  for (const type of ["click", "keydown"]) addEventListener(type, ({ timeStamp, repeat }) => timeStamp > shownAt && !repeat && closeRound());
 }
 
-/** Queue the rounds that were scored up to a view, from its events or else from the score sheet. */
-export async function queueRounds(view, events) {
-  for (const { type, data } of events) if (type === "RoundScored") queue(data);
-  if (view.status === "over" || view.reibach.rounds_scored <= known) return;
+/** Queue the last round that was scored while nobody looked, from the score sheet. */
+export async function queueMissed({ status, reibach }) {
+  if (status === "over" || reibach.rounds_scored <= known) return;
   const scores = await get(gamePath(board.id, "scores"), ownToken()).catch(() => ({ rounds: [] }));
-  scores.rounds.forEach((round, index) => queue({ ...round, totals: totalsAfter(scores, index) }));
+  scores.rounds.forEach((round, index) => queue({ ...round, totals: totalsAfter(scores, index) }, false));
 }
 
-function queue(round) {
+/** Queue the rounds of these events. */
+export function queueRounds(events) {
+  for (const { type, data } of events) {
+    if (type === "CardTaken" || type === "PileDrawn") actor = data.seat;
+    else if (type === "ReibachRevealed") turnedBy[data.count] = actor;
+    else if (type === "RoundScored") queue(data, true);
+  }
+}
+
+function queue(round, isFresh) {
   if (round.round !== known + 1) return; // what is missing between is on the score sheet
   known = round.round;
-  waiting.push(round);
+  waiting = round;
+  isNews = isFresh;
 }
 
-/** Show the oldest round that waits, once the table has come so far; of a game that is over its result, and no round. */
+/** Show the payday that waits, once the table has come so far; of a game that is over its result, and no payday. */
 export function showNextRound() {
   const { status, reibach } = board.view;
   if (status === "over") {
-    waiting = [];
-    byId("round").hidden = true;
+    waiting = null;
+    hide();
     keepClosed(reibach.rounds_scored);
   }
-  if (!waiting.length || !byId("round").hidden || waiting[0].round > reibach.rounds_scored) return;
-  const round = waiting.shift();
-  fillWith(byId("round-title"), fill(words.scoring.title, { round: round.round }));
-  fillWith(byId("round-body"), roundParts(round));
+  if (waiting?.round !== reibach.rounds_scored) return;
+  const round = waiting;
+  waiting = null;
+  const names = seatNames(board.view.seats);
+  const turner = turnedBy[SCORING_AT[round.round - 1]] ?? null;
+  fillWith(byId("round-title"), fill(words.scoring.payday, { round: round.round }));
+  fillWith(byId("round-turned"), turner !== null && turnedText(turner, SCORING_AT[round.round - 1], names));
+  fillWith(byId("round-why"), whyOf(round, names));
+  fillWith(byId("round-bars"), bars(round, names));
   Object.assign(byId("round"), { hidden: false }).dataset.round = round.round;
   byId("hint").hidden = true;
+  shownAt = performance.now();
+  markPaid(round);
   showEarnings(round);
+  clearTimeout(closing);
+  if (isNews && isLively()) closing = setTimeout(closeRound, PAYDAY_SHOWN);
 }
 
-/** Close the round that is shown; whether there was one. A reload shows again what was not closed. */
+/** Close the payday that is shown; whether there was one. A reload shows again what was not closed. */
 export function closeRound() {
   const place = byId("round");
   if (place.hidden) return false;
-  place.hidden = true;
+  hide();
   keepClosed(Number(place.dataset.round));
-  showNextRound();
-  if (place.hidden) showHint(Number(place.dataset.round));
+  showHint(Number(place.dataset.round));
   return true;
+}
+
+function hide() {
+  clearTimeout(closing);
+  byId("round").hidden = true;
+  for (const cell of document.querySelectorAll("#market .paid")) cell.classList.remove("paid");
 }
 
 function keepClosed(round) {
   keepOfGame(CLOSED, board.id, round);
 }
 
-function roundParts({ seats, totals }) {
-  const names = seatNames(board.view.seats);
-  const businesses = ROW_BUSINESSES.filter((business) => seats.some((seat) => seat.businesses[business]));
-  return [
-    totalsList(seats, totals, names),
-    h("details", {}, h("summary", {}, words.scoring.businesses),
-      h("ul", { class: "race" }, businesses.map((business) => businessLine(business, seats, names)))),
-  ];
+function turnedText(seat, number, names) {
+  const isOwn = seat === board.view.you?.seat;
+  return fill(isOwn ? words.scoring.turned_own : words.scoring.turned, { name: names[seat], number });
 }
 
-function totalsList(seats, totals, names) {
+/** One sentence: the row that has paid most. */
+function whyOf({ seats }, names) {
+  const paid = seats.flatMap(({ seat, businesses }) => Object.entries(businesses).map(([business, row]) => ({ seat, business, ...row })));
+  const most = paid.sort((one, other) => other.income - one.income)[0];
+  if (!most?.income) return null;
+  const text = most.seat === board.view.you?.seat ? words.scoring.paid_own : words.scoring.paid;
+  const reason = [words.scoring.reasons[most.reason], most.doubled && words.scoring.doubled].filter(Boolean).join(", ");
+  return fill(text, { name: names[most.seat], business: words.cards[most.business], amount: money(most.income), reason });
+}
+
+function bars({ seats, totals }, names) {
   const ranks = ranksOf(totals);
   const earlier = totals.map((total, seat) => total - seats[seat].income);
   const before = new Set(earlier).size > 1 ? ranksOf(earlier) : ranks; // where all were equal nobody has lost a place
   const order = [...seats.keys()].sort((one, other) => ranks[one] - ranks[other]);
-  const list = h("ol", { class: "totals" }, order.map((seat) =>
-    h("li", { class: seat === board.view.you?.seat ? "own" : "", value: ranks[seat], dataset: { seat } },
-      h("span", {}, `${ranks[seat]}.\u00a0`, rankChange(before[seat] - ranks[seat], before[seat])), nameElement(names[seat]),
-      h("span", { class: "gain" }, signed(seats[seat].income)), h("b", { title: money(totals[seat]) }, withMinus(String(totals[seat]))))));
-  list.style.setProperty("--lines", order.length > 3 ? Math.ceil(order.length / 2) : order.length); // a phone has room for three
-  return list;
+  const longest = Math.max(1, ...totals, ...earlier);
+  return order.map((seat) => {
+    const [least, most] = [totals[seat], earlier[seat]].sort((one, other) => one - other).map((amount) => Math.max(0, amount));
+    const gained = seats[seat].income;
+    return h("li", { class: seat === board.view.you?.seat ? "own" : "", value: ranks[seat], dataset: { seat } },
+      h("span", { class: "payday-name" }, rankChange(before[seat] - ranks[seat], before[seat]), nameElement(names[seat])),
+      h("span", { class: "payday-bar" },
+        barPart("payday-had", least, longest, withMinus(String(earlier[seat]))), barPart(gained < 0 ? "payday-lost" : "payday-gained", most - least, longest, signed(gained))),
+      h("b", { title: money(totals[seat]) }, withMinus(String(totals[seat]))));
+  });
+}
+
+function barPart(className, amount, longest, text) {
+  const element = h("span", { class: className }, text);
+  element.style.flexGrow = amount / longest; // the policy allows no style in HTML
+  element.style.flexBasis = `${(80 * amount) / longest}%`;
+  return element;
 }
 
 export function ranksOf(totals) {
@@ -103,14 +150,14 @@ function rankChange(places, before) {
     places > 0 ? "\u25b2" : "\u25bc", Math.abs(places));
 }
 
-function businessLine(business, seats, names) {
-  const rows = seats.filter((seat) => seat.businesses[business]).map((seat) => ({ seat: seat.seat, ...seat.businesses[business] }));
-  rows.sort((one, other) => other.length - one.length);
-  return h("li", {},
-    h("span", { class: "chip", dataset: { card: business } }, words.cards[business]),
-    h("ul", {}, rows.map(({ seat, income, length, reason, doubled }) =>
-      h("li", { class: seat === board.view.you?.seat ? "own" : "" }, nameElement(names[seat]), h("b", {}, ` ${income}`),
-        ` ${[count(words.table.length, length), words.scoring.reasons[reason], doubled && words.scoring.doubled].filter(Boolean).join(", ")}`))));
+/** The cells that have paid are gold, column by column. */
+function markPaid({ seats }) {
+  for (const { seat, businesses } of seats) for (const [business, { income }] of Object.entries(businesses)) {
+    const cell = document.querySelector(`#market [data-cell][data-seat="${seat}"][data-business="${business}"]`);
+    if (!cell || income <= 0 || Number(cell.dataset.income) <= 0) continue; // the row may be another one by now
+    cell.classList.add("paid");
+    cell.style.setProperty("--column", ROW_BUSINESSES.indexOf(business));
+  }
 }
 
 function totalsAfter({ rounds, bonus }, last) {

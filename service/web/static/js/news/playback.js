@@ -5,11 +5,11 @@ import { accept } from "../table/acceptance.js";
 import { board } from "../table/board.js";
 import { markChanges } from "./recap.js";
 import { finishMotion, isLively } from "../table/motion.js";
+import { PAYDAY_SHOWN } from "../menu/rounds.js";
 import { viewAfter } from "./position.js";
 
 const ACTION = 550;
-const ROUND = 1500;
-/** How far the page may be behind, less what timers are late; what comes earlier is not shown one by one then. */
+/** How far actions may be behind, less what timers are late; what comes earlier is not shown one by one then. */
 const MOST_BEHIND = 4500;
 const ACTIONS = [...Object.values(EVENTS_OF).map(([type]) => type), "RoundScored"];
 
@@ -39,7 +39,7 @@ export function playBack(view, events) {
     before = viewAfter(before, group);
     upcoming.push({ view: before, events: group, pause: pauseBehind(group) });
   }
-  while (upcoming.slice(0, -1).reduce((sum, { pause }) => sum + pause, current) > MOST_BEHIND) markChanges(upcoming.shift().events);
+  while (upcoming.slice(0, -1).reduce((sum, { pause }) => sum + Math.min(pause, ACTION), Math.min(current, ACTION)) > MOST_BEHIND) markChanges(upcoming.shift().events);
   if (pausing === null) showNext();
 }
 
@@ -57,7 +57,7 @@ function grouped(events) {
 /** How long what follows waits for it; not at all for what was shown already when it was composed. */
 function pauseBehind(events) {
   const types = events.map(({ type }) => type);
-  if (types.includes("RoundScored")) return ROUND;
+  if (types.includes("RoundScored")) return PAYDAY_SHOWN;
   const isSent = board.turn.sending && events.some(({ data }) => data.seat === board.view.you.seat);
   return isSent || !types.some((type) => ACTIONS.includes(type)) ? 0 : ACTION;
 }

@@ -153,7 +153,7 @@ export function showRecap() {
   place.style.setProperty("--lines", Math.min(4, view.seats.length)); // the others, and who has written, for whom five leave no room
   const lines = linesOf(seatNames(view.seats));
   const list = h("ul", {}, lines);
-  const isFull = () => place.scrollHeight > place.clientHeight + 1;
+  const isFull = () => getComputedStyle(place).overflowY !== "auto" && place.scrollHeight > place.clientHeight + 1;
   if (place.textContent === (lines.length ? list.textContent : words.table.recap_none) && !isFull()) return;
   fillWith(place, lines.length ? list : h("p", { class: "empty" }, words.table.recap_none));
   const drop = (kind, least) => {

@@ -51,7 +51,7 @@ async function refresh({ events, view: polled }) {
   const found = polled?.version >= last ? await loadNews(ownToken()) : null;
   const view = found ? polled : last > board.view.version ? await get(gamePath(board.id), ownToken()) : board.view;
   const heard = found ? found.items.flatMap((item) => item.events) : events;
-  await queueRounds(view, heard);
+  queueRounds(heard);
   if (view.version > board.view.version) {
     if (found) tell(found);
     playBack(view, heard);

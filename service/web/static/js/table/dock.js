@@ -1,18 +1,18 @@
 // The player's hand, and below it the turn as it is composed: what the thumb reaches.
 
 import { EVENTS_OF } from "../core/actions.js";
-import { cardName, handList } from "../core/cards.js";
+import { cardElement, cardName } from "../core/cards.js";
 import { board, canAct, focusOf, focusOn, letGoFor, showBoard } from "./board.js";
-import { byId, fillWith, h, showIn } from "../core/dom.js";
+import { byId, fillWith, h, keyed, showIn } from "../core/dom.js";
 import { markScrollable } from "../core/scrolling.js";
 import { deliver, isSending, sendTurn, setSteps } from "./actions.js";
 import { openPanel } from "../menu/menu.js";
 import { canOfferMail } from "../menu/notifications.js";
 import { askedOnce, ONCE, settings } from "../menu/settings.js";
-import { TURN_POINTS } from "../verify/cards/deck.js";
+import { isSpecial, TURN_POINTS } from "../verify/cards/deck.js";
 import { isOwnTurn } from "./status.js";
 import { moveInTime } from "./steady.js";
-import { closeSteps, emptyButton, stepPanel, stepsButton } from "./steps.js";
+import { closeSteps, stepPanel, stepsButton } from "./steps.js";
 import { canAfford, canWait, costOf, project, projectTurn, targetsFor } from "./turn.js";
 import { count, fill, pageAddress, seatNames, words } from "../core/words.js";
 
@@ -21,7 +21,7 @@ export function showDock() {
   byId("dock").hidden = !view?.you;
   if (!view?.you) return;
   const { hand, points } = projectTurn(view, board.turn);
-  fillWith(byId("hand"), view.status === "over" && !hand.length ? null : handList(hand, handOptions));
+  showHand(hand, view);
   fillWith(byId("hand-heading"), `${words.table.hand} \u00b7 ${count(words.table.hand_size, hand.length)}`);
   if (isHandNeeded()) byId("dock").classList.remove("dock-empty");
   else moveInTime(foldHand);
@@ -41,13 +41,46 @@ function foldHand() {
   byId("dock").classList.toggle("dock-empty", !isHandNeeded());
 }
 
-function handOptions(card, index) {
+const handCards = h("ul", { class: "hand-cards" });
+const showCards = []; // a place of the hand shows anew only what has changed there
+
+function showHand(hand, view) {
+  const place = byId("hand");
+  if (!hand.length) {
+    fillWith(place, view.status === "over" ? null : h("p", { class: "empty" }, words.table.empty_hand));
+    return;
+  }
+  while (showCards.length < hand.length) {
+    const index = showCards.length;
+    const item = h("li");
+    handCards.append(item);
+    showCards.push(Object.assign(keyed(item, (shown) => handCard(shown, index)), { item }));
+  }
+  for (const { item } of showCards.splice(hand.length)) item.remove();
+  const suggested = suggestedCards(hand);
+  showCards.forEach((show, index) => show(handState(hand[index], index, suggested.includes(index))));
+  if (handCards.parentNode !== place || place.childNodes.length > 1) fillWith(place, handCards);
+}
+
+/** In the first turn: two cards that one holds once, which are the best businessmakers. */
+function suggestedCards(hand) {
+  const { selected, asked, turn, view } = board;
+  if (!canAct() || selected || asked || turn.steps.length || view.seats[view.you.seat].rows.length) return [];
+  const single = [...hand.keys()].filter((index) => !isSpecial(hand[index]) && hand.indexOf(hand[index]) === hand.lastIndexOf(hand[index]));
+  return (single.length ? single : [...hand.keys()]).slice(0, 2);
+}
+
+function handState(card, index, isSuggested) {
   const { view, selected, turn, refusal } = board;
   const isRefused = refusal !== null && canWait(refusal.action) && refusal.action.card === card;
-  const options = { focus: `hand:${index}`, extra: isRefused ? " refused" : "", describedBy: isRefused ? "hand-problem" : null };
   const targets = canAct() ? targetsFor(view, turn.steps, card) : { rows: [] };
-  if (!targets.rows.length && !targets.isNewRow) return options;
-  return { ...options, pressed: selected?.index === index, onclick: (event) => select(card, index, event) };
+  return { card, isRefused, isSuggested, canLay: targets.rows.length > 0 || targets.isNewRow === true, isSelected: selected?.index === index };
+}
+
+function handCard({ card, isRefused, isSuggested, canLay, isSelected }, index) {
+  const extra = `${isRefused ? " refused" : ""}${isSuggested ? " suggested" : ""}`;
+  const options = { focus: `hand:${index}`, extra, describedBy: isRefused ? "hand-problem" : null };
+  return cardElement(card, canLay ? { ...options, pressed: isSelected, onclick: (event) => select(card, index, event) } : options);
 }
 
 /** Choose a hand card, or no longer choose it. By keyboard the focus moves to where it can lie. */
@@ -136,7 +169,7 @@ function sendLine(points) {
   if (selected && targetsFor(view, turn.steps, selected.card).isNewRow) return dockLine(marks, newRowButton(selected.card));
   if (!turn.steps.length) return dockLine(marks, h("p", { class: "hint" }, hint()));
   const send = { class: "button button-main", id: "send", onclick: () => sendTurn(), dataset: { focus: "send" } };
-  return dockLine(marks, stepsButton(), emptyButton("button empty-in-line"), h("button", send, count(words.turn.send, turn.steps.length)));
+  return dockLine(marks, stepsButton(), h("button", send, count(words.turn.send, turn.steps.length)));
 }
 
 /** Where a hand card can always go: face down, under a new row. It says so in full, since it can't be taken back. */
@@ -155,7 +188,9 @@ function sendingLine() {
 
 function hint() {
   if (board.selected) return fill(words.turn.hint_target, { card: cardName(board.selected.card) });
-  return board.result.at(-1) ?? (board.view.you.hand.length ? words.turn.hint_pick : words.turn.hint_take);
+  const { you, seats } = board.view;
+  const next = you.hand.length ? words.turn.hint_pick : words.turn.hint_take;
+  return board.result.at(-1) ?? (you.hand.length && !seats[you.seat].rows.length ? words.turn.hint_first : next);
 }
 
 function resultLines() {

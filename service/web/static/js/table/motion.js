@@ -45,6 +45,7 @@ function moveOf({ type, data }) {
   const pile = "#display .card-back";
   if (type === "CardTaken") return { from: `#display [data-slot="${slot}"]`, to: hand, card };
   if (type === "CardDrawn") return { from: pile, to: hand, card };
+  if (type === "ReibachRevealed") return { from: pile, to: `#track .track > :nth-child(${data.count})`, card: "reibach" };
   if (type === "DisplayRefilled") return { from: pile, to: `#display [data-slot="${slot}"]`, card };
   return LAYING.includes(type) ? { from: hand, to: `#market [data-line="${seat}"] [data-row="${row}"]`, card } : null;
 }

@@ -12,7 +12,7 @@ export function stepPanel() {
   if (!turn.steps.length) return null;
   return h("div", { class: ["step-panel", areStepsOpen && "step-panel-open"], id: "steps" },
     h("ol", { class: "steps", "aria-label": words.turn.heading }, turn.steps.map(stepElement)),
-    !turn.sending && emptyButton("button empty-in-panel"));
+    !turn.sending && h("button", { class: "button empty-in-panel", onclick: emptyTurn }, words.turn.empty));
 }
 
 /** Show what this browser keeps of the turn, as long as no view can be loaded. */
@@ -30,10 +30,6 @@ export function stepsButton() {
   return h("button", { class: "button steps-button", title: label, "aria-label": label, ...state, dataset: { focus: "steps" }, onclick: toggleSteps },
     steps.map((step, index) => smallCard(step, isRefused(step, index) ? " refused" : "")),
     h("span", { class: "steps-sign", "aria-hidden": "true" }, board.areStepsOpen ? "\u25be" : "\u25b4"));
-}
-
-export function emptyButton(classes) {
-  return h("button", { class: classes, onclick: emptyTurn }, words.turn.empty);
 }
 
 export function emptyTurn() {
@@ -57,11 +53,9 @@ function toggleSteps() {
 function stepElement(step, index) {
   const { steps, sending } = board.turn;
   const text = stepText(step);
-  const target = step.type === "append" ? step.row + 1 : "+";
   return h("li", { class: ["step", isRefused(step, index) && "refused"], title: text, dataset: { step: index } },
     smallCard(step),
     h("span", { class: "step-text" }, text),
-    h("span", { class: "step-target", "aria-hidden": "true" }, `\u2192\u2009${target}`),
     !sending && canMoveForward(board.view, steps, index)
       && stepButton("\u25c2", fill(words.turn.earlier, { step: text }), `earlier:${index}`, () => swap(index)),
     !sending && stepButton("\u2715", fill(words.turn.remove, { step: text }), `remove:${index}`, () => remove(index)));

@@ -3,10 +3,10 @@
 import { reibachTrack } from "../core/cards.js";
 import { board, canAct, showBoard } from "./board.js";
 import { timeNow } from "../core/connection.js";
-import { byId, fillWith, h, keyed } from "../core/dom.js";
+import { byId, fillWith, h, keyed, nameElement } from "../core/dom.js";
 import { showDisplay } from "./display.js";
 import { compose } from "./dock.js";
-import { isSpecial } from "../verify/cards/deck.js";
+import { isSpecial, REIBACH_COUNT } from "../verify/cards/deck.js";
 import { makeMarket } from "../market/grid.js";
 import { orderOf, shownTouches, touchesOf } from "../market/touches.js";
 import { openPlaces, scoresNow } from "../market/worth.js";
@@ -15,9 +15,9 @@ import { markClass } from "../news/recap.js";
 import { isOwnTurn, statusParts, statusText, timeLeft } from "./status.js";
 import { absoluteTime, duration, relativeTime } from "../core/times.js";
 import { project, projectTurn } from "./turn.js";
-import { count, fill, isolated, seatNames, words } from "../core/words.js";
+import { count, fill, isolated, seatNames, signed, words } from "../core/words.js";
 
-const showTrack = keyed(byId("track"), reibachTrack);
+const showTrack = keyed(byId("track"), trackParts);
 
 export function showTable() {
   const { view } = board;
@@ -26,12 +26,31 @@ export function showTable() {
   showStatus(view, names);
   byId("table").hidden = false;
   Object.assign(byId("table").dataset, { version: view.version, status: view.status });
+  byId("game").dataset.seats = view.seats.length;
+  byId("game").style.setProperty("--seats", view.seats.length);
   byId("track").dataset.revealed = view.reibach.revealed;
   byId("track").className = markClass("track");
-  showTrack(view.reibach);
   const places = placesOf(view);
+  const scores = scoresNow(view, places);
+  const gains = view.status === "playing" && view.reibach.next_scoring_at ? scores.map(({ income }, seat) => ({ seat, income, name: names[seat] })) : [];
+  showTrack({ reibach: view.reibach, gains, own: view.you?.seat, pile: view.draw_pile });
   showDisplay(view, places, names);
-  showMarket(view, places, names);
+  showMarket(view, places, names, scores);
+}
+
+/** The coins, and how many are missing until the next payday; what that would bring each player as it is now, the best first. */
+function trackParts({ reibach, gains, own, pile }) {
+  const sorted = gains.toSorted((one, other) => other.income - one.income);
+  const left = REIBACH_COUNT - reibach.revealed;
+  const [coins, hint] = reibachTrack(reibach);
+  if (gains[own]) hint.append(h("span", { class: "track-own" }, ` \u00b7\u00a0${fill(words.market.own_gain, { amount: signed(gains[own].income) })}`));
+  return [
+    coins,
+    hint,
+    gains.length > 0 && h("ul", { class: "track-gains", title: words.market.gain }, sorted.map(({ seat, income, name }) =>
+      h("li", { class: seat === own ? "own" : "" }, nameElement(name), h("b", { class: ["gain", income < 0 && "gain-less"] }, signed(income))))),
+    pile > 0 && left > 0 && h("p", { class: "track-odds" }, fill(words.market.odds, { left, size: pile, number: Math.round(pile / left) })),
+  ];
 }
 
 function showStatus(view, names) {
@@ -80,12 +99,11 @@ function placesOf(view) {
 let market = null; // {key, show}: made anew where other players sit at the table
 let touches = {}; // what touching one's own cells lays: by business {card, row}
 
-function showMarket(view, places, names) {
+function showMarket(view, places, names, scores) {
   const own = view.you?.seat ?? null;
   const key = JSON.stringify([names, own]);
   if (market?.key !== key) market = { key, show: makeMarket({ names, own, order: orderOf(view.seats.length, own), choose }) };
   touches = own === null ? {} : touchesNow(view, places[own].rows);
-  const scores = scoresNow(view, places);
   market.show(places.map(({ rows, handSize }, seat) => ({
     rows,
     total: view.seats[seat].total,

@@ -1,0 +1,16 @@
+() => {
+  const covered = [];
+  const isIn = (cell) => {
+    const { left, top, width, height } = cell.getBoundingClientRect();
+    return cell.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  };
+  const cells = [...document.querySelectorAll(".market-lines [data-cell]")];
+  const isBelow = document.querySelector(".dock-below") !== null;
+  for (const cell of cells) {
+    if (isBelow) cell.scrollIntoView({ block: "center", behavior: "instant" });
+    if (!isIn(cell)) covered.push(`${cell.dataset.seat} ${cell.dataset.business}`);
+  }
+  scrollTo({ top: 0, behavior: "instant" });
+  const hand = document.getElementById("hand").getBoundingClientRect();
+  return { covered, isBelow, hand: Math.round(innerHeight - hand.bottom), wide: document.documentElement.scrollWidth - innerWidth };
+}
