@@ -181,6 +181,8 @@ def _clauses() -> Iterator[str]:
         values = dict.fromkeys(_values(template).keys() - {"list", "count"}, 7)
         things = tuple(Thing(card=card) for card in ("gold", "gold", "risk")) if "several" in name else (Thing("oil"),)
         yield make_sentence([Clause(name.removesuffix(".several"), values, things)], words)
+    for template in words.to_you.values():
+        yield template.format(**dict.fromkeys(_values(template), 7))
     yield from (words.list_cards([card] * count) for card in words.spoken for count in (1, 2))
     yield from (words.spell(count) for count in range(2, 10))
     yield from (words.duration(seconds) for seconds in (90_000, 61))

@@ -18,7 +18,7 @@ from domain.fairness.canonical import JsonObject
 from domain.orders.wishes import json_of
 from domain.people.legality import asked_of
 from domain.projections.clauses import describe_incomes
-from domain.projections.recap import last_own_action, played_for, recap
+from domain.projections.recap import Recap, last_own_action, played_for, recap
 from domain.projections.score_sheet import Cell, lay_out
 from domain.scoring import score
 from domain.state import Game, Seat
@@ -62,8 +62,14 @@ def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) 
     """
     players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done)
     since = last_own_action(snapshot.events, snapshot.seat, players)
-    items = recap(snapshot.events, since, words.language, players=players, zone=words.zone).items
-    texts = [item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}]
+    done = recap(snapshot.events, since, words.language, players=players, reader=snapshot.seat, zone=words.zone)
+    untold = {"TurnStarted", *told}
+    texts = [
+        line
+        for item, lines in zip(done.items, done.lines, strict=True)
+        if item["events"][-1]["type"] not in untold
+        for line in lines
+    ]
     dropped = snapshot.orders.dropped
     turns = (event["data"]["turn"] for event in snapshot.events[:since] if event["type"] == "TurnStarted")
     if dropped and dropped.turn >= max(turns, default=0):
@@ -88,15 +94,19 @@ def told_between(
 
     `is_told`: which items of the recap.
     """
-    items = recap(snapshot.events[:until], since, words.language, by="action", zone=words.zone).items
+    items = _items_between(snapshot, since, until, words).items
     is_single = until == since + 1
     return _newest([item["text"] for item in items if is_told(item) and (is_single or item["seat"] != snapshot.seat)])
 
 
 def sentences_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> list[str]:
-    """The sentences about the events after version `since` up to `until`, an action each."""
-    items = recap(snapshot.events[:until], since, words.language, by="action", zone=words.zone).items
-    return [item["text"] for item in items]
+    """The sentences about the events after version `since` up to `until`, by action."""
+    return [line for lines in _items_between(snapshot, since, until, words).lines for line in lines]
+
+
+def _items_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> Recap:
+    events = snapshot.events[:until]
+    return recap(events, since, words.language, by="action", reader=snapshot.seat, zone=words.zone)
 
 
 def lay_out_seats(snapshot: TableSnapshot, words: Words) -> list[SeatLines]:
