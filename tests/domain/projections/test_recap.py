@@ -92,7 +92,7 @@ def test_an_interrupted_draw_goes_on_in_a_sentence_of_its_own(by: str) -> None:
     )
     sentences = [
         "Anna draws a card and turns up Reibach card no.\u00a04.",
-        "Scoring round 1: Anna 0\u00a0million (total 0\u00a0million); Bert 0\u00a0million (total 0\u00a0million).",
+        "Payday 1: Anna 0\u00a0million (total 0\u00a0million); Bert 0\u00a0million (total 0\u00a0million).",
         "Anna gets Art and turns up Reibach card no.\u00a05.",
     ]
     assert texts(events[:11], by=by) == sentences
@@ -100,7 +100,7 @@ def test_an_interrupted_draw_goes_on_in_a_sentence_of_its_own(by: str) -> None:
     item = recap(events, 5, "en", by=by).items[1]
     assert (item["type"], item["version"], item["seat"]) == ("RoundScored", 9, None)
     assert [event["type"] for event in item["events"]] == ["ScoringStarted", "RoundScored"]
-    assert texts(events[:8], by=by) == [*sentences[:1], "Scoring round 1 begins."]
+    assert texts(events[:8], by=by) == [*sentences[:1], "Payday 1 begins."]
 
 
 @pytest.mark.parametrize("by", BY)
