@@ -17,7 +17,6 @@ from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES, TextTable, read
 from domain.words.refusals import phrase_refusal, templates_of
 from domain.words.refusals.sentences import Sentence, sentence_of
 from domain.words.reply.clause import EXPECTED
-from domain.words.sentence import Clause, Thing, add_clause, make_sentence
 from domain.words.wording import format_number, isolate, label_seats, words_of
 from tests.support.cases import cases
 
@@ -86,16 +85,6 @@ def test_a_special_card_has_its_article_in_a_sentence(language: str) -> None:
 @pytest.mark.parametrize(("language", "text"), cases(__file__, "equal_cards_are_counted").items())
 def test_equal_cards_are_counted(language: str, text: str) -> None:
     assert words_of(language).list_cards(["art", "gambling", "multitalent", "risk", "gambling", "risk", "risk"]) == text
-
-
-@pytest.mark.parametrize(("language", "texts"), cases(__file__, "clauses_alike_become_one").items())
-def test_clauses_alike_become_one(language: str, texts: list[str]) -> None:
-    clauses: tuple[Clause, ...] = ()
-    found = []
-    for number in ("8", "9", "10"):
-        clauses = add_clause(clauses, Clause("ReibachRevealed", {"player": "Anna"}, (Thing(text=number),)))
-        found.append(make_sentence(clauses, words_of(language)))
-    assert [found[0], found[2]] == texts
 
 
 def test_typography() -> None:
