@@ -220,7 +220,7 @@ def test_who_turned_up_a_reibach_card_is_told(windows: Windows, tables: Tables) 
     bert.locator("#table[data-version]").wait_for()
     anna.keyboard.press("d")
     anna.locator("[data-focus=now]").click()
-    anna.locator(".recap-coins", has_text=f"You turn up Reibach card {game.revealed + 1}.").wait_for()
+    anna.locator(".recap-coins", has_text=f"You turn up Reibach card {game.revealed + 1}").wait_for()
     bert.locator(".recap-coins", has_text=f"Anna turns up Reibach card {game.revealed + 1}").wait_for()
     assert anna.locator("#recap").inner_text().count("\n") == 0
 
