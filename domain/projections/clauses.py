@@ -1,6 +1,6 @@
 """What each type of event says: its clauses, made of the event as the reader may see it and of the table so far."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from domain.cards import RISK
@@ -8,13 +8,14 @@ from domain.clock.timestamps import milliseconds
 from domain.fairness.canonical import JsonObject
 from domain.projections.table import GameTable
 from domain.words.sentence import Clause, Thing
-from domain.words.wording import Words, isolate
+from domain.words.wording import Reader, Words, isolate
 
 
 def describe_event(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     """The event's clauses.
 
-    `table`: the game right after the event; `names`: the seats' labels. The event's type is one of `words.clauses`.
+    `table`: the game right after the event; `names`: the seats' labels, a `Reader` for that of who is spoken to. The
+    event's type is one of `words.clauses`.
     Raises one of the errors of `GameTable` for impossible events.
     """
     return _CLAUSES.get(event["type"], _describe_fields)(event, table, names, words)
@@ -47,14 +48,17 @@ def _game_created(event: JsonObject, _table: GameTable, _names: Sequence[str], _
 
 
 def _player_joined(event: JsonObject, _table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
-    return [Clause("PlayerJoined", {}, (Thing(text=names[event["data"]["seat"]]),))]
+    name = names[event["data"]["seat"]]
+    if isinstance(name, Reader):
+        return [Clause("PlayerJoined", {"player": name})]
+    return [Clause("PlayerJoined", {}, (Thing(text=name),))]
 
 
 def _game_started(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     clauses = [Clause("GameStarted", {"cards": words.list_cards(data["display"])}), *_hands(data, names, words)]
     amounts = [
-        words.clauses["GameStarted.bonus.seat"].format(player=name, amount=words.money(bonus))
+        _forms(name, words)["GameStarted.bonus.seat"].format(player=name, amount=words.money(bonus))
         for name, bonus in zip(names, table.bonus, strict=True)
         if bonus
     ]
@@ -90,8 +94,14 @@ def _card_appended(event: JsonObject, table: GameTable, names: Sequence[str], wo
     return [Clause("CardAppended", values | {"card": words.spoken[card]})]
 
 
-def _reibach_revealed(event: JsonObject, _table: GameTable, _names: Sequence[str], _words: Words) -> list[Clause]:
-    return [Clause("ReibachRevealed", {}, (Thing(text=str(event["data"]["count"])),))]
+def _forms(name: str, words: Words) -> Mapping[str, str]:
+    """Templates about the player who is called so."""
+    return words.to_you if isinstance(name, Reader) else words.clauses
+
+
+def _reibach_revealed(event: JsonObject, table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
+    card = Thing(text=str(event["data"]["count"]))
+    return [Clause("ReibachRevealed", {"player": names[table.turn_seat]}, (card,))]
 
 
 def _round_scored(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
@@ -121,7 +131,7 @@ def _describe_income(name: str, seat: JsonObject, total: int, table: GameTable, 
     amounts = {"income": words.money(seat["income"], signed=True), "total": words.money(total)}
     if losses:
         amounts["losses"] = words.join(losses)
-    return words.clauses[case].format(player=name, **amounts)
+    return _forms(name, words)[case].format(player=name, **amounts)
 
 
 def _points_forfeited(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
@@ -131,14 +141,19 @@ def _points_forfeited(event: JsonObject, _table: GameTable, names: Sequence[str]
 
 def _game_ended(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
-    winners = tuple(Thing(text=names[seat]) for seat in data["winners"])
-    return [Clause("GameEnded", {"total": words.money(max(data["totals"]))}, winners)]
+    winners, values = [names[seat] for seat in data["winners"]], {"total": words.money(max(data["totals"]))}
+    others = tuple(Thing(text=name) for name in winners if not isinstance(name, Reader))
+    if len(others) == len(winners):
+        return [Clause("GameEnded", values, others)]
+    values["player"] = next(name for name in winners if isinstance(name, Reader))
+    return [Clause("GameEnded.shared" if others else "GameEnded", values, others)]
 
 
 def _consent_changed(event: JsonObject, _table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
     data = event["data"]
     case = event["type"] if data["to"] == "cancel" else f"{event['type']}.{data['to']}"
     other = {} if "about" not in data else {"other": names[data["about"]]}
+    case += ".you" * isinstance(other.get("other"), Reader)
     return [Clause(case, {"player": names[data["seat"]]} | other)]
 
 

@@ -41,6 +41,8 @@ class Recap(NamedTuple):
     """{"version" (of the last event), "type", "seat" (or None), "at", "text", "events"} each, in order."""
     next: int | None
     """The version since which the next page is; None at the end."""
+    lines: list[list[str]]
+    """Each item's text for a list with more room: that a player turned up Reibach cards is a sentence of its own."""
 
 
 def recap(  # noqa: PLR0913 - what is told, to whom and how
@@ -51,14 +53,15 @@ def recap(  # noqa: PLR0913 - what is told, to whom and how
     by: str = BY_TURN,
     limit: int | None = None,
     players: Mapping[int, str] = _NOBODY,
+    reader: int | None = None,
     zone: str = "UTC",
 ) -> Recap:
     """What happened after version `since`, at most `limit` items (None: all); of empty turns only the present one.
 
     `events`: all of the game's, from the first, as the reader may see them. `by`: an item for each turn, or for each
-    action. `players`: who played for the reader, by version. A turn that a message or a scoring round
-    interrupts, or in which they take turns, has an item for each part. Sentences are made for the page alone. Raises
-    one of the errors of `GameTable` for impossible events.
+    action. `players`: who played for the reader, by version. `reader`: the seat of who is told, as "you" where its
+    person acted. A turn that a message or a scoring round interrupts, or in which they take turns, has an item for each
+    part. Sentences are made for the page alone. Raises one of the errors of `GameTable` for impossible events.
     """
     words = words_of(language, zone)
     present = _present_turn(events)
@@ -70,14 +73,16 @@ def recap(  # noqa: PLR0913 - what is told, to whom and how
     ]
     page = groups[:limit]
     more = len(page) < len(groups)
-    return Recap(_describe(events, page, words, by, players), page[-1][-1]["version"] if more else None)
+    told = _describe(events, page, words, by, players, reader)
+    items, lines = [item for item, _ in told], [sentences for _, sentences in told]
+    return Recap(items, page[-1][-1]["version"] if more else None, lines)
 
 
 def describe_events(events: Sequence[JsonObject], language: str) -> list[JsonObject]:
     """All items by action, with the start of every turn."""
     words = words_of(language)
     groups = _group(events, words, BY_ACTION, _copied_until(events), _NOBODY)
-    return _describe(events, groups, words, BY_ACTION, _NOBODY)
+    return [item for item, _ in _describe(events, groups, words, BY_ACTION, _NOBODY, None)]
 
 
 def last_own_action(events: Sequence[JsonObject], seat: int | None, players: Mapping[int, str] | None = None) -> int:
@@ -163,28 +168,41 @@ def _continues(before: str, kind: str, by: str) -> bool:
     return kind in _OF_A_TURN and (before in _OF_A_TURN or before == "TurnStarted")
 
 
-def _describe(
-    events: Sequence[JsonObject], groups: Iterable[_Group], words: Words, by: str, players: Mapping[int, str]
-) -> list[JsonObject]:
-    names = _name_seats(events, words)
-    table = GameTable()
-    items = []
+def _describe(  # noqa: PLR0913 - what is told, to whom and how
+    events: Sequence[JsonObject],
+    groups: Iterable[_Group],
+    words: Words,
+    by: str,
+    players: Mapping[int, str],
+    reader: int | None,
+) -> list[tuple[JsonObject, list[str]]]:
+    """Each item with its lines."""
+    seats, table, told = _seats_of(events), GameTable(), []
+    names, to_reader = words.name_seats(seats), words.name_seats(seats, reader)
+    sits_since = _sits_since(events, reader)
     for group in groups:
         clauses: tuple[Clause, ...] = ()
+        cards: tuple[Clause, ...] = ()
+        player = _player(group, players)
         for event in group:
             while table.version < event["version"]:
                 table.apply(events[table.version])
                 if events[table.version - 1]["type"] == "SeatReplaced":  # what came before was said of another person
-                    names = words.name_seats(table.seats)
+                    names, to_reader = words.name_seats(table.seats), words.name_seats(table.seats, reader)
+            called = names if player or event["version"] < sits_since else to_reader
             if clauses and clauses[-1].name in _ANNOUNCEMENTS:
                 clauses = ()
-            for clause in describe_event(event, table, names, words):
-                clauses = add_clause(clauses, clause)
-        text = make_sentence(clauses, words)
-        if player := _player(group, players):
-            text = words.in_your_name[player].format(text=text)
-        items.append(_to_json(group, text, table, by))
-    return items
+            for clause in describe_event(event, table, called, words):
+                if clause.name == "ReibachRevealed":
+                    cards = add_clause(cards, clause)
+                else:
+                    clauses = add_clause(clauses, clause)
+        text, *lines = [make_sentence(said, words) for said in ((*clauses, *cards), clauses, cards) if said]
+        if player:
+            form = words.in_your_name[player]
+            text, lines[0] = form.format(text=text), form.format(text=lines[0])
+        told.append((_to_json(group, text, table, by), lines))
+    return told
 
 
 def _to_json(group: _Group, text: str, table: GameTable, by: str) -> JsonObject:
@@ -204,12 +222,19 @@ def _to_json(group: _Group, text: str, table: GameTable, by: str) -> JsonObject:
     }
 
 
-def _name_seats(events: Iterable[JsonObject], words: Words) -> list[str]:
-    """The seats' labels; those taken later are included."""
+def _sits_since(events: Sequence[JsonObject], reader: int | None) -> int:
+    """The version at which the reader took the seat of another person; 0 where there was none."""
+    copied = _copied_until(events)
+    replaced = (event for event in reversed(events[copied:]) if event["type"] == "SeatReplaced")
+    return next((event["version"] for event in replaced if event["data"]["seat"] == reader), 0)
+
+
+def _seats_of(events: Iterable[JsonObject]) -> list[TableSeat]:
+    """The seats with their first names; those taken later are included."""
     seats: list[TableSeat] = []
     for event in events:
         if event["type"] == "GameCreated":
             seats = [TableSeat() for _ in range(event["data"]["seats"])]
         elif event["type"] == "PlayerJoined":
             seats[event["data"]["seat"]] = TableSeat(event["data"]["name"] or ERASED, event["data"]["bot"])
-    return words.name_seats(seats)
+    return seats

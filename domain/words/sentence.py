@@ -1,8 +1,9 @@
 """Sentences: clauses of one language, joined so that nothing is said twice.
 
 Rule 1: clauses of one player that follow one another share their subject.
-Rule 2: clauses that differ in one thing only become one that lists the things: `Reibach cards no. 8 and 9 turn up`.
+Rule 2: clauses that differ in one thing only become one that lists the things: `Anna lays two businessmakers`.
 Rule 3: what an action causes stands in brackets behind it, except the card of a draw, which becomes its object.
+Rule 4: where the player is the `Reader`, a clause takes its form in `Words.to_you`: `you take Gold`.
 """
 
 from collections.abc import Sequence
@@ -11,10 +12,8 @@ from itertools import groupby
 from typing import Any, Final
 
 from domain.cards import Card
-from domain.words.wording import Words, capitalise
+from domain.words.wording import Reader, Words, capitalise
 
-_ASIDES: Final = frozenset({"DisplayRefilled", "ReibachRevealed"})
-"""Templates of what an action causes."""
 _CAUSES: Final = frozenset({"CardTaken", "PileDrawn", "PileDrawn.seen"})
 """Templates of the actions that can cause something."""
 _SUBJECT: Final = "{player} "
@@ -32,7 +31,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """The name of a template in `Words.clauses`, and what fills it."""
+    """The name of a template in `Words.clauses`, or in `Words.to_you`, and what fills it."""
 
     name: str
     values: dict[str, Any]
@@ -45,7 +44,7 @@ def add_clause(clauses: tuple[Clause, ...], clause: Clause) -> tuple[Clause, ...
     if clauses and clauses[-1].name in _CAUSES:
         *before, last = clauses
         *others, thing = last.things
-        if clause.name in _ASIDES:
+        if clause.name == "DisplayRefilled":
             thing = replace(thing, asides=_merge(thing.asides, clause))
             return (*before, replace(last, things=(*others, thing)))
         if clause.name.startswith("CardDrawn"):
@@ -74,8 +73,8 @@ def make_sentence(clauses: Sequence[Clause], words: Words) -> str:
     for subject, some in groupby(clauses, key=lambda clause: _subject_of(clause, words)):
         texts = [_fill(clause, words).removeprefix(subject) for clause in some]
         parts += [subject + words.join(texts)] if subject else texts
-    # A name keeps its first letter as it is; the template's own first letter becomes a capital.
-    if not _template_of(clauses[0], words).startswith("{"):
+    # A name keeps its first letter as it is; the template's own first letter, and that of "you", becomes a capital.
+    if _is_to_reader(clauses[0]) or not _template_of(clauses[0], words).startswith("{"):
         parts[0] = capitalise(parts[0])
     sentence = words.semicolon.join(parts)
     return sentence if sentence.endswith((".", words.quotes[1])) else f"{sentence}."
@@ -89,9 +88,13 @@ def _subject_of(clause: Clause, words: Words) -> str:
 
 
 def _template_of(clause: Clause, words: Words) -> str:
-    name = clause.name
-    several = words.clauses.get(f"{name}.several") if len(clause.things) > 1 else None
-    return several or words.clauses[name]
+    several = f"{clause.name}.several" if len(clause.things) > 1 else ""
+    tables = (words.to_you, words.clauses) if _is_to_reader(clause) else (words.clauses,)
+    return next(table[name] for table in tables for name in (several, clause.name) if name in table)
+
+
+def _is_to_reader(clause: Clause) -> bool:
+    return isinstance(clause.values.get("player"), Reader)
 
 
 def _fill(clause: Clause, words: Words) -> str:

@@ -93,11 +93,18 @@ def format_number(value: int, *, signed: bool = False) -> str:
     return f"{sign}{abs(value)}"
 
 
+class Reader(str):
+    """What the reader of a sentence is called in it as its subject: the verb has another form then."""
+
+    __slots__ = ()
+
+
 class Words(TextTable):
     """The file `game.toml` of one language, and the grammar over its words."""
 
     cards: Mapping[Card, str]
     clauses: Mapping[str, str]
+    to_you: Mapping[str, str]
     quotes: tuple[str, str]
 
     def __init__(self, language: str, zone: str) -> None:
@@ -126,9 +133,10 @@ class Words(TextTable):
         *first, last = parts
         return f"{', '.join(first)}{last_mark or self.last_and}{last}" if first else last
 
-    def name_seats(self, seats: Sequence[Named]) -> list[str]:
-        """The seats' labels, for the middle of a sentence."""
-        return [isolate(label) for label in label_seats(seats, self.terms)]
+    def name_seats(self, seats: Sequence[Named], reader: int | None = None) -> list[str]:
+        """The seats' labels, for the middle of a sentence; that of the reader's seat is a `Reader`."""
+        labels = [isolate(label) for label in label_seats(seats, self.terms)]
+        return [Reader(self.you) if seat == reader else label for seat, label in enumerate(labels)]
 
     def quote(self, text: str) -> str:
         """The text in quotation marks, with its line breaks."""

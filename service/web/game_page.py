@@ -152,8 +152,8 @@ def _table_values(snapshot: TableSnapshot, language: str) -> dict[str, Any]:
         texts, heading = recap_for(snapshot, words)[0], read(language, "mail").headings["recap"]
     else:
         since = max(0, snapshot.version - _RECENT)
-        items = recap(snapshot.events, since, language, by=BY_ACTION).items
-        texts, heading = [item["text"] for item in items], read(language, "plain_table").recap
+        told = recap(snapshot.events, since, language, by=BY_ACTION).lines
+        texts, heading = [line for lines in told for line in lines], read(language, "plain_table").recap
     return {
         "words": words,
         "mail": read(language, "mail"),

@@ -41,7 +41,7 @@ def test_items_are_sentences_and_events(api: Api, table: Table, by: str) -> None
             assert item["text"]
             for event in item["events"]:
                 assert event == {name: events[event["version"]][name] for name in ("version", "type", "data")}
-        assert content["items"][-1]["text"] == "Turn 2: Bert to play."
+        assert content["items"][-1]["text"] == f"Turn 2: {'it’s your turn' if seat == 1 else 'Bert to play'}."
 
 
 def test_what_a_recap_begins_with_and_is_made_of(api: Api, table: Table) -> None:

@@ -252,7 +252,7 @@ def test_a_first_game_explains_itself(windows: Windows, tables: Tables) -> None:
     for number, text in enumerate((WORDS.turn.hints.scored, WORDS.turn.hints.losses), 1):
         while tables.api.view(first)["reibach"]["rounds_scored"] < number:
             tables.play(first, 1)
-        said.and_(page.get_by_text(f"Scoring round {number}")).wait_for(state="attached")  # words follow the picture
+        said.and_(page.get_by_text(f"Payday {number}")).wait_for(state="attached")  # words follow the picture
         page.locator("#round-close").tap()
         assert hint.locator("p").inner_text() == text == said.inner_text()
     page.goto(windows.home + seat_link(second, 0))

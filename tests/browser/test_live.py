@@ -4,6 +4,8 @@ from typing import Final
 
 import pytest
 
+from domain.cards import REIBACH
+from domain.rules import NEWEST
 from domain.words.wording import words_of
 from service.web.words import fill_plural, page_words
 from tests.browser.players import SHORT_GAME, await_turn, open_table
@@ -198,6 +200,29 @@ def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables, ta
     last = next(event for event in reversed(tables.api.events(table)) if event["type"] in ("CardTaken", "CardAppended"))
     told = f".recap-turn[data-seat='{last['data']['seat']}'] [data-card={last['data']['card']}]"
     page.locator(f"#recap {told}").first.wait_for()
+
+
+def test_who_turned_up_a_reibach_card_is_told(windows: Windows, tables: Tables) -> None:
+    """In a line of its own, that one's too, whom nothing else of the own turn is told."""
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
+    while True:
+        game = tables.log.load(table.id).game
+        coming = [card == REIBACH for card in game.draw_pile[game.drawn : game.drawn + 2]]
+        if (game.turn_seat, game.action_points, coming, game.revealed + 1 in NEWEST.scoring_at) == (
+            0,
+            3,
+            [True, False],
+            False,
+        ):
+            break
+        tables.play(table, 1)
+    anna, bert = (windows.open(seat_link(table, seat)) for seat in (0, 1))
+    bert.locator("#table[data-version]").wait_for()
+    anna.keyboard.press("d")
+    anna.locator("[data-focus=now]").click()
+    anna.locator(".recap-coins", has_text=f"You turn up Reibach card {game.revealed + 1}").wait_for()
+    bert.locator(".recap-coins", has_text=f"Anna turns up Reibach card {game.revealed + 1}").wait_for()
+    assert anna.locator("#recap").inner_text().count("\n") == 0
 
 
 def test_words_that_were_lost_are_asked_for_again(windows: Windows, tables: Tables, table: Table) -> None:

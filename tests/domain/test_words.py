@@ -17,7 +17,6 @@ from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES, TextTable, read
 from domain.words.refusals import phrase_refusal, templates_of
 from domain.words.refusals.sentences import Sentence, sentence_of
 from domain.words.reply.clause import EXPECTED
-from domain.words.sentence import Clause, Thing, add_clause, make_sentence
 from domain.words.wording import format_number, isolate, label_seats, words_of
 from tests.support.cases import cases
 
@@ -55,12 +54,18 @@ def test_languages_are_complete(language: str) -> None:
     assert words.variants.keys() == {name for rules in RULES.values() for name in rules.variants}
     assert len(words.numerals) == 8
     assert {*EVENT_TABLE} <= words.clauses.keys()
+    of_a_player = {name for name, text in words.clauses.items() if "{player}" in text and not name.endswith(".you")}
+    assert words.to_you.keys() - {"PlayerJoined", "GameEnded", "GameEnded.shared"} == of_a_player
 
 
 @pytest.mark.parametrize("language", CHANGING)
 def test_no_template_depends_on_the_word_behind_it(language: str) -> None:
     """No article and no word that is elided stands before a name or a card: `telles que Anna` would be wrong French."""
-    found = [name for name, text in words_of(language).clauses.items() if re.search(CHANGING[language], text)]
+    found = [
+        name
+        for name, text in (*words_of(language).clauses.items(), *words_of(language).to_you.items())
+        if re.search(CHANGING[language], text)
+    ]
     assert found == []
     assert re.search(
         CHANGING[language], {"de": "vom {x}", "en": "a {x}", "nl": "een {x}", "fr": "d\u2019{x}"}[language]
@@ -80,16 +85,6 @@ def test_a_special_card_has_its_article_in_a_sentence(language: str) -> None:
 @pytest.mark.parametrize(("language", "text"), cases(__file__, "equal_cards_are_counted").items())
 def test_equal_cards_are_counted(language: str, text: str) -> None:
     assert words_of(language).list_cards(["art", "gambling", "multitalent", "risk", "gambling", "risk", "risk"]) == text
-
-
-@pytest.mark.parametrize(("language", "texts"), cases(__file__, "clauses_alike_become_one").items())
-def test_clauses_alike_become_one(language: str, texts: list[str]) -> None:
-    clauses: tuple[Clause, ...] = ()
-    found = []
-    for number in ("8", "9", "10"):
-        clauses = add_clause(clauses, Clause("ReibachRevealed", {}, (Thing(text=number),)))
-        found.append(make_sentence(clauses, words_of(language)))
-    assert [found[0], found[2]] == texts
 
 
 def test_typography() -> None:
@@ -119,7 +114,12 @@ def test_typography() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_spaces_before_marks(language: str) -> None:
     """French has a space that can't break before `:` and `;` and inside its quotes, the other languages have none."""
-    for text in (*words_of(language).clauses.values(), words_of(language).semicolon, words_of(language).colon):
+    for text in (
+        *words_of(language).clauses.values(),
+        *words_of(language).to_you.values(),
+        words_of(language).semicolon,
+        words_of(language).colon,
+    ):
         marks = re.findall(r"(.?)[:;]", text)
         assert all((mark in "\u00a0\u202f") == (language == "fr") for mark in marks if mark), text
 

@@ -50,11 +50,11 @@ def test_four_seats_with_one_channel_are_told_once(world: World, found: Receiver
     (text,) = (text for text in said if "Am Tisch" in text)
     assert text == f"Am Tisch von {', '.join(NAMES)}: player 1 stimmt zu\\, das Spiel abzubrechen\\."
     for number, done in enumerate(game.rounds):
-        (text,) = (text for text in said if text.startswith(f"Wertung {number + 1}, in Millionen: "))
+        (text,) = (text for text in said if text.startswith(f"Zahltag {number + 1}, in Millionen: "))
         totals = [sum(each.seats[seat]["income"] for each in game.rounds[: number + 1]) for seat in range(4)]
         points = [f"{done.seats[seat]['income']:+}".replace("-", "\u2212") for seat in range(4)]
         assert text.endswith(", ".join(f"{NAMES[seat]} {points[seat]} ({totals[seat]})" for seat in range(4)) + ".")
-    rounds = [at for at, text in enumerate(said) if text.startswith("Wertung 3")]
+    rounds = [at for at, text in enumerate(said) if text.startswith("Zahltag 3")]
     (text,) = (text for text in said[rounds[0] :] if "aus" in text)  # it is due with it, and comes after it
     sums = ", ".join(f"{name} {seat.total}" for name, seat in zip(NAMES, game.seats, strict=True))
     winners = ", ".join(NAMES[seat] for seat in game.winners or ())

@@ -23,7 +23,14 @@ from domain.words.refusals.sentences import Sentence, phrase_for_table
 from domain.words.reply import read_reply
 from domain.words.wording import words_of
 from service.post.mail.answer_mail import AnswerMail
-from service.post.mail.composer import compose_answer, compose_messages, compose_over, compose_reminder, compose_turn
+from service.post.mail.composer import (
+    compose_answer,
+    compose_messages,
+    compose_over,
+    compose_reminder,
+    compose_scoring,
+    compose_turn,
+)
 from service.post.mail.contents import LONGEST_RECAP, link_actions, link_agreements, recap_for, tell_time
 from service.post.mail.headers import header_name, read_message_id
 from service.post.snapshot import SeatSnapshot, take_snapshot
@@ -134,6 +141,26 @@ def test_html_suits_mail_programs() -> None:
             assert style.get("display", "block") in {"block", "inline-block"}
             is_card = (style.get("background"), style.get("color")) in cards
             assert is_card or not style.keys() & {"color", "background"} or attributes.get("class") in dark
+
+
+@pytest.mark.parametrize("name", ["Anna", "Wolfeschlegelsteinhausen"])
+def test_the_head_of_a_round_agrees_with_the_table(name: str) -> None:
+    """Also where another round comes before the mail leaves; the reader is `You`, and no line is too long."""
+    seen = next(seen for number in range(60, 999, 5) if len((seen := at_turn(number, 5)).table.rounds) == 2)
+    first = next(event["version"] for event in seen.events if event["type"] == "RoundScored")
+    for seat in seen.table.seats:
+        seat.name = f"{name} {seat.total}"
+    text = text_of(compose_scoring(seen, envelope(), first))
+    assert [line.partition(":")[0] for line in text.splitlines()[:2]] == ["Payday 1", "Payday 2"]
+    standings = [line.split("(total ")[1].split()[0] for line in text.splitlines() if "(total " in line]
+    totals = [seat.total for seat in seen.table.seats]
+    assert standings == [str(total) for total in sorted(totals, reverse=True)]
+    (money,) = re.findall(r"^  Money(.*)$", text, re.MULTILINE)
+    order = [(seen.seat + place) % 5 for place in range(5)]
+    assert money.split()[::2] == [str(totals[seat]) for seat in order]
+    place = 1 + sum(total > totals[seen.seat] for total in totals)
+    assert f"\n  {place}. You +" in text
+    assert max(len(line) for line in text.splitlines() if "https:" not in line) <= 72
 
 
 def flat(text: str) -> str:

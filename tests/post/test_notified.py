@@ -42,12 +42,12 @@ def test_a_turn_that_starts_is_told_once_and_signed(world: World, found: Receive
     assert content.keys() == {"type", "timestamp", "data"}
     assert datetime.fromisoformat(content["timestamp"]).timestamp() * 1000 == world.clock.now
     assert content["data"].keys() == {"game", "seat", "version", "view", "recap"}
-    assert content["data"]["recap"][-1] == "Turn 2: player 1 to play."
+    assert content["data"]["recap"][-1] == "Turn 2: it’s your turn."
     world.subscriptions.save("g", 0, wish(found.port, "turn", language="de"))
     world.end_turn()
     world.send()
     [theirs, mine] = json.loads(found.requests[2][2])["data"]["recap"]
-    assert (theirs.split(" ")[:2], mine) == (["player", "1"], "Zug 3: player 0 ist an der Reihe.")
+    assert (theirs.split(" ")[:2], mine) == (["player", "1"], "Zug 3: du bist an der Reihe.")
     assert content["data"]["view"]["you"]["seat"] == after.turn_seat
     ids = [headers["webhook-id"] for _, headers, _ in found.requests]
     assert len(set(ids)) == 3

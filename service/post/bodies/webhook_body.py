@@ -100,12 +100,13 @@ def _standard_body(attempt: Attempt) -> JsonObject:
     seen = [redact_event(event, notice.seat, loaded.game) for event in events]
     players = played_for(seen, notice.seat, attempt.orders.done)
     since, language = last_own_action(seen, notice.seat, players), attempt.subscription.language
+    told = recap(seen, since, language, players=players, reader=notice.seat).items
     data = {
         "game": notice.game,
         "seat": notice.seat,
         "version": max(notice.version, notice.until),
         "view": view_of(loaded.game, notice.seat, loaded.hash.hex()),
-        "recap": [item["text"] for item in recap(seen, since, language, players=players).items[-_MOST_SENTENCES:]],
+        "recap": [item["text"] for item in told[-_MOST_SENTENCES:]],
     }
     if notice.type == PEOPLE:
         data["event"] = seen[notice.version - 1]

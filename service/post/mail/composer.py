@@ -19,6 +19,7 @@ from domain.words.wording import label_seats, words_of
 from service.post.mail import contents
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import LOOP_HEADER, SHOWN, header_name, message_id, thread_id
+from service.post.mail.market import lay_out_market, write_market
 from service.post.mail.people import tell_people, tell_requests
 from service.post.mail.rendering import Envelope, render
 from service.post.notices import POSTED
@@ -209,12 +210,15 @@ def _position(snapshot: SeatSnapshot, envelope: Envelope, *, has_actions: bool =
     words, links = words_of(envelope.language), (envelope.language, envelope.public_url, envelope.token)
     actions = contents.link_actions(snapshot, *links) if has_actions else []
     is_over = snapshot.table.status == "over"
+    heads, market = lay_out_market(snapshot, words)
     return {
         "hand": [] if is_over else contents.count_cards(snapshot.hand),
         "note": snapshot.note,
         "table": None if is_over else snapshot.table,
-        "next_scoring": contents.next_scoring(snapshot, words),
-        "seats": contents.lay_out_seats(snapshot, words),
+        "next_scoring": contents.next_scoring(snapshot, words)[:1],  # the market has what it would bring
+        "heads": heads,
+        "market": market,
+        "market_text": write_market(heads, market, words),
         "actions": [*actions, *contents.link_agreements(snapshot, *links)],
         "answer": _tell_answer(actions, envelope.language) if actions and envelope.reply_to else None,
     }

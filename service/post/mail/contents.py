@@ -18,7 +18,7 @@ from domain.fairness.canonical import JsonObject
 from domain.orders.wishes import json_of
 from domain.people.legality import asked_of
 from domain.projections.clauses import describe_incomes
-from domain.projections.recap import last_own_action, played_for, recap
+from domain.projections.recap import Recap, last_own_action, played_for, recap
 from domain.projections.score_sheet import Cell, lay_out
 from domain.scoring import score
 from domain.state import Game, Seat
@@ -29,6 +29,7 @@ from domain.words.reply import write_wish
 from domain.words.reply.clause import Word
 from domain.words.wording import Words, capitalise, format_number, words_of
 from service.post.channels.chat import break_links
+from service.post.mail.market import name_readers
 from service.post.snapshot import SeatSnapshot, TableSnapshot
 
 LONGEST_RECAP: Final = 12_000
@@ -62,8 +63,14 @@ def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) 
     """
     players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done)
     since = last_own_action(snapshot.events, snapshot.seat, players)
-    items = recap(snapshot.events, since, words.language, players=players, zone=words.zone).items
-    texts = [item["text"] for item in items if item["events"][-1]["type"] not in {"TurnStarted", *told}]
+    done = recap(snapshot.events, since, words.language, players=players, reader=snapshot.seat, zone=words.zone)
+    untold = {"TurnStarted", *told}
+    texts = [
+        line
+        for item, lines in zip(done.items, done.lines, strict=True)
+        if item["events"][-1]["type"] not in untold
+        for line in lines
+    ]
     dropped = snapshot.orders.dropped
     turns = (event["data"]["turn"] for event in snapshot.events[:since] if event["type"] == "TurnStarted")
     if dropped and dropped.turn >= max(turns, default=0):
@@ -88,15 +95,19 @@ def told_between(
 
     `is_told`: which items of the recap.
     """
-    items = recap(snapshot.events[:until], since, words.language, by="action", zone=words.zone).items
+    items = _items_between(snapshot, since, until, words).items
     is_single = until == since + 1
     return _newest([item["text"] for item in items if is_told(item) and (is_single or item["seat"] != snapshot.seat)])
 
 
 def sentences_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> list[str]:
-    """The sentences about the events after version `since` up to `until`, an action each."""
-    items = recap(snapshot.events[:until], since, words.language, by="action", zone=words.zone).items
-    return [item["text"] for item in items]
+    """The sentences about the events after version `since` up to `until`, by action."""
+    return [line for lines in _items_between(snapshot, since, until, words).lines for line in lines]
+
+
+def _items_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> Recap:
+    events = snapshot.events[:until]
+    return recap(events, since, words.language, by="action", reader=snapshot.seat, zone=words.zone)
 
 
 def lay_out_seats(snapshot: TableSnapshot, words: Words) -> list[SeatLines]:
@@ -187,23 +198,37 @@ def next_scoring(snapshot: TableSnapshot, words: Words) -> list[str]:
 
 
 def tell_round(snapshot: SeatSnapshot, version: int, words: Words) -> dict[str, Any]:
-    """What a mail tells of the last scoring round up to a version, for the templates."""
-    table, names = snapshot.table, words.name_seats(snapshot.table.seats)
-    events = reversed(snapshot.events[:version])
-    scored = next(event["data"] for event in events if event["type"] == "RoundScored")
-    income = words.money(scored["seats"][snapshot.seat]["income"], signed=True)
-    headline = read(words.language, "mail").headlines["round"].format(round=scored["round"], income=income)
-    standings = describe_incomes(scored, table, names, words)
-    money = _lay_out_money(table.scores, scored["round"], names, words)
-    return {"headline": headline, "standings": standings, "round": scored["round"], "money": money}
+    """What a mail tells of the last scoring round up to a version, and of later ones, for the templates.
+
+    Its table is that of now, so its head has the totals of the newest round.
+    """
+    table, reader, more = snapshot.table, snapshot.seat, read(words.language, "mail")
+    rounds = [event for event in snapshot.events if event["type"] == "RoundScored"]
+    first = sum(event["version"] <= version for event in rounds) - 1
+    told = [event["data"] for event in rounds[first:]]
+    names, headlines, money = name_readers(snapshot, words), [], []
+    for scored in told:
+        number, income = scored["round"], words.money(scored["seats"][reader]["income"], signed=True)
+        headlines.append(more.headlines["round"].format(round=number, income=income))
+        by_business = _lay_out_money(table.scores, number, names, words)
+        money.append((more.headings["round"].format(round=number), by_business))
+    texts = describe_incomes(told[-1], table, words.name_seats(table.seats, reader), words)
+    texts[reader] = capitalise(texts[reader])
+    standings = _rank(told[-1]["totals"], texts, reader)
+    return {"headline": "\n".join(headlines), "standings": standings, "money": money}
+
+
+def _rank(totals: Sequence[int], texts: Sequence[str], reader: int) -> list[tuple[str, bool]]:
+    """The texts, one a seat, in the order of their totals, behind their places; and whether each is the reader's."""
+    places = [1 + sum(other > total for other in totals) for total in totals]
+    order = sorted(range(len(totals)), key=places.__getitem__)
+    return [(f"{places[seat]}. {texts[seat]}", seat == reader) for seat in order]
 
 
 def tell_end(snapshot: SeatSnapshot, words: Words) -> dict[str, Any]:
     """What a mail tells of the end, for the templates."""
     table, names = snapshot.table, words.name_seats(snapshot.table.seats)
     totals, winners = [seat.total for seat in table.seats], table.winners or []
-    places = [1 + sum(other > total for other in totals) for total in totals]
-    ranking = sorted(zip(places, names, map(words.money, totals), strict=True))
     case = f"{'shared' if len(winners) > 1 else 'won'}.{'own' if snapshot.seat in winners else 'other'}"
     headline = (
         read(words.language, "mail")
@@ -214,8 +239,10 @@ def tell_end(snapshot: SeatSnapshot, words: Words) -> dict[str, Any]:
             winners=words.join([names[seat] for seat in winners] or names),
         )
     )
-    standings = [f"{place}. {name}{words.colon}{total}" for place, name, total in ranking]
-    return {"headline": headline, "standings": standings, "money": _lay_out_money(table.scores, None, names, words)}
+    named = name_readers(snapshot, words)
+    texts = [f"{name}{words.colon}{words.money(total)}" for name, total in zip(named, totals, strict=True)]
+    money = [(read(words.language, "mail").headings["sums"], _lay_out_money(table.scores, None, named, words))]
+    return {"headline": headline, "standings": _rank(totals, texts, snapshot.seat), "money": money}
 
 
 def tell_costliest(turn: int, loss: float, words: Words) -> str:

@@ -66,7 +66,7 @@ def render(
         "recap_heading": None,
         "earlier": None,
         "deadline": None,
-        **dict.fromkeys(("standings", "round", "money", "hand", "note", "table")),
+        **dict.fromkeys(("standings", "money", "hand", "note", "table")),
         "links": [],
         "actions": (),
         "answer": None,

@@ -18,7 +18,7 @@ from domain.events import (
     ScoringStarted,
     TurnStarted,
 )
-from domain.people.events import MessagePosted, SeatAbandoned, SeatReclaimed, TurnTimedOut
+from domain.people.events import ConsentGiven, MessagePosted, SeatAbandoned, SeatReclaimed, SeatReplaced, TurnTimedOut
 from domain.projections.recap import describe_events, last_own_action, played_for, recap
 from domain.view import redact_event
 from domain.words.catalogue import LANGUAGES
@@ -91,16 +91,16 @@ def test_an_interrupted_draw_goes_on_in_a_sentence_of_its_own(by: str) -> None:
         BusinessmakerLaid(0, 0, "gold"),
     )
     sentences = [
-        "Anna draws a card (Reibach card no.\u00a04 turns up).",
-        "Scoring round 1: Anna 0\u00a0million (total 0\u00a0million); Bert 0\u00a0million (total 0\u00a0million).",
-        "Reibach card no.\u00a05 turns up; Anna gets Art.",
+        "Anna draws a card and turns up Reibach card no.\u00a04.",
+        "Payday 1: Anna 0\u00a0million (total 0\u00a0million); Bert 0\u00a0million (total 0\u00a0million).",
+        "Anna gets Art and turns up Reibach card no.\u00a05.",
     ]
     assert texts(events[:11], by=by) == sentences
-    assert texts(events, by="turn")[2] == f"{sentences[2][:-1]} and lays Gold as a businessmaker."
+    assert texts(events, by="turn")[2] == sentences[2].replace(" and", ", lays Gold as a businessmaker and")
     item = recap(events, 5, "en", by=by).items[1]
     assert (item["type"], item["version"], item["seat"]) == ("RoundScored", 9, None)
     assert [event["type"] for event in item["events"]] == ["ScoringStarted", "RoundScored"]
-    assert texts(events[:8], by=by) == [*sentences[:1], "Scoring round 1 begins."]
+    assert texts(events[:8], by=by) == [*sentences[:1], "Payday 1 begins."]
 
 
 @pytest.mark.parametrize("by", BY)
@@ -241,7 +241,7 @@ def test_one_sentence_for_an_action() -> None:
         CardAppended(1, 0, "gold"),
     )
     assert texts(events) == [
-        "Anna takes Gold from the display (Reibach card no.\u00a01 turns up; new: Oil).",
+        "Anna takes Gold from the display (new: Oil) and turns up Reibach card no.\u00a01.",
         "Anna draws Art.",
         "Turn 2: Bert to play.",
         "Bert lays Gold as a businessmaker.",
@@ -277,6 +277,24 @@ def test_one_sentence_for_a_turn(language: str) -> None:
         ("TurnStarted", 1, 14),
         ("TurnStarted", 1, 19),
     ]
+
+
+@pytest.mark.parametrize(("language", "text"), cases(__file__, "to_the_reader").items())
+def test_the_reader_is_spoken_to(language: str, text: str) -> None:
+    """As "you", where others have a name; but what a bot did, or who had the seat before, is told of that one.
+
+    Who turned up Reibach cards is a line of its own, for lists with room.
+    """
+    row = [BusinessmakerLaid(0, 0, "gold"), TurnStarted(2, 0)]
+    taken = [CardTaken(0, 0, "gold", 1), ReibachRevealed(1), ReibachRevealed(2), CardAppended(0, 0, "oil")]
+    asked, paid = ConsentGiven(1, "release", 0), RoundScored(1, scored((0, 0), (0, 0)), [0, 0])
+    events = log(*row, *taken, asked, ScoringStarted(1), paid, GameEnded([2, 2], [0, 1]))
+    told = recap(events, 7, language, reader=0)
+    assert plain(" ".join(line for lines in told.lines for line in lines)) == text
+    by_bot = recap(events, 7, language, players={8: "bot", 11: "bot"}, reader=0).items[0]["text"]
+    replaced = log(*row, *taken, SeatReplaced(0, "Carla", "00" * 16))
+    for said in (by_bot, recap(replaced, 7, language, reader=0).items[0]["text"]):
+        assert recap(events, 7, language).items[0]["text"] in said
 
 
 def test_hidden_cards_have_no_name() -> None:

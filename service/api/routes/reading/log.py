@@ -156,7 +156,8 @@ def show_recap(request: GameRequest) -> Response:
     players = played_for(events, seat, request.services.orders.orders_of(request.game, seat).done)
     if since is None:
         since = last_own_action(events, seat, players)
-    page = recap(events, since, words.language, by=request.query["by"], limit=request.query["limit"], players=players)
+    by, limit = request.query["by"], request.query["limit"]
+    page = recap(events, since, words.language, by=by, limit=limit, players=players, reader=seat)
     content = {
         "since": since,
         "version": head.version,

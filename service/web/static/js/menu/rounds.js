@@ -67,7 +67,7 @@ export function showNextRound() {
   waiting = null;
   const names = seatNames(board.view.seats);
   const turner = turnedBy[SCORING_AT[round.round - 1]] ?? null;
-  fillWith(byId("round-title"), fill(words.scoring.payday, { round: round.round }));
+  fillWith(byId("round-title"), fill(words.scoring.title, { round: round.round }));
   fillWith(byId("round-turned"), turner !== null && turnedText(turner, SCORING_AT[round.round - 1], names));
   fillWith(byId("round-why"), whyOf(round, names));
   fillWith(byId("round-bars"), bars(round, names));

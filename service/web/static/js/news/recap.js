@@ -1,13 +1,13 @@
 // What has happened since the player's last action, in short lines, and marks at what has changed.
 
-import { LAYING } from "../core/actions.js";
+import { EVENTS_OF, LAYING } from "../core/actions.js";
 import { gamePath, pages } from "../core/api.js";
 import { board } from "../table/board.js";
 import { chip } from "../core/cards.js";
 import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { countMessages } from "./messages.js";
-import { count, fill, seatNames, signed, words } from "../core/words.js";
+import { count, fill, listOf, seatNames, signed, words } from "../core/words.js";
 
 const SEEN = "reibach.seen";
 const LONGEST = 60;
@@ -87,6 +87,8 @@ export function markClass(key) {
 /** Nothing new to those who see the table, or the end. */
 const UNTOLD = ["ScoringStarted", "GameEnded", "GameCreated", "GameStarted", "PositionSet", "TurnStarted"];
 
+const ACTED = Object.values(EVENTS_OF).flat();
+
 /** The moves of an item; a businessmaker is named as long as it may be seen. */
 function movesOf({ events }) {
   const isOpen = ({ type, data: { seat, row } }) => type !== "BusinessmakerLaid" || board.view.seats[seat].rows[row]?.businessmaker;
@@ -94,15 +96,20 @@ function movesOf({ events }) {
 }
 
 /**
- * What is told: a line a turn of another player, a line for each round, sentences on all else, and who has written.
+ * What is told: a line a turn of another player, a line for each round, who turned up Reibach cards, sentences on all
+ * else, and who has written. Of what the player has just done the Reibach cards are told, too.
  * A sentence on what was played for the viewer gives way to a line, too, where it names a card that has been closed.
  */
 function linesOf(names) {
   const own = board.view.you?.seat;
   const lines = [];
   const written = {};
+  let turning = null; // whose action a refill or draw belongs to that a round interrupts
   for (const item of items.filter(({ version }) => version <= board.view.version)) { // others' actions are shown one by one
     const { seat, events, isOwn } = item;
+    const coins = events.filter(({ type }) => type === "ReibachRevealed").map(({ data }) => data.count);
+    const acted = events.find(({ type }) => ACTED.includes(type));
+    turning = acted?.data.seat ?? (item.type === "TurnStarted" ? seat : turning ?? board.view.turn?.seat);
     const moves = movesOf(item);
     const round = events.find(({ type }) => type === "RoundScored");
     const isClosed = moves.some(({ type, card }) => type === "BusinessmakerLaid" && !card);
@@ -112,11 +119,13 @@ function linesOf(names) {
       if (last?.seat === seat) last.moves.push(...moves);
       else lines.push({ seat, moves });
     } else if (round) lines.push({ element: roundLine(round.data, names) });
-    else if (!isOwn && !UNTOLD.includes(item.type)) lines.push({ element: h("li", {}, item.text) });
+    else if (!isOwn && !UNTOLD.includes(item.type) && !coins.length) lines.push({ element: h("li", {}, item.text) });
+    if (coins.length && lines.at(-1)?.turned === turning) lines.at(-1).coins.push(...coins);
+    else if (coins.length) lines.push({ turned: turning, coins });
   }
   delete written[own];
   return [
-    ...lines.map((line) => line.element ?? turnLine(line, names)),
+    ...lines.map((line) => line.element ?? (line.coins ? coinsLine(line, names) : turnLine(line, names))),
     ...Object.entries(written).map(([seat, number]) => messagesLine(names[seat], number)),
   ];
 }
@@ -130,9 +139,17 @@ function turnLine({ seat, moves }, names) {
   return h("li", { class: "recap-turn", dataset: { seat } }, nameElement(names[seat]), " ", parts);
 }
 
+function coinsLine({ turned, coins }, names) {
+  const list = listOf(coins.map(String));
+  const told = turned === board.view.you?.seat
+    ? count(words.market.own_coins, coins.length, { list })
+    : [nameElement(names[turned]), " ", count(words.market.coins, coins.length, { list })];
+  return h("li", { class: "recap-coins" }, told);
+}
+
 function roundLine({ round, seats }, names) {
   return h("li", {}, h("b", {}, fill(words.scoring.title, { round })),
-    seats.map(({ seat, income }) => [" ", h("span", { class: "recap-income" }, nameElement(names[seat]), `\u00a0${signed(income)}`)]));
+    seats.map(({ seat, income }) => [" ", h("span", { class: "recap-income" }, nameElement(seat === board.view.you?.seat ? words.scoring.you : names[seat]), `\u00a0${signed(income)}`)]));
 }
 
 function messagesLine(name, number) {
