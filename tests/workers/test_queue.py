@@ -31,8 +31,10 @@ MODULE = "tests.workers.test_queue"
 WORKER = f"""
 import sys
 from service.connections.clients import connect_queue
+from service.runtime import logs
 from {MODULE} import fail, hold, leave, record
 from workers.rq_worker import JobWorker
+logs.configure("json")  # as a worker does: without it each failure is drawn with all variables, which takes a second
 jobs = {{f"{MODULE}.{{job.__name__}}": job for job in (fail, hold, leave, record)}}
 sys.exit(JobWorker(connect_queue(sys.argv[1]), jobs).run())
 """
