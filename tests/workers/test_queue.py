@@ -223,16 +223,6 @@ def test_killed_worker_frees_the_id(server: Server, jobs: JobQueues, worker: sub
 
 
 @pytest.mark.slow
-def test_store_is_killed_and_restarted(server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes]) -> None:
-    server.kill()
-    with pytest.raises(redis.ConnectionError):
-        ask(jobs, server, "record", "too early", "score-g1-1")
-    server.start()
-    assert ask_until_done(jobs, server, "record", "after", "score-g1-2") < patience(SOON)
-    assert worker.poll() is None
-
-
-@pytest.mark.slow
 def test_store_is_killed_in_mid_job(server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes]) -> None:
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
