@@ -134,7 +134,8 @@ class Settings:
             yield name, age == 0 or _LEAST_QUIET <= age < math.inf, f"{quiet}, or 0: never"
         watermark = 0 <= self.memory_watermark < math.inf
         yield "memory_watermark", watermark, "must be a fraction, or a number of bytes; 0: none"
-        yield "archive_files", "://" not in self.archive_files, "must be a folder"
+        is_place = "://" not in self.archive_files or self.archive_files.startswith("s3://")
+        yield "archive_files", is_place, "must be a folder, or s3://bucket/prefix"
         are_origins = all(_ORIGIN.fullmatch(origin) for origin in self.allowed_origins - {ANY_ORIGIN})
         yield "cors_origins", are_origins, "must be * or origins such as https://example.org"
         yield from self._check_post()
@@ -186,9 +187,9 @@ class Settings:
         return self.delete_unused_after or None
 
     @property
-    def archive_place(self) -> Path:
-        """Folder of the archives in files, also while new ones go to the store."""
-        return Path(self.archive_files or self.data / "archive")
+    def archive_place(self) -> str:
+        """Place of the archives in files, also while new ones go to the store."""
+        return self.archive_files or str(self.data / "archive")
 
     @classmethod
     def read(cls, environment: Mapping[str, str] = os.environ, **options: Any) -> Self:

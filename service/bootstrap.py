@@ -25,7 +25,7 @@ from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.analyses import Analyses
 from service.gamelog.store.breaker import COMMON_ROOM, ThreadRoom
-from service.gamelog.store.form.places import ArchiveFiles
+from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.generations import convert_headers
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.guard import StoreGuard
@@ -170,7 +170,7 @@ def open_services(
     remember_identity(deployment.identity)
     outside = outside or Outside()
     jobs = JobQueues(connect_queue(settings.queue_url or settings.redis_url))
-    files = ArchiveFiles(settings.archive_place)
+    files = open_archive_files(settings.archive_place)
     store = Store(client, deployment.shards, files=files, replicas=settings.replicas, room=process.room)
     memory = MemoryGauge(client, settings.memory_watermark)
     clock = _make_clock(store, outside)

@@ -17,7 +17,7 @@ from service.gamelog.archive.compaction import compact
 from service.gamelog.copies.transfer import import_entries
 from service.gamelog.erasing import Origin, copies_of, delete_game, erase_words
 from service.gamelog.reader import GameReader
-from service.gamelog.store.form.places import ArchiveFiles
+from service.gamelog.store.form.places import Folder
 from service.gamelog.store.listings import list_games
 from service.gamelog.store.streams import Store
 from service.post.inbox.seat_mails import SeatMails
@@ -169,7 +169,7 @@ def test_nothing_beside_the_log_is_left(server: Any, tmp_path: Any) -> None:
 def kept(server: Any, tmp_path: Any) -> Iterator[tuple[Store, str]]:
     """A store with archives in files, and a finished game of three with words of all."""
     house_on(server("valkey"))
-    store = Store(connect(server("valkey")), SHARDS, patience(3), files=ArchiveFiles(tmp_path))
+    store = Store(connect(server("valkey")), SHARDS, patience(3), files=Folder(tmp_path))
     log = House(store).log
     events = random_log(3, "erasure", talk=0.2)
     log.import_game(import_entries(events))

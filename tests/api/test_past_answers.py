@@ -26,7 +26,7 @@ from service.gamelog.cache import GameCache
 from service.gamelog.history import HistoryCache, states
 from service.gamelog.log import GameLog
 from service.gamelog.store.form.codec import canonical
-from service.gamelog.store.form.places import ArchiveFiles
+from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.streams import AppendRequest, Store
 from service.signing.deployment import Deployment
 from tests.games.recorded import GAMES, Recorded, Replayed, entries_of, read, steps_of
@@ -141,7 +141,7 @@ def reads_of(valkey: str, folder: Path, games: Sequence[Recorded]) -> Iterator[R
     with closing(connect(valkey)) as client, ExitStack() as stack:
         client.flushall()
         stack.callback(client.flushall)  # other tests give their games the same names
-        store = Store(client, DEPLOYMENT.shards, files=ArchiveFiles(folder))
+        store = Store(client, DEPLOYMENT.shards, files=open_archive_files(str(folder)))
         process = Process(store, services={"deployment": DEPLOYMENT})
         for recorded in games:
             steps = list(steps_of(recorded))

@@ -1,9 +1,12 @@
 """`reibach archive`, and workers that archive by themselves: every read of a game stays the same."""
 
 import subprocess
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 from config.settings import Settings
@@ -17,6 +20,25 @@ from tests.support.logs import ndjson, random_log
 from tests.support.samples import with_nightly
 from tests.support.shell import COMMAND, ROOT, assert_refused, environment, raw, run
 from tests.support.waiting import patience, wait_until
+
+if TYPE_CHECKING:
+    from moto.server import ThreadedMotoServer
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator["ThreadedMotoServer"]:
+    """An S3 service with the bucket `games`; commands find it by the usual variables."""
+    from moto.server import ThreadedMotoServer  # a fifth of a second, which not every test process needs
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    assert httpx.put(f"http://{host}:{port}/games").status_code == 200
+    settings = {"ENDPOINT_URL": f"http://{host}:{port}", "REGION": "us-east-1", "ACCESS_KEY_ID": "id"}
+    for name, value in (settings | {"SECRET_ACCESS_KEY": "secret"}).items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    yield server
+    server.stop()
 
 
 def test_a_worker_archives_finished_games(service: Service, api: Api, tmp_path: Path) -> None:
@@ -81,3 +103,36 @@ def test_killed_while_archiving(store: Store, address: str, tmp_path: Path, game
         assert raw("export", "--all", **settings).stdout == before
     assert len(archived) == games
     assert {path.name.partition("-")[0] for path in (tmp_path / "a").iterdir()} == {"game", "unfinished"}
+
+
+@pytest.mark.slow
+def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: "ThreadedMotoServer") -> None:
+    """An S3 service holds the archives; without it they can't be read, and nothing more is archived."""
+    settings = {
+        "REIBACH_REDIS_URL": address,
+        "REIBACH_ARCHIVE": "files",
+        "REIBACH_ARCHIVE_FILES": "s3://games/old/ones",
+    }
+    game = put(store, random_log(3, "bucket"))
+    before = raw("export", game, **settings).stdout
+    assert run("archive", **settings).stdout.startswith("Archived 1 game")
+    assert store.place(game).kind == "files"
+    host, port = bucket.get_host_and_port()
+    assert f"<Key>old/ones/{game}-" in httpx.get(f"http://{host}:{port}/games?list-type=2").text
+    assert raw("export", game, **settings).stdout == before
+    assert run("archive", **settings | {"REIBACH_ARCHIVE": "store"}).stdout.startswith("Archived 1 game")
+    assert run("archive", **settings).stdout.startswith("Archived 1 game")
+    listing = f"http://{host}:{port}/games?list-type=2&prefix=old/ones/"
+    for command in (("forget", "0"), ("delete",)):
+        erased = put(store, random_log(3, f"bucket-{command[0]}"))
+        run("archive", **settings)
+        assert f"{erased}-" in httpx.get(listing).text
+        assert run(command[0], erased, *command[1:], "--yes", **settings).returncode == 0
+        assert f"{erased}-" not in httpx.get(listing).text
+    assert f"{game}-" in httpx.get(listing).text
+    other = put(store, random_log(3, "another"))
+    bucket.stop()
+    assert_refused(run("export", game, **settings), 1, "the archive files can't be reached")
+    assert_refused(run("archive", **settings), 1, "the archive files can't be reached")
+    assert store.place(other) is None
+    assert raw("export", other, **settings).returncode == 0

@@ -22,7 +22,7 @@ from service.commands.backup.dump import _copy_log
 from service.connections.clients import Client, connect, primaries_of
 from service.gamelog.archive.compaction import compact
 from service.gamelog.integrity import check_integrity
-from service.gamelog.store.form.places import ArchiveFiles
+from service.gamelog.store.form.places import Folder
 from service.gamelog.store.generations import rotate_token
 from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
@@ -85,7 +85,7 @@ def fill(api: Api, address: str, archive: Path) -> list[Table]:
         for table in tables[6:10]:
             finish(log, table.id)
         for table, kind in zip(tables[6:9], ("store", "files", "files"), strict=True):
-            files = Store(log.store.client, SHARDS, patience(3), files=ArchiveFiles(archive))
+            files = Store(log.store.client, SHARDS, patience(3), files=Folder(archive))
             assert compact(files, table.id, kind, now_ms() + 1)
     for table in tables[:4]:
         assert api.post(f"{table.path}/messages", table.tokens[1], json={"text": "Schöner Zug"}).status_code == 201

@@ -19,7 +19,7 @@ from service.commands.store import erasure, forgotten
 from service.connections.clients import connect
 from service.gamelog.erasing import delete_game
 from service.gamelog.reader import GameReader
-from service.gamelog.store.form.places import ArchiveFiles, ArchiveFilesUnavailable
+from service.gamelog.store.form.places import ArchiveFilesUnavailable, Folder
 from service.gamelog.store.streams import Store
 from service.post.subscriptions import WORDS, Subscription, Subscriptions
 from service.signing.deployment import open_deployment
@@ -142,7 +142,7 @@ def test_no_archive_file_keeps_the_words(store: Store, address: str, tmp_path: P
     game, settings = archived(store, address, tmp_path)
     [first] = tmp_path.glob("game-*")
     words = first.read_bytes()
-    whole = Store(store.client, SHARDS, patience(3), files=ArchiveFiles(tmp_path))
+    whole = Store(store.client, SHARDS, patience(3), files=Folder(tmp_path))
     new_log(whole).handle(game, PostMessage(seat=1, text="Zwiebelkuchen", salt="00" * 16))
     for place in ("files", "store"):
         succeed("archive", "--now", **settings | {"REIBACH_ARCHIVE": place})
@@ -167,7 +167,7 @@ def test_what_was_refused_or_killed_is_finished_by_a_repeat(
     argv, begun = (command, game, *COMMANDS[command], "--yes"), []
     monkeypatch.setattr(erasure, "_begin_rewrite", begun.append)
     with monkeypatch.context() as patch:
-        patch.setattr(ArchiveFiles, "names", refuse)
+        patch.setattr(Folder, "names", refuse)
         told = run(*argv, **settings)
     assert (told.returncode, len(begun)) == (1, 1)
     assert "run the command again" in told.stderr

@@ -18,7 +18,7 @@ from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
 from service.gamelog.store.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.form.entry import Entry
-from service.gamelog.store.form.places import ArchiveFiles
+from service.gamelog.store.form.places import Folder
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def log_store(client: Client, folder: Path) -> Store:
-    return Store(client, SHARDS, patience=patience(0.5), files=ArchiveFiles(folder))
+    return Store(client, SHARDS, patience=patience(0.5), files=Folder(folder))
 
 
 @pytest.fixture
@@ -384,7 +384,7 @@ def test_unreadable_or_missing_archive_files(log_store: Store, finished: GameLog
 
 def test_a_folder_that_cannot_be_written(client: Client, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    store = Store(client, SHARDS, files=ArchiveFiles(tmp_path / "file" / "archive"))
+    store = Store(client, SHARDS, files=Folder(tmp_path / "file" / "archive"))
     assert import_game(store, whole_game(GAME))
     before = kept(store)
     with pytest.raises(StoreUnavailable):

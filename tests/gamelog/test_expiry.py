@@ -17,7 +17,7 @@ from service.gamelog.copies.transfer import import_entries
 from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GAPS, GameLog
 from service.gamelog.store.errors import GameExists, NoSuchGame
-from service.gamelog.store.form.places import ArchiveFiles
+from service.gamelog.store.form.places import Folder
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, check_log, finish, finished, key_of, new_game, play
 from tests.support.waiting import patience
@@ -37,7 +37,7 @@ class Deployment:
         """`folder`: of the archives that are files."""
         self.now = BEGIN
         self.client = client
-        self.store = Store(client, SHARDS, patience(3), files=ArchiveFiles(folder))
+        self.store = Store(client, SHARDS, patience(3), files=Folder(folder))
         self.games = self.process()
 
     def process(self, between: Callable[[str], None] = lambda _gap: None) -> GameLog:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 from config.settings import Settings
 from service.connections.clients import connect
 from service.gamelog.log import GameLog
-from service.gamelog.store.form.places import ArchiveFiles
+from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from tests.support.client import Api
@@ -29,7 +28,7 @@ def api_over(address: str, deployment: Deployment, files: str = "") -> Iterator[
     No worker scores its rounds or plays its bots: a test does so through a log of its own.
     """
     with closing(connect(address)) as client:
-        store = Store(client, deployment.shards, patience(3), files=ArchiveFiles(Path(files)) if files else None)
+        store = Store(client, deployment.shards, patience(3), files=open_archive_files(files) if files else None)
         settings = Settings(rate_limit=0, allow_fixed_seed=True)
         with closing(Process(store, settings, services={"deployment": deployment})) as process:
             yield process.api

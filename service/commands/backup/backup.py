@@ -22,7 +22,7 @@ from service.commands.terminal import plural, track
 from service.connections.clients import STORE_ERRORS, connect, primaries_of
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.errors import CorruptLog
-from service.gamelog.store.form.places import ArchiveFiles, ArchiveFilesUnavailable
+from service.gamelog.store.form.places import ArchiveFilesUnavailable, open_archive_files
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.streams import Store
@@ -97,7 +97,7 @@ def _fill(draft: Path, settings: Settings, store: Store, deployment: Deployment,
     faults: dict[str, str] = {}
     for file in files:
         with serve_dump(file, draft / "check", settings.valkey_binary, database) as url, connect(url) as client:
-            copied = Store(client, deployment.shards, files=ArchiveFiles(archive))
+            copied = Store(client, deployment.shards, files=open_archive_files(str(archive)))
             _collect_archives(copied, settings.archive_place, archive)
             copied_heads = list(read_heads(copied, copied.ids()))
             faults |= check_games(copied, copied_heads, before)
@@ -157,12 +157,12 @@ def _judge(
         )
 
 
-def _collect_archives(copied: Store, place: Path, folder: Path) -> None:
+def _collect_archives(copied: Store, place: str, folder: Path) -> None:
     """Copy the archives in files that the games of a copied store name: such files are never changed or deleted.
 
     A missing one is left out: the check of its game says so. Raises CommandFailed.
     """
-    files = ArchiveFiles(place)
+    files = open_archive_files(place)
     for game in copied.ids():
         try:
             archive = copied.place(game)

@@ -28,7 +28,7 @@ from service.commands.store.forgotten import find_owed
 from service.commands.store.opening import translated_errors
 from service.commands.terminal import plural
 from service.connections.clients import Client, connect
-from service.gamelog.store.form.places import ArchiveFiles, ArchiveFilesUnavailable
+from service.gamelog.store.form.places import ArchiveFilesUnavailable, open_archive_files
 from service.gamelog.store.health.heartbeat import POST, WORKER
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import RESTORING, EmbeddedStore
@@ -60,7 +60,7 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool) -> None:
                         if key != mark:
                             client.unlink(key)
                 _write(client, commands_of(dump, scratch))
-        store = Store(client, manifest["shards"], files=ArchiveFiles(settings.archive_place))
+        store = Store(client, manifest["shards"], files=open_archive_files(settings.archive_place))
         _put_back_archives(source / ARCHIVE, settings.archive_place)
         _check(store, source / GAMES, manifest["damaged"])
         store_deployment(client, settings.keys_file, deployment)
@@ -146,8 +146,8 @@ def _write(client: Client, commands: Iterator[list[bytes]]) -> None:
     pipeline.execute()
 
 
-def _put_back_archives(folder: Path, place: Path) -> None:
-    files = ArchiveFiles(place)
+def _put_back_archives(folder: Path, place: str) -> None:
+    files = open_archive_files(place)
     try:
         for path in folder.iterdir():
             files.write(path.name, path.read_bytes())

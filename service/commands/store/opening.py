@@ -14,7 +14,7 @@ from service.connections.clients import connect
 from service.gamelog.copies.transfer import is_game_id
 from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable
-from service.gamelog.store.form.places import ArchiveFiles
+from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore, StoreError, StoreFailed, StoreInUse
 from service.signing.deployment import BadDeployment, Deployment, find_deployment, open_deployment
@@ -31,7 +31,7 @@ def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store
             deployment = open_deployment(client, settings.shards, settings.keys_file)
         else:
             deployment = find_deployment(client, settings.keys_file)
-        files = ArchiveFiles(settings.archive_place)
+        files = open_archive_files(settings.archive_place)
         yield Store(client, deployment.shards, files=files, replicas=settings.replicas), deployment
 
 

@@ -1,4 +1,4 @@
-"""Archives as files in a folder that all machines of a deployment share.
+"""Archives as files: in a folder, or in a bucket of an S3-compatible service.
 
 A file is complete before it has its name, is on disk when `write` returns, and is never changed. It is deleted when
 a later archive of its game has taken its place, and by an operator, with its game or with a person's words in it.
@@ -8,12 +8,16 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from service.gamelog.store.errors import CorruptLog
+from service.signing.deployment import BadDeployment
 
+_TIMEOUT: Final = timedelta(seconds=5)
+"""Timeout of one request to a bucket, retries included: an HTTP request may be waiting for it."""
 _STALE_S: Final = 3600
 """Age at which an unfinished file must be that of a process that crashed."""
 
@@ -22,7 +26,18 @@ class ArchiveFilesUnavailable(Exception):
     """The place can't be reached or written; the message holds no address and no secret."""
 
 
-class ArchiveFiles:
+def open_archive_files(where: str) -> "ArchiveFiles":
+    """Open a place by its name: `s3://bucket/prefix`, or the path of a folder. Raises BadDeployment.
+
+    Address, region and credentials of a bucket come from the variables that all S3 programs read: AWS_ENDPOINT_URL,
+    AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY.
+    """
+    return Bucket(where) if "://" in where else Folder(Path(where))
+
+
+class Folder:
+    """Files in a folder that all machines of a deployment share."""
+
     def __init__(self, path: Path) -> None:
         """The folder is created with its first file."""
         self._path = path
@@ -88,10 +103,68 @@ def open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
+class Bucket:
+    def __init__(self, url: str) -> None:
+        """`url`: s3://bucket/prefix. Raises BadDeployment."""
+        from obstore.exceptions import BaseError
+        from obstore.store import S3Store
+
+        try:
+            self._bucket = S3Store.from_url(
+                url,
+                # Without TLS only where the operator's own AWS_ENDPOINT_URL says http://.
+                client_options={"timeout": _TIMEOUT, "connect_timeout": _TIMEOUT, "allow_http": True},
+                retry_config={"max_retries": 2, "retry_timeout": _TIMEOUT},
+            )
+        except BaseError:
+            raise BadDeployment("REIBACH_ARCHIVE_FILES names no bucket, or an AWS_ variable is wrong") from None
+
+    def write(self, name: str, value: bytes) -> None:
+        import obstore
+
+        with _translated_errors():
+            obstore.put(self._bucket, name, value, use_multipart=False)
+
+    def read(self, name: str) -> bytes:
+        import obstore
+        from obstore.exceptions import NotFoundError
+
+        with _translated_errors():
+            try:
+                return bytes(obstore.get(self._bucket, name).bytes())
+            except (NotFoundError, FileNotFoundError):
+                raise CorruptLog("the archive of a game is missing") from None
+
+    def names(self, prefix: str) -> list[str]:
+        import obstore
+
+        names: list[str] = []
+        with _translated_errors():
+            # Names come in order; obstore's own prefix ends at a slash.
+            for page in obstore.list(self._bucket, offset=prefix):
+                names += [str(file["path"]) for file in page if file["path"].startswith(prefix)]
+                if not page[-1]["path"].startswith(prefix):
+                    break
+        return names
+
+    def delete(self, name: str) -> None:
+        import obstore
+        from obstore.exceptions import NotFoundError
+
+        with _translated_errors(), suppress(NotFoundError, FileNotFoundError):
+            obstore.delete(self._bucket, name)
+
+
+ArchiveFiles: TypeAlias = Folder | Bucket
+
+
 @contextmanager
 def _translated_errors() -> Iterator[None]:
-    """Raise ArchiveFilesUnavailable in place of OSError."""
+    """Raise ArchiveFilesUnavailable in place of what a folder or bucket raises."""
     try:
         yield
-    except OSError as error:
+    except CorruptLog:
+        raise
+    except Exception as error:
+        # Without its message: a bucket's may hold the address, or the answer of another server.
         raise ArchiveFilesUnavailable(f"the archive files can't be reached ({type(error).__name__})") from error

@@ -14,7 +14,7 @@ from service import cli
 from service.commands.store import erasure
 from service.gamelog.archive.compaction import compact
 from service.gamelog.copies.forks import Fork, copy_game
-from service.gamelog.store.form.places import ArchiveFiles
+from service.gamelog.store.form.places import Folder
 from service.gamelog.store.streams import Store
 from service.post.quotas import MailQuotas
 from service.post.subscriptions import Subscriptions
@@ -33,7 +33,7 @@ _SEAT: Final = 1
 _EFFECTS: Final[list[tuple[Any, str]]] = [
     (Store, "commit"),
     (Store, "call_each"),
-    (ArchiveFiles, "delete"),
+    (Folder, "delete"),
     (erasure, "note_forgotten"),
     (erasure, "_begin_rewrite"),
     (erasure, "_await_rewrite"),
@@ -48,7 +48,7 @@ def kill_commands(run: Run) -> None:
     with store_on(data) as client:
         run.outcome.store = store_version(client)
         open_deployment(client, SHARDS, "")
-        store = Store(client, SHARDS, patience(3), files=ArchiveFiles(folder))
+        store = Store(client, SHARDS, patience(3), files=Folder(folder))
         for command in kills:
             for gap in count(1):
                 name = f"game-{command}-{gap}"
