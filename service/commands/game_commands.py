@@ -57,6 +57,7 @@ def _parse_language(context: click.Context, option: click.Parameter, value: str 
 @click.argument("source", metavar="FILE-or-URL")
 @click.option("--score", is_flag=True, help="Print the score sheet instead.")
 @click.option("--at", type=click.IntRange(min=1), metavar="VERSION", help="Tell the game up to this version.")
+@click.option("--step", is_flag=True, help="Wait for a key after each sentence.")
 @click.option(
     "--language",
     envvar=["LC_ALL", "LC_MESSAGES", "LANG"],
@@ -64,14 +65,14 @@ def _parse_language(context: click.Context, option: click.Parameter, value: str 
     type=_Language(),
     help="Language of the sentences.  [default: the environment's]",
 )
-def replay_command(source: str, score: bool, at: int | None, language: str) -> None:
+def replay_command(source: str, score: bool, at: int | None, step: bool, language: str) -> None:
     """Tell a game: a sentence a line, each with the version of its last event.
 
     FILE is an exported log (NDJSON); URL is a game's address in the API (…/v1/games/<id>).
     """
     from service.commands.replay import replay_game
 
-    replay_game(source, language, at, score=score)
+    replay_game(source, language, at, score=score, step=step)
 
 
 @group.command("analyse", short_help="Judge each turn of a finished game.")

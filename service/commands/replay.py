@@ -20,12 +20,14 @@ _DOUBLED: Final = "*"
 """Behind an amount that a risk card has doubled."""
 
 
-def replay_game(source: str, language: str, at: int | None, *, score: bool) -> None:
+def replay_game(source: str, language: str, at: int | None, *, score: bool, step: bool) -> None:
     """Print each sentence of the log at `source` on a line of its own; `score`: the score sheet instead.
 
-    `at`: the last version that is told; None: all. Raises BadUsage, UsageError.
+    `at`: the last version that is told; None: all. `step`: wait for a key after each line. Raises BadUsage, UsageError.
     """
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal without Unicode shows what it can
+    if step and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError("--step needs a terminal for input and output.")
     words, events = words_of(language), read_events(source)
     if at is not None and at > len(events):
         raise click.UsageError(f"There is no version {at}: the log ends at version {len(events)}.")
@@ -44,6 +46,8 @@ def replay_game(source: str, language: str, at: int | None, *, score: bool) -> N
     for row in rows:
         # One line a sentence, so that no line of a message can pass for a sentence of the game.
         click.echo(strip_controls(row[0]))
+        if step:
+            click.pause("")
 
 
 def _first_impossible(events: list[JsonObject]) -> int:

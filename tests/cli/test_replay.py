@@ -1,9 +1,14 @@
 """`reibach replay`: from files and from a service, told, and their score sheets."""
 
 import json
+import os
+import pty
 import re
+import select
+import subprocess
 from pathlib import Path
 from random import Random
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -16,7 +21,8 @@ from domain.words.catalogue import LANGUAGES
 from domain.words.wording import format_number
 from tests.support.client import Api
 from tests.support.play import numbered, play_until
-from tests.support.shell import assert_refused, run, succeed
+from tests.support.shell import COMMAND, ROOT, assert_refused, environment, run, succeed
+from tests.support.waiting import patience
 
 ESCAPE = "\x1b"
 Log = list[dict[str, Any]]
@@ -59,6 +65,28 @@ def test_ends_at_a_version(file: Path, finished: Log) -> None:
     assert ended.stdout.splitlines() == expected
     sheet = succeed("replay", file, "--at", "30", "--score", "--language", "en").stdout
     assert sheet.splitlines()[-1].split() == ["Total", "0", "0", "0"]
+
+
+def test_steps_by_a_key_in_a_terminal(beginning: Path, finished: Log) -> None:
+    """The next sentence comes only after a key."""
+    first, second, *_ = describe_events(finished[:40], "en")
+    outer, inner = pty.openpty()
+    command = [*COMMAND, "replay", str(beginning), "--step", "--language", "en"]
+    with subprocess.Popen(command, cwd=ROOT, env=environment(), stdin=inner, stdout=inner, stderr=inner) as process:
+        shown, pressed, deadline = "", False, monotonic() + patience(20)
+        try:
+            while second["text"] not in shown:
+                assert monotonic() < deadline, shown
+                if select.select([outer], [], [], 0.1)[0]:
+                    shown += os.read(outer, 65536).decode("utf-8", "replace")
+                    assert pressed or second["text"] not in shown
+                elif first["text"] in shown:  # again: a key that comes before it is waited for is dropped
+                    os.write(outer, b" ")
+                    pressed = True
+        finally:
+            process.kill()
+    os.close(outer)
+    os.close(inner)
 
 
 def test_the_score_sheet(file: Path, finished: Log) -> None:
@@ -106,6 +134,7 @@ def test_a_game_of_a_service(api: Api) -> None:
         (["--language", "la"], "must be one of: en, de, nl, fr"),
         (["--at", "0"], "--at"),
         (["--at", "99999"], "99999"),
+        (["--step"], "terminal"),
     ],
 )
 def test_wrong_use(beginning: Path, options: list[str], word: str) -> None:
