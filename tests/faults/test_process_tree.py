@@ -21,6 +21,7 @@ from config.settings import Settings
 from service.runtime.embedded import EmbeddedStore
 from service.runtime.supervisor import ServeFailed, supervise
 from tests.support.cases import cases
+from tests.support.samples import with_nightly
 from tests.support.waiting import is_running, patience, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -141,9 +142,7 @@ def test_restarts_killed_processes(tree: Tree, kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "order",
-    cases(__file__, "orders_of_kills"),
-    ids="-".join,
+    "order", with_nightly(((order,) for order in cases(__file__, "orders_of_kills")), 2), ids="-".join
 )
 def test_leaves_no_orphans(tree: Tree, order: list[str]) -> None:
     """In whatever order processes are killed, the supervisor among them, the others end and the folder is free."""

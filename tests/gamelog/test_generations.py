@@ -61,26 +61,6 @@ def test_a_rotation_voids_the_token_that_asks(client: Client) -> None:
     assert not store.client.exists(store.keys("nowhere").head)
 
 
-def test_a_void_token_appends_nothing(client: Client) -> None:
-    """At a process that has the game in its cache, and whether or not the command could be carried out."""
-    games, rival = open_games(client), open_games(client)
-    games.create(new_game("g"))
-    before = rival.load("g")
-    first, second = SeatToken("g", 0, 0), SeatToken("g", 0, 1)
-    assert games.handle("g", PostMessage(seat=0, text="mine"), token=first).events
-    head = rival.load("g")
-    assert head.game.version == before.game.version + 1
-    rotate_token(games.store, "g", 0)
-    assert rival.load_cached("g").generation(0) == 0, "it has not heard of it"
-    for text in ("yours", "yours " * 10_000):  # the second one is refused by the rules
-        with pytest.raises(TokenVoid):
-            rival.handle("g", PostMessage(seat=0, text=text), token=first)
-    assert rival.load("g").hash == head.hash
-    assert [rival.load("g").generation(seat) for seat in range(3)] == [1, 0, 0]
-    assert rival.handle("g", PostMessage(seat=0, text="hers"), token=second).events
-    assert rival.handle("g", PostMessage(seat=1, text="another seat's"), token=SeatToken("g", 1, 0)).events
-
-
 def test_a_person_keeps_what_is_named(client: Client) -> None:
     """If it is still stored; else nothing is voided."""
     store = opened(client)

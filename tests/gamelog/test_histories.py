@@ -16,7 +16,7 @@ from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
 from service.gamelog.history import History, HistoryCache
 from service.gamelog.integrity import check_integrity
-from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion
+from service.gamelog.store.errors import CorruptLog, NoSuchVersion
 from tests.gamelog.ledger import finish, finished, import_game, new_game, open_games, play
 from tests.gamelog.test_reads import NAME, opened
 from tests.support.counting import CountingClient
@@ -93,29 +93,6 @@ def test_the_head_is_no_history(client: Client) -> None:
     play(writer, NAME, Random(9), lambda game: game.version > news.game.version)
     now, then = reader.load_at(NAME, news.game.version)  # just gone
     assert (now, then) == (writer.load(NAME), news)
-
-
-def test_a_store_that_went_back_is_right(client: Client) -> None:
-    """What the store has lost is forgotten; so is a game that was deleted, and another one of its id is another."""
-    games = opened(client)
-    known = games.load_history(NAME)
-    last = known.entries[-1]
-    stream, head = games.store.keys(NAME)[:2]
-    client.xdel(stream, f"{last.version}-{last.count}")
-    kept = known.state_at(last.version - last.count)
-    client.hset(head, mapping={"version": kept.game.version, "hash": kept.hash})
-    history = games.load_history(NAME)
-    assert history.head == kept
-    assert history.events == known.events[: kept.game.version]
-    client.delete(stream, head)
-    with pytest.raises(NoSuchGame):
-        games.load_history(NAME)
-    assert games._histories.get(NAME) is None
-    writer = open_games(client)
-    writer.create(replace(new_game(NAME), server_seed=bytes(31) + b"x"))
-    play(writer, NAME, Random(9), lambda game: game.version > 50)
-    check(games.load_history(NAME), writer.store.read(NAME).entries, Random(3))
-    assert known.head.hash not in {games.load(NAME).hash, history.head.hash}
 
 
 def test_a_changed_entry_is_never_served(client: Client) -> None:

@@ -22,7 +22,7 @@ from tests.support.cases import cases
 from tests.support.ports import free_port
 from tests.support.receivers import Answer, Connection, answer, client_context, receiver, server_context
 from tests.support.waiting import patience
-from tests.support.webhooks import BODY, SECRET, SHORT, deliver, fault_of, message, now, resolve_to, sender
+from tests.support.webhooks import BODY, SECRET, SHORT, deliver, fault_of, message, resolve_to, sender
 
 
 @pytest.fixture(autouse=True)
@@ -49,19 +49,6 @@ def test_the_receiver_can_check_the_signature() -> None:
     assert headers["host"] == f"example.org:{found.port}"
     assert headers["content-type"] == "application/json"
     assert (headers["webhook-id"], headers["connection"]) == ("g7.57.1.webhook", "close")
-
-
-def test_a_retry_keeps_the_id() -> None:
-    """Receivers drop what they have had; the time and the signature are the attempt's."""
-    clock = iter([now() - 60_000, now()]).__next__
-    with receiver(answer()) as found:
-        for _ in range(2):
-            sender(clock=clock).send(message(found.port))
-    (_, first, body), (_, second, _) = found.requests
-    assert first["webhook-id"] == second["webhook-id"]
-    assert int(second["webhook-timestamp"]) - int(first["webhook-timestamp"]) in (60, 61)
-    for headers in (first, second):
-        Webhook(SECRET).verify(body, headers)
 
 
 def test_a_message_shows_no_secret() -> None:

@@ -244,12 +244,6 @@ def test_wrong_server_program_fails_the_start_with_a_reason(tmp_path: Path, bina
         EmbeddedStore(tmp_path, binary).start()
 
 
-def test_unusable_folder_fails_the_start_with_a_reason(tmp_path: Path) -> None:
-    (tmp_path / "games").write_text("not a folder")
-    with pytest.raises(StoreFailed, match=r"can't use the data folder .*not a folder"):
-        EmbeddedStore(tmp_path / "games").start()
-
-
 @pytest.mark.parametrize("policy", ["allkeys-lru", "volatile-ttl"])
 @pytest.mark.parametrize("protocol", [2, 3])
 def test_check_refuses_eviction(store: EmbeddedStore, policy: str, protocol: int) -> None:

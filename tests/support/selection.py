@@ -25,6 +25,11 @@ ALONE_ROOMS: Final = {*PROCESS_ROOMS, "workers"}
 """Folders whose tests run one after the other, and first."""
 _SHARE_NOTHING: Final = {"test_forgeries.py"}
 """Files whose tests take minutes, and share nothing."""
+LONGEST: Final = {
+    *("test_analysis.py", "test_generated_by_post.py", "test_release.py", "test_schemathesis.py", "test_shark.py"),
+    *("test_documents.py", "test_report.py"),
+}
+"""Files of few tests that take many seconds each: whichever began last would be waited for."""
 WAITING: Final = ("browser", "process", "service", "store")
 """The markers, those of tests that take longest, and wait most for other processes, first."""
 _NAMES_SLOW: Final = re.compile(r"slow|\bbrowser\b")
@@ -88,7 +93,8 @@ def may_be_slow(path: Path) -> bool:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark each test, and sort the files: first those that wait most, so that others fill the cores meanwhile.
 
-    Of two that wait for the same, the longer file, which tends to take longer: so all test processes end together.
+    But before them what takes longest; of two that wait for the same, the longer file, which tends to take longer: so
+    all test processes end together.
     Raises UsageError where a slow test's file would be passed over by `-m "slow and ..."`.
     """
     ranks: dict[Path, int] = {}
@@ -101,7 +107,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         rank = min((WAITING.index(marker) for marker in markers & {*WAITING}), default=len(WAITING))
         ranks[item.path] = min(ranks.get(item.path, rank), rank)
     orders = {
-        path: (path.parent.name not in ALONE_ROOMS, rank, -path.stat().st_size, path) for path, rank in ranks.items()
+        path: (path.parent.name not in ALONE_ROOMS, path.name not in LONGEST, rank, -path.stat().st_size, path)
+        for path, rank in ranks.items()
     }
     items.sort(key=lambda item: orders[item.path])
 

@@ -23,7 +23,7 @@ from redis.exceptions import (
     TryAgainError,
 )
 
-from service.connections.clients import STORE_ERRORS, Client
+from service.connections.clients import Client
 from service.connections.scripts import Script, ScriptRunner, TooFewReplicas
 from service.gamelog.store.breaker import COMMON_ROOM, CircuitBreaker, ThreadRoom
 from service.gamelog.store.errors import CorruptLog, StoreUnavailable
@@ -37,8 +37,6 @@ _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is retried: longer than a restart of the store takes."""
 _LOADING: Final = 10.0
 """Seconds for which a store that is reading its files is waited for: one with 20,000 finished games takes as long."""
-_LONGEST_ADVICE: Final = 60
-"""The longest `Retry-After`, in seconds."""
 _PAUSE: Final = 0.02
 """Seconds between two tries."""
 _ATTEMPTS: Final = 5
@@ -235,19 +233,9 @@ class StoreReader(KeyNames):
             breaker.record(error.__cause__)
             if isinstance(error.__cause__, _LOST):  # the next call must not wait for another dead connection
                 self.disconnect()
-            if patience and isinstance(error.__cause__, BusyLoadingError):
-                error.retry_after = self._loading_s()
             raise
         finally:
             breaker.release(is_trial=is_trial)
         if breaker.is_open:
             breaker.record(None)
         return answer
-
-    def _loading_s(self) -> int:
-        """In how many seconds a store that is reading its files will be ready, as it says itself."""
-        try:
-            left = int(self.client.info("persistence").get("loading_eta_seconds", 0))
-        except (*STORE_ERRORS, AttributeError, ValueError):
-            left = 0
-        return max(StoreUnavailable.retry_after, min(_LONGEST_ADVICE, left))
