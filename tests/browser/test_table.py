@@ -205,10 +205,13 @@ def test_an_empty_place_says_so(windows: Windows, tables: Tables) -> None:
 
 
 def test_the_focus_stays_when_a_turn_ends(windows: Windows, tables: Tables, table: Table) -> None:
-    """By a take, whose button is gone: at the status. The keys stand at the table, and the hint is for all devices."""
+    """By a take, whose button is gone: at the status; arrows leave no table. The keys stand there, for all devices."""
     page = open_turn(windows, table, GERMAN)
     assert page.locator(".keys-line").is_visible()
     assert WORDS.turn.hint_pick in page.locator("#turn").inner_text()
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+        assert page.locator("#table :focus").count() == 1  # no link elsewhere on the page
     for _ in range(3):
         page.keyboard.press("1")
         page.keyboard.press("Enter")

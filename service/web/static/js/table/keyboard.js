@@ -13,7 +13,7 @@ const TABLE = "#market, #dock, #display";
 const LINES = [
   ["market", "button"],
   ["hand", ".card"],
-  ["turn", "button, a"],
+  ["turn", ":is(button, a)"],
 ];
 
 /** Listen to the keyboard. A key that is held does once what can't be taken back: the focus moves from button to button. */
