@@ -32,7 +32,7 @@ _STATIC: Final = Path(__file__).with_name("static")
 ENTRIES: Final[set[str]] = set()
 """The scripts of pages, as `declare_script` has added them; what they import is joined with them."""
 _STYLES: Final = (
-    *("base.css", "cards.css", "table.css", "market.css", "events.css", "pages.css"),
+    *("base.css", "cards.css", "table.css", "market.css", "events.css", "ending.css", "pages.css"),
     *("check.css", "plain.css", "rules.css"),
 )
 """The files of the style sheet, in the order in which they apply; a replay has one more."""

@@ -32,7 +32,7 @@ def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished:
     """The costliest turns of the own seat, as the service has them; what it knew then; the best turn is recognised."""
     words = page_words("de")
     page = windows.open(seat_link(finished, 0), GERMAN)
-    page.get_by_role("link", name=words.scoring.learn).tap()
+    page.locator("#ending a[href$='#analysis']").tap()
     page.wait_for_url("**/replay**#analysis")
     page.reload()
     page.locator("#analysis .chart").wait_for(timeout=patience(LONGEST))
