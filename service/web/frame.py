@@ -159,7 +159,7 @@ def respond_game_page(request: GameRequest, page: Page) -> Response:
     return respond_fixed(page)
 
 
-_NOTICE: Final = Page("page.html")
+_NOTICE: Final = Page("page.html", shows_cards=True)
 NOTICE_PARTS: Final[dict[str, Any]] = {"button": "", "code": "", "choices": (), "seats": ()}
 """What such a page may have besides a title and lines: nothing."""
 

@@ -140,7 +140,7 @@ def test_an_error_suits_all_windows(status: int, windows: Windows, inspect_page:
     title = {404: words.no_page, 429: words.too_many, 503: words.unavailable}[status]
     hint = words.no_page_hint if status == 404 else words.again_hint
     values = {**NOTICE_PARTS, "title": title, "lines": [hint]}
-    html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
+    html = render_page(Template("page.html", shows_cards=True), Tongue("de", is_asked_for=False), **values)
     windows.expect(f"status of {status}")
     inspect_page(windows.show(html, GERMAN, status=status), f"error-{status}")
 
@@ -176,7 +176,7 @@ def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: In
     long = "Stammtisch Nr. 4 (Anna, Bert, Konstantin-Maximilian): " + "W" * 40
     more = {"choices": [("a", long, True), ("b", "B", False)], "seats": [(long, "/g/x")], "code": "x" * 60}
     values = {"title": words.title, "lines": [words.question, words.done], "button": words.button, **more}
-    html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
+    html = render_page(Template("page.html", shows_cards=True), Tongue("de", is_asked_for=False), **values)
     page = windows.show(html, GERMAN)
     assert page.locator("form button").inner_text() == words.button
     inspect_page(page, "link-valid")
