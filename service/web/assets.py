@@ -10,9 +10,10 @@ import json
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from flask import Response
 
@@ -43,7 +44,9 @@ _MEDIA_TYPES: Final = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
 }
-_IMPORT: Final = re.compile(r'^import\s(?:[^;"]*?\sfrom\s+)?"(\.{1,2}/[\w./-]+)";\n', re.MULTILINE)
+_IMPORT: Final = re.compile(r'^import\s(?:([^;"]*?)\sfrom\s+)?"(\.{1,2}/[\w./-]+)";\n', re.MULTILINE)
+_EXPORTED: Final = re.compile(r"^export (?:async )?\w+ (\w+)", re.MULTILINE)
+_LATE: Final = re.compile(r'\bimport\("(\.{1,2}/[\w./-]+)"\)')
 _NOTES: Final = re.compile(
     r"""
       ^[ \t]* /\*(?:(?!\*/).)*\*/ [ \t]*\n   # a comment of whole lines
@@ -65,33 +68,80 @@ class BadModule(ValueError):
     """A module that can't be joined with others."""
 
 
-def join_modules(read: Callable[[str], str], entry: str) -> str:
+class Joined(NamedTuple):
+    """The scripts of a page."""
+
+    first: str
+    late: str
+    """What its modules load by `import("./path.js")` when they need it; "": nothing."""
+
+
+def join_modules(read: Callable[[str], str], entry: str) -> Joined:
     """The script of `entry` and all that it imports, each module once and after those that it imports.
 
     `read`: from a module's path, such as `verify/chain.js`, to its text. Raises BadModule where modules import each
     other, or in a form that isn't joined.
     """
-    joined: list[str] = []
-    done: set[str] = set()
-    _join(read, entry, joined, done, ())
-    return "".join(joined)
+    first, late = _Joiner(read), _Joiner(read)
+    first.add(entry)
+    late.others = set(first.bodies)
+    wanted = list(first.late)
+    for path in wanted:  # grows
+        if path in first.bodies:
+            raise BadModule(f"{path}: loaded at once, and later")
+        late.add(path)
+        wanted += [more for more in late.late if more not in wanted]
+    if not wanted:
+        return Joined("".join(first.bodies.values()), "")
+    # Both have one digest in their addresses, so that these names are those of the page's own script.
+    taken, given = (
+        ", ".join(sorted(late.names)),
+        ", ".join(sorted(name for path in wanted for name in late.exported[path])),
+    )
+    texts = (
+        f"{''.join(first.bodies.values())}export {{ {taken} }};\n",
+        f'import {{ {taken} }} from "./{entry}";\n{"".join(late.bodies.values())}export {{ {given} }};\n',
+    )
+    return Joined(*(_LATE.sub(f'import("./{late_name(entry)}")', text) for text in texts))
 
 
-def _join(read: Callable[[str], str], path: str, joined: list[str], done: set[str], importers: tuple[str, ...]) -> None:
-    if path in importers:
-        raise BadModule(f"modules import each other: {' -> '.join((*importers, path))}")
-    if path in done:
-        return
-    text = read(path)
-    for target in _IMPORT.findall(text):
-        _join(
-            read, posixpath.normpath(posixpath.join(posixpath.dirname(path), target)), joined, done, (*importers, path)
-        )
-    body = _EXPORT.sub("", _IMPORT.sub("", text))
-    if statement := re.search(r"^(?:import|export)\b.*", body, re.MULTILINE):
-        raise BadModule(f"{path}: not a form that is joined: {statement[0]}")
-    done.add(path)
-    joined.append(body)
+class _Joiner:
+    """Takes modules in the order in which they run; those of `others` are part of another script."""
+
+    def __init__(self, read: Callable[[str], str]) -> None:
+        self._read = read
+        self.others: set[str] = set()
+        self.bodies: dict[str, str] = {}
+        self.names: set[str] = set()
+        """What is imported from `others`."""
+        self.exported: dict[str, list[str]] = {}
+        self.late: list[str] = []
+
+    def add(self, path: str, importers: tuple[str, ...] = ()) -> None:
+        if path in importers:
+            raise BadModule(f"modules import each other: {' -> '.join((*importers, path))}")
+        if path in self.bodies:
+            return
+        text = self._read(path)
+        for names, target in _IMPORT.findall(text):
+            module = _resolve(path, target)
+            if module in self.others:
+                self.names |= {name.strip() for name in names.strip("{ }").split(",")}
+            else:
+                self.add(module, (*importers, path))
+        self.late += [module for target in _LATE.findall(text) if (module := _resolve(path, target)) not in self.late]
+        body = _EXPORT.sub("", _IMPORT.sub("", text))
+        if statement := re.search(r"^(?:import|export)\b(?!\().*", body, re.MULTILINE):
+            raise BadModule(f"{path}: not a form that is joined: {statement[0]}")
+        self.bodies[path], self.exported[path] = body, _EXPORTED.findall(text)
+
+
+def _resolve(path: str, target: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+
+
+def late_name(entry: str) -> str:
+    return f"late-{entry}"
 
 
 @routes.get("/static/<digest>/<name>")
@@ -119,7 +169,17 @@ def declare_script(name: str, page: str) -> None:
 
 @cache
 def load_assets() -> Mapping[str, StaticContent]:
-    return {name: StaticContent.of(content) for name, content in _contents()}
+    contents = {name: StaticContent.of(content) for name, content in _contents()}
+    for entry in ENTRIES:
+        if late := contents.get(late_name(entry)):  # the page's script names it by its place beside it
+            both = StaticContent.of(contents[entry].plain + late.plain).digest
+            contents |= {name: replace(contents[name], digest=both) for name in (entry, late_name(entry))}
+    return contents
+
+
+def late_path(entry: str) -> str:
+    """The address of what a page's script loads later; "": nothing."""
+    return asset_path(late_name(entry)) if late_name(entry) in load_assets() else ""
 
 
 @cache
@@ -146,7 +206,9 @@ def read_module(path: str) -> str:
 
 def _contents() -> Iterator[tuple[str, bytes]]:
     for entry in sorted(ENTRIES):
-        yield entry, leave_out_notes(join_modules(read_module, entry)).encode()
+        for name, text in zip((entry, late_name(entry)), join_modules(read_module, entry), strict=True):
+            if text:
+                yield name, leave_out_notes(text).encode()
     yield "app.css", leave_out_notes(_card_colours() + _read_all(*(f"css/{name}" for name in _STYLES))).encode()
     files = [
         read_static("css/base.css"),

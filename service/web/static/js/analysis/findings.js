@@ -3,17 +3,13 @@
 import { byId, fillWith, h, svgNode } from "../core/dom.js";
 import { makeChart, makeLegend, tablesOf } from "../replay/chart.js";
 import { turnsOf } from "../replay/timeline.js";
-import { fill, locale, words } from "../core/words.js";
+import { fill, words } from "../core/words.js";
+import { percentText } from "./analysis.js";
 import { amountText, thinkText } from "./plan.js";
 import { openTrial } from "./trial.js";
 
 /** A turn that costs less is no mistake: millions. */
 const LEAST = 0.5;
-const percents = new Intl.NumberFormat(locale, { style: "percent" });
-
-export function percentText(share) {
-  return percents.format(share);
-}
 
 /** Show it, with the turns of seat `own` if that isn't null; the answer moves the cursor to the turn of a version. */
 export function showFindings({ turns, seats }, own, stage) {

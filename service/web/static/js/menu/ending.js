@@ -1,18 +1,17 @@
 // What follows a game that is over: the own result, what decided it, where each player's money is from, and what can be done next.
 
-import { gamePath, get } from "../core/api.js";
 import { cardElement } from "../core/cards.js";
-import { board, ownToken } from "../table/board.js";
+import { board } from "../table/board.js";
 import { byId, fillWith, h, isWriting, nameElement } from "../core/dom.js";
 import { sharePicture } from "./picture.js";
-import { pageLinks } from "./menu.js";
+import { pageLinks } from "./panels.js";
+import { closeEnding } from "./result.js";
 import { ranksOf } from "./rounds.js";
 import { showTop } from "../core/scrolling.js";
 import { sharesOf } from "./shares.js";
-import { isSheetOpen } from "./sheet.js";
 import { statusText } from "../table/status.js";
 import { forgetOtherSeats } from "../opening/otherlinks.js";
-import { fill, listOf, money, pageAddress, seatNames, signed, withMinus, words } from "../core/words.js";
+import { fill, listOf, money, pageAddress, seatNames, withMinus, words } from "../core/words.js";
 
 const MOST_NAMED = 2;
 /** So many millions behind are a narrow loss. */
@@ -20,27 +19,11 @@ const CLOSE = 6;
 /** A share that is narrower, as a part of the longest bar, has no room for its number. */
 const LEAST_LABELLED = 0.09;
 
-let isWatched = false; // the page has shown the game before it ended
-let scores = null; // the score sheet
-let loading = null;
+let scores = null; // the score sheet, if it is there: without it the totals are told
 
-/** Load what the end tells of all rounds, unless it was `asked` for already. Without it the totals are told. */
-export function loadResult(asked) {
-  loading ??= (asked ?? get(gamePath(board.id, "scores"), ownToken()).catch(() => null)).then((found) => (scores = found));
-  return loading;
-}
-
-/** Show the end once, with its score sheet: over the table where it comes while one watches, and above it once that is closed. */
-export async function showEnding() {
-  if (board.view?.status !== "over") {
-    isWatched = board.view !== null;
-    return;
-  }
-  await loadResult();
-  if (byId("ending").hidden && !isSheetOpen()) openEnding(board.view);
-}
-
-function openEnding(view) {
+/** Show it; `isWatched`: the page has shown the game before it ended. */
+export function openEnding(view, sheet, isWatched) {
+  scores = sheet;
   forgetOtherSeats(board.id);
   const players = playersOf(view, seatNames(view.seats));
   const own = players.find(({ seat }) => seat === view.you?.seat) ?? null;
@@ -60,15 +43,6 @@ function openEnding(view) {
   byId("ending").hidden = false;
   if (!isWatched) showTop();
   else if (!isWriting()) byId("ending-heading").focus();
-}
-
-/** Let the end lie above the table; whether it lay over it. */
-export function closeEnding() {
-  if (byId("ending-close").hidden) return false;
-  byId("ending-close").hidden = true;
-  byId("ending").classList.remove("ending-over");
-  showTop();
-  return true;
 }
 
 /**
