@@ -84,19 +84,11 @@ def load(route: str, width: int, windows: Windows, game: Table) -> Page:
     return page
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("route", VISITED)
-def test_a_page_is_still_while_it_loads(route: str, width: int, windows: Windows, finished: Table) -> None:
-    """At each width; every run looks at one for each page."""
-    load(route, width, windows, finished)
-
-
 @pytest.mark.parametrize(("route", "width"), list(zip(VISITED, cycle((min(WIDTHS), max(WIDTHS))))))
 def test_a_page_suits_all_windows(
     route: str, width: int, windows: Windows, finished: Table, inspect_page: Inspect
 ) -> None:
-    """As it is loaded, on a phone or in a wide window, by turns."""
+    """As it is loaded, on a phone or in a wide window, by turns: nothing moves meanwhile."""
     page = load(route, width, windows, finished)
     inspect_page(page, route.strip("/").replace("/", "-").replace("<", "").replace(">", ""))
     if route == "/games":  # nothing to scroll where there are none
