@@ -46,7 +46,7 @@ from service.post.mail.composer import (
 from service.post.mail.contents import tell_invitation
 from service.signing.deployment import Deployment
 from service.web import error_pages, frame
-from service.web.assets import load_assets
+from service.web.assets import late_name, load_assets
 from tests.api.worlds import SHARDS, World
 from tests.browser.test_every_page import NO_PAGES
 from tests.domain.test_reply import WISHES
@@ -225,7 +225,8 @@ def _read(page: str) -> Rendered:
     html = unescape(re.sub(r"<script.*?</script>", "", page))
     if words is None or entry is None:
         return Rendered(html, {}, "")
-    return Rendered(html, json.loads(words[1]), load_assets()[entry[1]].plain.decode())
+    scripts = (load_assets().get(name) for name in (entry[1], late_name(entry[1])))
+    return Rendered(html, json.loads(words[1]), "".join(one.plain.decode() for one in scripts if one))
 
 
 def test_every_text_is_said(said: Said) -> None:

@@ -20,7 +20,7 @@ from service.api.protocol.request import GameRequest
 from service.api.routes.reading.scores import TEMPLATES as API_TEMPLATES
 from service.api.wsgi import current_request
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable
-from service.web.assets import asset_path, declare_script, read_sprite
+from service.web.assets import asset_path, declare_script, late_path, read_sprite
 from service.web.words import fill_plural, page_words, script_words
 
 POLICY: Final = (
@@ -103,6 +103,7 @@ def render_page(page: Page, tongue: Tongue, **values: Any) -> str:
         script_words=script_words(language, page.groups),
         sprite=Markup(read_sprite() if page.shows_cards else ""),  # noqa: S704 - our own drawing
         asset=asset_path,
+        late=late_path(page.entry),
         icon=_ICON,
         icon_address=f"data:image/svg+xml,{quote(_ICON)}",
         page=tongue.address,
@@ -159,7 +160,7 @@ def respond_game_page(request: GameRequest, page: Page) -> Response:
     return respond_fixed(page)
 
 
-_NOTICE: Final = Page("page.html")
+_NOTICE: Final = Page("page.html", shows_cards=True)
 NOTICE_PARTS: Final[dict[str, Any]] = {"button": "", "code": "", "choices": (), "seats": ()}
 """What such a page may have besides a title and lines: nothing."""
 

@@ -109,7 +109,7 @@ def show_start(request: ApiRequest) -> Response:
     return respond_fixed(page, example_row=EXAMPLE_ROW, scorings=NEWEST.scoring_at, variants=NEWEST.variants)
 
 
-_serve("/lobby", Page("lobby.html", "/lobby", "lobby.js", ("lobby",)))
+_serve("/lobby", Page("lobby.html", "/lobby", "lobby.js", ("lobby",), shows_cards=True))
 _serve("/games", Page("games.html", "/games", "games.js", ("games", "lobby", "link", "table", "turn")))
 _serve("/league", Page("league.html", "/games", "league.js", ("league", "link")))
 _serve("/rules", Page("rules.html", "/rules", "rulespage.js", shows_cards=True), **_values_of_rules())

@@ -32,18 +32,21 @@ def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished:
     """The costliest turns of the own seat, as the service has them; what it knew then; the best turn is recognised."""
     words = page_words("de")
     page = windows.open(seat_link(finished, 0), GERMAN)
-    page.get_by_role("link", name=words.scoring.learn).tap()
+    page.locator("#ending a[href$='#analysis']").tap()
     page.wait_for_url("**/replay**#analysis")
+    page.locator("#analysis :is(progress, .chart)").first.wait_for()  # it has begun
     page.reload()
     page.locator("#analysis .chart").wait_for(timeout=patience(LONGEST))
     assert layout_shift(page) < 0.02
     assert page.locator("#analysis-heading").evaluate_all(IN_SIGHT)
     found = tables.api.get(f"{finished.path}/analysis").json()
     losses = {turn["turn"]: f"{turn['loss']:g}".replace(".", ",") for turn in found["turns"]}
-    named = [f"Zug {turn}: {losses[turn]}\u00a0Mio." for turn in found["seats"][0]["worst"]]
-    assert page.locator("#analysis ol .button-main").all_inner_texts() == named
-    inspect_page(page, "analysis")
     costly = [turn for turn in found["turns"] if turn["seat"] == 0 and turn["loss"] >= 0.5]
+    ordered = sorted(costly, key=lambda turn: -turn["loss"])
+    named = [f"Zug {turn['turn']}: {losses[turn['turn']]}\u00a0Mio." for turn in ordered]
+    assert page.locator("#analysis ol .button").all_inner_texts() == named
+    assert page.locator("#analysis ol .button-main").count() == len(found["seats"][0]["worst"])
+    inspect_page(page, "analysis")
     judged = next(turn for turn in costly if [one["type"] in PLACES for one in turn["best"]] == [True] * 3)
     page.get_by_role("button", name=f"Zug {judged['turn']}: ").tap()
     seen = tables.api.get(finished.path, finished.tokens[0], params={"at": judged["version"]}).json()

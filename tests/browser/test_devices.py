@@ -97,11 +97,15 @@ def test_clocks_follow_the_service(windows: Windows, tables: Tables) -> None:
 
 
 def test_a_table_opens_without_a_connection(windows: Windows, tables: Tables, table: Table) -> None:
-    """With what is composed, as rules do; the worker has kept the page of all tables, and no answer to a token."""
+    """With what is composed, and its menu, as rules do; the worker has kept the page of all tables, and no answer to
+    a token.
+    """
     page = open_turn(windows, table, replace(PHONE, worker=True))
     card = compose(page)
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_function("navigator.serviceWorker.controller")
     page.context.set_offline(offline=True)
+    page.keyboard.press("?")
+    page.locator("#sheet .keys").wait_for()
     page.goto(f"{windows.home}/rules")
     page.get_by_role("heading", level=1, name=WORDS.rules.title).wait_for()
     page.go_back()

@@ -13,7 +13,7 @@ from tests.browser.measures import layout_shift, traced
 from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.verifying import offer_modules
-from tests.browser.windows import DESKTOP, PHONE, Inspect, Look, Page, Windows, script
+from tests.browser.windows import DESKTOP, PHONE, Inspect, Look, Page, Route, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 from tests.support.waiting import patience
@@ -32,7 +32,11 @@ ROUND_OF_ANNA: Final = f"{84:064x}"
 
 ORDER: Final = ["Carla2+1113", "\u25b21Anna0+1010", "\u25bc1Bert1+89"]
 """After that round, the best first: how places have changed, money before, incomes and totals."""
-RESULTS: Final = ("3rd, 3\u00a0million behind", "2nd, 2\u00a0million behind", "You won, 2\u00a0million ahead")
+RESULTS: Final = (
+    "3\nSo close\n23\u00a0million, 3 behind Carla",
+    "2\nSo close\n24\u00a0million, 2 behind Carla",
+    "1\nYou won\n26\u00a0million, 2 ahead of Bert",
+)
 
 
 def steps_of(page: Page) -> list[tuple[float, int, str]]:
@@ -105,14 +109,17 @@ def test_what_is_shown_meanwhile_is_what_the_service_would_show(windows: Windows
         assert told(view) == told(frame["view"]), frame["event"]
 
 
-def play_before_a_round(tables: Tables, table: Table) -> None:
-    """Play until seat 0 begins a turn in which the first card that it takes starts a scoring round."""
+def play_before_a_round(tables: Tables, table: Table, *marks: int) -> int:
+    """Play until the next card of the pile starts a round, and seat 0 begins a turn; the seat.
+
+    With `marks`, of the coins before such a round: in the middle of a turn, and whose it is.
+    """
     while True:
         game = tables.log.load(table.id).game
         assert not game.over
-        place = (game.revealed in (3, 6), game.draw_pile[game.drawn], game.turn_seat, game.action_points)
-        if place == (True, "reibach", 0, 3):
-            return
+        place = (game.revealed in (marks or (3, 6)), game.draw_pile[game.drawn])
+        if place == (True, "reibach") and (marks or (game.turn_seat, game.action_points) == (0, 3)):
+            return game.turn_seat
         tables.play(table, 1)
 
 
@@ -172,8 +179,33 @@ def test_a_payday_is_a_show(windows: Windows, tables: Tables) -> None:
     assert "reibach" in shown["flown"]
 
 
+def check_bars(page: Page, sheet: dict[str, Any]) -> None:
+    """Each has the rounds before losses, these, and the total, and is as wide as the total."""
+    for bar in page.locator("#ending [data-bar]").all():
+        seat = int(bar.get_attribute("data-seat") or "")
+        values = [int(part.get_attribute("data-value") or "") for part in bar.locator("[data-value]").all()]
+        scored = [done["seats"][seat] for done in sheet["rounds"]]
+        losses = [sum(one["penalties"].values()) for one in scored]
+        incomes = [one["income"] - lost for one, lost in zip(scored, losses, strict=True)]
+        assert [*filter(None, values)] == [*filter(None, [sheet["bonus"][seat], *incomes, sum(losses)])]
+        assert sum(values) == sheet["totals"][seat]
+        assert bar.locator("b").inner_text() == str(sheet["totals"][seat])
+    widths = page.locator("#ending .shares").evaluate_all(script("widths_of_bars"))
+    totals = sorted(sheet["totals"], reverse=True)
+    assert widths == pytest.approx([widths[0] * total / totals[0] for total in totals], abs=0.1)
+
+
+def check_paper(page: Page) -> None:
+    """What is printed has the colours of bars, and the hand isn't cut in two."""
+    page.emulate_media(media="print")
+    kept = "[...document.querySelectorAll('.shares, .bar, #dock')].map((one) => getComputedStyle(one))"
+    assert page.evaluate(f"{kept}.every((style) => style.printColorAdjust === 'exact')")
+    assert page.evaluate(f"{kept}.at(-1).breakInside === 'avoid'")
+    page.emulate_media(media="screen")
+
+
 def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
-    """My result first, everybody's money by rounds and losses, why, and "again"; the winner's name is said once.
+    """My result first, what decided it, everybody's money by rounds and losses, and "again"; the winner is said once.
 
     It lies over the table, which it moves only when it is closed. A picture of it is saved.
     """
@@ -192,26 +224,20 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
     sheet = tables.api.get(f"{table.path}/scores").json()
     for page, title in zip(pages, RESULTS, strict=True):
         page.locator("#ending-close").wait_for()
-        assert page.locator("#ending-heading, #ending .hint").all_inner_texts() == [title, WORDS.turn.hints.losses]
+        assert page.locator("#ending-heading").inner_text() == title
+        assert page.locator("#ending .decided .card").count() == (2 if "won" in title else 1)
         assert page.locator("#ending li").evaluate_all(IN_SIGHT)
         assert page.locator("#ending").evaluate(script("empty_part")) < 40
-        for bar in page.locator("#ending [data-bar]").all():
-            seat = int(bar.get_attribute("data-seat") or "")
-            values = [int(part.get_attribute("data-value") or "") for part in bar.locator("[data-value]").all()]
-            scored = [done["seats"][seat] for done in sheet["rounds"]]
-            losses = [sum(one["penalties"].values()) for one in scored]
-            incomes = [one["income"] - lost for one, lost in zip(scored, losses, strict=True)]
-            assert [*filter(None, values)] == [*filter(None, [sheet["bonus"][seat], *incomes, sum(losses)])]
-            assert sum(values) == sheet["totals"][seat]
-            assert bar.locator("b").inner_text() == f"{sheet['totals'][seat]}\u00a0million"
+        check_bars(page, sheet)
+        assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != "rgba(0, 0, 0, 0)"
         assert page.locator("#game").inner_text().count(fill_plural("en", WORDS.table.won, 1, names="Carla")) == 1
         assert layout_shift(page) < 0.02  # what a key moves on a slow machine, later than half a second, counts, too
         page.evaluate("scrollTo(0, 300)")
         page.keyboard.press("Escape")
         page.wait_for_function("scrollY === 0")
-        paths = [link.get_attribute("href") for link in page.locator("#ending a.button").all()]
+        paths = [link.get_attribute("href") for link in page.locator("#ending a").all()]
         game, again = f"/g/{table.id}", f"/?again={table.id}#seat={RESULTS.index(title)}"
-        assert paths == [again, *(f"{game}/{way}" for way in ("replay", "sheet", "check", "replay#analysis"))]
+        assert paths == [again, *(f"{game}/{way}" for way in ("replay#analysis", "replay", "sheet", "check"))]
         assert page.locator("#ending .button-main").inner_text() == WORDS.table.again
         check_width(page)
     page = pages[0]
@@ -221,12 +247,38 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
     picture = download.value.path().read_bytes()
     assert (picture[:8], *unpack(">II", picture[16:24])) == (b"\x89PNG\r\n\x1a\n", 1200, 530)
     assert 10_000 < len(picture) < 200_000
+    check_paper(page)
     page.reload()
     page.locator("#ending").wait_for()
     assert page.evaluate(script("asks_sheet_at_once"))
     assert not page.locator("#round, #ending-close").first.is_visible()
     assert layout_shift(page) < 0.02
     inspect_page(page, "table-ending")
+
+
+def test_the_own_last_action_shows_all_of_the_end(windows: Windows, tables: Tables) -> None:
+    """However late the score sheet is: meanwhile the page is shown several times, and the end waits for it."""
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
+    page = open_turn(windows, table, seat=play_before_a_round(tables, table, 9))
+    held: list[Route] = []
+    page.route("**/scores", lambda route: [held.append(route)])
+    page.keyboard.press("1")
+    with page.expect_request("**/scores"):
+        page.locator("[data-focus=now]").click()
+    page.locator("#table[data-status=over]").wait_for()
+    page.locator("#announcements", has_text="Scoring round 3").wait_for(state="attached")
+    assert not page.locator("#ending").is_visible()
+    held[0].continue_()
+    page.locator("#ending").wait_for()
+    assert (page.locator("#ending [data-bar]").count(), page.locator("#ending [data-value]").count()) == (2, 8)
+
+
+def test_losses_are_eaten_off_the_end_of_a_bar(windows: Windows, table: Table) -> None:
+    """By incomes before losses, and these: how wide the shares are, and where the losses begin."""
+    page = windows.open(f"/g/{table.id}")
+    offer_modules(page)
+    shares = page.evaluate(script("eat_losses"), [[[9, 13, 13], -3], [[9, 13, 2], -6], [[1, 0, 2], -6], [[5, 0, 9], 0]])
+    assert shares == [[9, 13, 10, 3, 32], [9, 9, 0, 6, 18], [0, 0, 0, 6, 0], [5, 0, 9, 0, 14]]
 
 
 def test_a_first_game_explains_itself(windows: Windows, tables: Tables) -> None:

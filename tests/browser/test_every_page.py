@@ -84,19 +84,11 @@ def load(route: str, width: int, windows: Windows, game: Table) -> Page:
     return page
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("route", VISITED)
-def test_a_page_is_still_while_it_loads(route: str, width: int, windows: Windows, finished: Table) -> None:
-    """At each width; every run looks at one for each page."""
-    load(route, width, windows, finished)
-
-
 @pytest.mark.parametrize(("route", "width"), list(zip(VISITED, cycle((min(WIDTHS), max(WIDTHS))))))
 def test_a_page_suits_all_windows(
     route: str, width: int, windows: Windows, finished: Table, inspect_page: Inspect
 ) -> None:
-    """As it is loaded, on a phone or in a wide window, by turns."""
+    """As it is loaded, on a phone or in a wide window, by turns: nothing moves meanwhile."""
     page = load(route, width, windows, finished)
     inspect_page(page, route.strip("/").replace("/", "-").replace("<", "").replace(">", ""))
     if route == "/games":  # nothing to scroll where there are none
@@ -140,7 +132,7 @@ def test_an_error_suits_all_windows(status: int, windows: Windows, inspect_page:
     title = {404: words.no_page, 429: words.too_many, 503: words.unavailable}[status]
     hint = words.no_page_hint if status == 404 else words.again_hint
     values = {**NOTICE_PARTS, "title": title, "lines": [hint]}
-    html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
+    html = render_page(Template("page.html", shows_cards=True), Tongue("de", is_asked_for=False), **values)
     windows.expect(f"status of {status}")
     inspect_page(windows.show(html, GERMAN, status=status), f"error-{status}")
 
@@ -176,7 +168,7 @@ def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: In
     long = "Stammtisch Nr. 4 (Anna, Bert, Konstantin-Maximilian): " + "W" * 40
     more = {"choices": [("a", long, True), ("b", "B", False)], "seats": [(long, "/g/x")], "code": "x" * 60}
     values = {"title": words.title, "lines": [words.question, words.done], "button": words.button, **more}
-    html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
+    html = render_page(Template("page.html", shows_cards=True), Tongue("de", is_asked_for=False), **values)
     page = windows.show(html, GERMAN)
     assert page.locator("form button").inner_text() == words.button
     inspect_page(page, "link-valid")

@@ -9,7 +9,7 @@ import pytest
 import service.web
 from domain.words.appearance import APPEARANCES
 from service.signing.tokens import _LONGEST, Tokens
-from service.web.assets import ENTRIES, BadModule, join_modules, load_assets, read_module, read_sprite
+from service.web.assets import ENTRIES, BadModule, join_modules, leave_out_notes, load_assets, read_module, read_sprite
 from service.web.frame import Page
 from tests.api.worlds import World
 
@@ -28,14 +28,14 @@ def test_what_cannot_be_joined_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("entry", sorted(ENTRIES))
 def test_modules_of_a_page_share_no_name(entry: str) -> None:
-    names = DECLARED.findall(load_assets()[entry].plain.decode())
+    names = DECLARED.findall("".join(join_modules(read_module, entry)))
     assert {name for name in names if names.count(name) > 1} == set()
     assert not {"{", "["} & set(names), "a declaration at the top level names one thing"
 
 
 def test_every_module_belongs_to_a_page() -> None:
     """And none is renamed at its import, since the joined script knows one name only."""
-    joined = "".join(load_assets()[entry].plain.decode() for entry in ENTRIES)
+    joined = "".join("".join(join_modules(read_module, entry)) for entry in ENTRIES)
     for module in MODULES:
         text = (JS / module).read_text("utf-8")
         assert not re.search(r"^import[^;]*\bas\b[^;]*;", text, re.MULTILINE), module
@@ -43,6 +43,37 @@ def test_every_module_belongs_to_a_page() -> None:
         assert text.partition("\n")[0] in joined, module
         assert "innerHTML" not in text, module
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), module
+        assert all(line.count("`") % 2 == 0 for line in leave_out_notes(text).splitlines()), (
+            f"{module}: a text of lines"
+        )
+
+
+def test_what_is_loaded_later_is_one_script() -> None:
+    """Without the modules that are there by then, whose names it takes from the page's own script, beside it."""
+    modules = {
+        "page.js": 'import { b } from "./b.js";\nconst a = async () => (await import("./c.js")).c(b);\n',
+        "b.js": "export const b = 1;\n",
+        "c.js": 'import { b } from "./b.js";\nimport { d } from "./d/d.js";\nexport function c() { return b + d; }\n',
+        "d/d.js": 'export const d = () => import("../e.js");\n',
+        "e.js": "export const e = 1;\n",
+    }
+    first, late = join_modules(modules.__getitem__, "page.js")
+    assert first == 'const b = 1;\nconst a = async () => (await import("./late-page.js")).c(b);\nexport { b };\n'
+    later = 'const d = () => import("./late-page.js");\nfunction c() { return b + d; }\nconst e = 1;\n'
+    assert late == f'import {{ b }} from "./page.js";\n{later}export {{ c, e }};\n'
+    with pytest.raises(BadModule, match="loaded at once, and later"):
+        join_modules({**modules, "d/d.js": 'export const d = () => import("../b.js");\n'}.__getitem__, "page.js")
+    pages = [entry for entry in ENTRIES if f"late-{entry}" in load_assets()]
+    assert [load_assets()[entry].digest == load_assets()[f"late-{entry}"].digest for entry in pages] == [True, True]
+
+
+def test_comments_are_not_sent() -> None:
+    text = (
+        '// a\n/** b\n * c */\n  const d = "// e"; // f\n/* g */ h(`/* i */`); // "j"\n\t/** k */\n  l = 4 / 2; // 1\n'
+    )
+    assert leave_out_notes(text) == 'const d = "// e";\n/* g */ h(`/* i */`); // "j"\nl = 4 / 2;\n'
+    for name in ("game.js", "app.css"):
+        assert not re.search(r"^\s*(//|/\*)", load_assets()[name].plain.decode(), re.MULTILINE), name
 
 
 def test_a_page_without_its_script_ends_the_start() -> None:

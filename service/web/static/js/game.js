@@ -13,22 +13,21 @@ import { listenToKeys } from "./table/keyboard.js";
 import { startMessages } from "./news/messages.js";
 import { startNote } from "./news/note.js";
 import { startMenu } from "./menu/menu.js";
-import { loadResult, showEnding } from "./menu/ending.js";
+import { loadResult, showEnding } from "./menu/result.js";
 import { notePlaces, showMoves } from "./table/motion.js";
 import { showHint, startHints } from "./news/hints.js";
-import { showWaiting } from "./menu/orders.js";
+import { showWaiting } from "./menu/waiting.js";
 import { startPlayback } from "./news/playback.js";
 import { showRequests } from "./news/requests.js";
 import { queueMissed, showNextRound, startRounds } from "./menu/rounds.js";
 import { signalNews } from "./news/signals.js";
 import "./install.js";
 import { openSeat, showUnavailable } from "./opening/seatlink.js";
-import { keepPush } from "./news/device.js";
-import { offerPush } from "./menu/push.js";
+import { keepPush, takeOffer } from "./news/device.js";
 import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
 import { fitDock, noteDock, watchScrollable } from "./core/scrolling.js";
-import { showOtherSeats, showWatching } from "./menu/seatpanel.js";
+import { showOtherSeats, showWatching } from "./menu/seats.js";
 import { startSheet } from "./menu/sheet.js";
 import { moveInTime, startSteady } from "./table/steady.js";
 import { showKeptSteps } from "./table/steps.js";
@@ -51,7 +50,7 @@ async function showGame() {
     return;
   }
   byId("game-menu").hidden = false;
-  showWatching(opened);
+  await showWatching(opened);
   showOtherSeats(board.id);
   if (board.view.you) {
     startHints();
@@ -77,7 +76,7 @@ async function loadGame(token) {
   const [view, recap] = await Promise.all([
     loading,
     !isOver && (token ? loadRecap(token) : loading.then(({ version }) => loadRecap(null, version))),
-    loading.then(({ status }) => status === "over" && loadResult(result)),
+    loading.then(({ status }) => status === "over" && loadResult(result).catch(() => null)),
   ]);
   if (view.you) keepSeat(board.id, { token, seat: view.you.seat, name: view.seats[view.you.seat].name });
   board.view = view;
@@ -100,7 +99,7 @@ onBoard(
 );
 onAccepted(async (answer, before) => {
   await showOutcome(answer, before);
-  if (answer) offerPush();
+  if (answer && takeOffer(board.view)) (await import("./menu/push.js")).offerPush();
 });
 onTurnElsewhere(board.id, acceptElsewhere);
 onView(async (view) => {

@@ -5,13 +5,17 @@ import { announce, byId, fillWith, h } from "../core/dom.js";
 import { problemNote } from "../core/refusal.js";
 import { isSeen, loadPatiently } from "../core/retry.js";
 import { seatIn } from "../core/session.js";
-import { fill, words } from "../core/words.js";
-import { percentText, showFindings } from "./findings.js";
+import { fill, locale, words } from "../core/words.js";
 
 /** Milliseconds. */
 const POLL = 2000;
+const percents = new Intl.NumberFormat(locale, { style: "percent" });
 /** The address asks for the analysis, or shows it for a seat: it is read before a seat's link is. */
 const askedFor = new URLSearchParams(location.hash.slice(1)).get("analysis");
+
+export function percentText(share) {
+  return percents.format(share);
+}
 
 /**
  * Offer it, or go on with the one that was asked for. `stage`: `{frames, names, rail}`; `see(turn)` shows one as its seat
@@ -44,6 +48,7 @@ export function startAnalysis(game, stage) {
       for (let found = await (ask || load)(); found; found = await load()) {
         if (found.status === "done") {
           const own = Number(askedFor || (seatIn(game)?.seat ?? NaN));
+          const { showFindings } = await import("./findings.js");
           announce(words.analysis.ready);
           return stage.follow(showFindings(found, own in stage.names ? own : null, stage));
         }

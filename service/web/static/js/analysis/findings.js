@@ -3,17 +3,13 @@
 import { byId, fillWith, h, svgNode } from "../core/dom.js";
 import { makeChart, makeLegend, tablesOf } from "../replay/chart.js";
 import { turnsOf } from "../replay/timeline.js";
-import { fill, locale, words } from "../core/words.js";
+import { fill, words } from "../core/words.js";
+import { percentText } from "./analysis.js";
 import { amountText, thinkText } from "./plan.js";
 import { openTrial } from "./trial.js";
 
 /** A turn that costs less is no mistake: millions. */
 const LEAST = 0.5;
-const percents = new Intl.NumberFormat(locale, { style: "percent" });
-
-export function percentText(share) {
-  return percents.format(share);
-}
 
 /** Show it, with the turns of seat `own` if that isn't null; the answer moves the cursor to the turn of a version. */
 export function showFindings({ turns, seats }, own, stage) {
@@ -38,16 +34,16 @@ export function showFindings({ turns, seats }, own, stage) {
     history.replaceState(history.state, "", `#analysis=${seat}`);
     const costly = turns.filter((one) => one.seat === seat && one.loss >= LEAST);
     const { worst } = seats[seat];
-    const listed = [...worst.map((turn) => byTurn[turn]), ...costly.filter(({ turn }) => !worst.includes(turn))];
+    const listed = turns.filter((one) => costly.includes(one) || worst.includes(one.turn)).sort((one, other) => other.loss - one.loss);
     mistakes.setAttribute("d", costly.map(({ turn }) => `M${turn + 0.5} 50V60`).join(""));
     rail.mark(costly.map(({ version }) => version));
     for (const button of whose.children) button.setAttribute("aria-pressed", button.value === String(seat));
-    const turnButton = (one, index) => h("button",
-      { class: `button${index < worst.length ? " button-main" : ""}`, onclick: () => openTrial(one, listed, stage) },
+    const turnButton = (one) => h("button",
+      { class: `button${worst.includes(one.turn) ? " button-main" : ""}`, onclick: () => openTrial(one, listed, stage) },
       fill(words.analysis.cost, { turn: one.turn, amount: amountText(one.loss) }));
     fillWith(chosen,
       h("h3", { class: listed.length ? "is-marked" : "" }, fill(listed.length ? words.analysis.costly : words.analysis.none, { name: names[seat] })),
-      h("ol", { class: "buttons" }, listed.map((one, index) => h("li", {}, turnButton(one, index)))));
+      h("ol", { class: "buttons" }, listed.map((one) => h("li", {}, turnButton(one)))));
   }
 
   const whose = h("div", { class: "buttons" }, seats.map(({ seat, loss }) =>

@@ -2,7 +2,7 @@
 
 import { board, deleteOfSeat, postOfSeat, showBoard } from "../table/board.js";
 import { timeNow } from "../core/connection.js";
-import { announce, byId, fillWith, h } from "../core/dom.js";
+import { announce, byId, h } from "../core/dom.js";
 import { choice, field, hintLine, part, sheetForm } from "../core/forms.js";
 import { closeSheet } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
@@ -25,11 +25,9 @@ export function clockPanel(again) {
   ];
 }
 
-export function showAbsence(isAbsent) {
-  const place = byId("absence");
-  if (isAbsent === !place.hidden) return;
-  place.hidden = !isAbsent;
-  fillWith(place, isAbsent && [h("p", {}, words.clock.bot_plays), sender(["reclaim"], words.clock.reclaim, () => undefined)]);
+/** For the player whose seat a bot plays. */
+export function absenceParts() {
+  return [h("p", {}, words.clock.bot_plays), sender(["reclaim"], words.clock.reclaim, () => undefined)];
 }
 
 function sender(resource, label, again, tell = postOfSeat) {

@@ -3,39 +3,16 @@
 import { cardElement, cardName } from "../core/cards.js";
 import { gamePath, getIfAny, request } from "../core/api.js";
 import { board, focusOn, ownToken } from "../table/board.js";
-import { byId, fillWith, h } from "../core/dom.js";
+import { fillWith, h } from "../core/dom.js";
 import { problemNote } from "../core/refusal.js";
-import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { palette } from "./orderpalette.js";
+import { noteWaiting } from "./waiting.js";
 import { choice, hintLine, selectOf, sheetForm } from "../core/forms.js";
-import { isOwnTurn } from "../table/status.js";
 import { fill, words } from "../core/words.js";
 
 const MOST_STEPS = 12;
 const MOST_ALTERNATIVES = 12;
 const IF_NONE = ["drop", "skip", "keep"];
-
-const WAITING = "reibach.orders";
-
-let asked = ""; // the moment for which the service was asked whether orders wait
-
-/** Say in the status that orders wait, where this browser has given some: no view tells of them. */
-export async function showWaiting() {
-  const { view } = board;
-  const isGiven = Boolean(view?.you && view.status !== "over" && keptOfGame(WAITING, board.id));
-  byId("orders-waiting").hidden = !isGiven;
-  if (!isGiven) return;
-  const moment = `${view.turn?.number} ${isOwnTurn(view) && view.turn.action_points}`;
-  if (moment === asked) return;
-  asked = moment;
-  await getIfAny(gamePath(board.id, "orders"), ownToken()).then(noteWaiting, () => undefined); // else asked at the next moment
-}
-
-function noteWaiting(orders) {
-  const isWaiting = orders?.steps?.length > 0;
-  keepOfGame(WAITING, board.id, isWaiting || null);
-  byId("orders-waiting").hidden = !isWaiting;
-}
 
 export async function ordersPanel(again) {
   const path = gamePath(board.id, "orders");

@@ -8,7 +8,7 @@ const EDGE = 60;
 const TOP = 200;
 const LINE = 110;
 const BAR = 36;
-const SHARES = { 0: ["--soft", 1], 1: ["--accent", 1], 2: ["--accent", 0.6], 3: ["--accent", 0.3], lost: ["--warn", 1] };
+const SHARES = { 0: ["--soft", 1], 1: ["--accent", 1], 2: ["--accent", 0.6], 3: ["--accent", 0.3] };
 
 /** Share the result, or save it where this browser can't. `players` as the end has them, `longest`: the length of a whole bar. */
 export async function sharePicture(title, players, longest) {
@@ -40,21 +40,22 @@ function drawResult(title, players, longest) {
     const narrowed = pen.measureText(content).width > room && { textLength: room, lengthAdjust: "spacingAndGlyphs" };
     return svgNode("text", { x, y, "font-size": size, fill: colour("--ink"), ...narrowed, ...more }, content);
   };
-  const bars = players.map(({ name, total, parts }, index) => {
+  const scale = (WIDTH - 2 * EDGE) / (longest || 1);
+  const bars = players.map(({ name, total, shares }, index) => {
     const y = TOP + index * LINE;
-    let x = EDGE;
     return [
       text(EDGE, y, 34, name),
       text(WIDTH - EDGE, y, 34, money(total), { "text-anchor": "end", "font-weight": 700 }),
-      ...parts.map(({ value, kind }) => {
-        const [name, opacity] = SHARES[kind];
-        const width = ((WIDTH - 2 * EDGE) * Math.abs(value)) / (longest || 1);
-        x += width;
-        return svgNode("rect", { x: x - width, y: y + 14, width, height: BAR, fill: colour(name), "fill-opacity": opacity });
+      ...shares.map(({ kind, width, left }) => {
+        const [name, opacity] = SHARES[kind] ?? [];
+        const fills = name ? { fill: colour(name), "fill-opacity": opacity } : { fill: "url(#eaten)" };
+        return svgNode("rect", { x: EDGE + left * scale, y: y + 14, width: width * scale, height: BAR, ...fills });
       }),
     ];
   });
   return svgNode("svg", { xmlns: "http://www.w3.org/2000/svg", width: WIDTH, height, "font-family": family },
+    svgNode("pattern", { id: "eaten", width: 10, height: 10, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      svgNode("rect", { width: 4, height: 10, fill: colour("--warn") })),
     svgNode("rect", { width: WIDTH, height, fill: colour("--paper") }),
     text(EDGE, 60, 28, "Reibach & Co.", { fill: colour("--soft") }), text(EDGE, 120, 48, title, { "font-weight": 700 }, WIDTH - 2 * EDGE), bars);
 }

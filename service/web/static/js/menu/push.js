@@ -2,16 +2,14 @@
 
 import { board } from "../table/board.js";
 import { ApiProblem } from "../core/connection.js";
-import { canPush, isPushOn, notePushWish, subscription, takeOffer, tellService, turnOff } from "../news/device.js";
+import { canPush, isPushOn, notePushWish, subscription, tellService, turnOff } from "../news/device.js";
 import { announce, byId, h } from "../core/dom.js";
 import { hintLine, part, sheetForm } from "../core/forms.js";
 import { words } from "../core/words.js";
 
-/** The player has sent something: where people wait for each other, offer to tell this device of the next turn. */
+/** Offer to tell this device of the next turn. */
 export function offerPush() {
-  const { seats, status } = board.view;
-  const people = seats.filter(({ name, bot }) => name !== null && bot === null);
-  if (status !== "over" && people.length > 1 && takeOffer()) byId("absence").before(offer());
+  byId("absence").before(offer());
 }
 
 function offer() {

@@ -2,14 +2,14 @@
 
 import { gamePath, get, post, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { byId, h, showIn } from "../core/dom.js";
+import { h } from "../core/dom.js";
 import { problemText } from "../core/refusal.js";
 import { ApiProblem } from "../core/connection.js";
+import { hasMail } from "./notifications.js";
 import { joinForm } from "../opening/join.js";
 import { linkElement } from "../opening/link.js";
-import { noteLink } from "../opening/seatlink.js";
 import { otherSeatsOf, tableAddress } from "../opening/otherlinks.js";
-import { findToken, keepSeat, seatIn, seatLink } from "../core/session.js";
+import { findToken, keepSeat, seatLink } from "../core/session.js";
 import { field, hintLine, part, sheetForm } from "../core/forms.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, seatNames, words } from "../core/words.js";
@@ -76,6 +76,11 @@ async function openCopy() {
   return false;
 }
 
+/** Ways to the own seat for one who watches. */
+export function linkForms() {
+  return [linkForm(), hasMail() && lostLinkForm()];
+}
+
 export function watchPanel() {
   return [
     part(words.seat.have_link, linkForm()),
@@ -84,36 +89,9 @@ export function watchPanel() {
   ];
 }
 
-export function showOtherSeats(game) {
-  const others = seatIn(game)?.others ?? [];
-  const play = (seat) => {
-    keepSeat(game, seat);
-    location.reload();
-  };
-  showIn("other-seats", others.length > 0 && others.map((seat) =>
-    h("button", { class: "button", onclick: () => play(seat) }, fill(words.table.play_as, { name: seat.name ?? words.table.other_seat }))));
-}
-
-/** Say above the table that one watches; where the link names a seat that this browser lacks, ask for the seat's own. */
-export function showWatching({ note, lacked }) {
-  const { view } = board;
-  const seat = view.status === "over" ? null : view.seats[lacked];
-  if (!seat?.name && (view.you || view.status === "open" || view.status === "over")) {
-    noteLink(note);
-    return;
-  }
-  const whose = seat?.name && fill(view.turn?.seat === lacked ? words.seat.whose_turn : words.seat.whose, { name: seatNames(view.seats)[lacked] });
-  const text = whose ? `${whose} ${hasMail() ? words.seat.bring_or_ask : words.seat.bring}` : `${words.table.watching} ${words.seat.have_link}`;
-  noteLink(note, h("details", { class: "more watching", open: Boolean(whose) }, h("summary", {}, text), linkForm(), hasMail() && lostLinkForm()));
-}
-
 function linkForm() {
   const token = h("input", { name: "token", required: true, autocomplete: "off", spellcheck: "false" });
   return sheetForm(field(words.seat.paste, token), words.seat.sit_down, takeSeat);
-}
-
-export function hasMail() {
-  return "mail" in byId("game").dataset;
 }
 
 function lostLinkForm() {

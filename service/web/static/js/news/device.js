@@ -19,7 +19,9 @@ export function isPushOn() {
 }
 
 /** Whether it is to be offered now: once, and where it can succeed. */
-export function takeOffer() {
+export function takeOffer({ seats, status }) {
+  const people = seats.filter(({ name, bot }) => name !== null && bot === null);
+  if (status === "over" || people.length < 2) return false;
   const isNew = canPush() && Notification.permission !== "denied" && readStored(PUSH) === null;
   if (isNew) notePushWish("off");
   return isNew;

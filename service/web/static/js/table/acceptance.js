@@ -2,7 +2,7 @@
 
 import { board, canAct, letGoFor, showBoard } from "./board.js";
 import { announce, isWriting } from "../core/dom.js";
-import { showAbsence } from "../menu/clockpanel.js";
+import { showAbsence } from "../menu/seats.js";
 import { isDockStuck, showTop } from "../core/scrolling.js";
 import { showJoin } from "../opening/join.js";
 import { forgetUsedSeats } from "../opening/otherlinks.js";

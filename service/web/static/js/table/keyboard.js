@@ -3,7 +3,7 @@
 import { board, focusOn } from "./board.js";
 import { askFor, canAskFor, letGo } from "./dock.js";
 import { openPanel } from "../menu/menu.js";
-import { closeEnding } from "../menu/ending.js";
+import { closeEnding } from "../menu/result.js";
 import { closeRound } from "../menu/rounds.js";
 import { closeSheet } from "../menu/sheet.js";
 import { emptyTurn } from "./steps.js";
@@ -13,7 +13,7 @@ const TABLE = "#market, #dock, #display";
 const LINES = [
   ["market", "button"],
   ["hand", ".card"],
-  ["turn", "button, a"],
+  ["turn", ":is(button, a)"],
 ];
 
 /** Listen to the keyboard. A key that is held does once what can't be taken back: the focus moves from button to button. */
