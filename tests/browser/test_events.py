@@ -266,7 +266,7 @@ def test_the_own_last_action_shows_all_of_the_end(windows: Windows, tables: Tabl
     with page.expect_request("**/scores"):
         page.locator("[data-focus=now]").click()
     page.locator("#table[data-status=over]").wait_for()
-    page.locator("#announcements", has_text="Scoring round 3").wait_for(state="attached")
+    page.locator("#announcements", has_text="Payday 3").wait_for(state="attached")
     assert not page.locator("#ending").is_visible()
     held[0].continue_()
     page.locator("#ending").wait_for()

@@ -42,7 +42,7 @@ function foldHand() {
 }
 
 const handCards = h("ul", { class: "hand-cards" });
-const showCards = []; // a place of the hand shows anew only what has changed there
+const showCards = []; // as long as there are as many cards, a place shows anew only what has changed there
 
 function showHand(hand, view) {
   const place = byId("hand");
@@ -50,13 +50,13 @@ function showHand(hand, view) {
     fillWith(place, view.status === "over" ? null : h("p", { class: "empty" }, words.table.empty_hand));
     return;
   }
+  if (showCards.length !== hand.length) for (const { item } of showCards.splice(0)) item.remove();
   while (showCards.length < hand.length) {
     const index = showCards.length;
     const item = h("li");
     handCards.append(item);
     showCards.push(Object.assign(keyed(item, (shown) => handCard(shown, index)), { item }));
   }
-  for (const { item } of showCards.splice(hand.length)) item.remove();
   const suggested = suggestedCards(hand);
   showCards.forEach((show, index) => show(handState(hand[index], index, suggested.includes(index))));
   if (handCards.parentNode !== place || place.childNodes.length > 1) fillWith(place, handCards);
