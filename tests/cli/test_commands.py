@@ -413,6 +413,15 @@ def test_a_mail_to_try_the_server(tmp_path: Path) -> None:
         file = tmp_path / "reibach.env"
         file.write_text("".join(f"{name}={value}\n" for name, value in own.items()))
         assert_refused(run(*command, "--settings", file), 1, "Log in first")
+    taking = answering(
+        b"220 a\r\n", *[b"250 a\r\n"] * 3, b"354 a\r\n", b"250 taken\x1b[2J as 7F" + b" for <a@b.org>" * 50 + b"\r\n"
+    )
+    with behaving(taking) as server:
+        done = run(*command, **own | {"REIBACH_SMTP_URL": f"smtp+plain://127.0.0.1:{server.port}"})
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 1)
+    assert "has taken the mail: 250 taken?[2J as 7F for ... for" in done.stdout
+    assert "a@b" not in done.stdout
+    assert len(done.stdout) < 300
 
 
 def test_what_players_wrote_is_safe_in_a_terminal() -> None:
