@@ -62,20 +62,35 @@ def test_invalid_settings(command: str, name: str, value: str, word: str) -> Non
 @pytest.mark.parametrize(
     ("content", "word"),
     [
-        (None, "No such file"),
         (b"port = ", "Invalid value"),
         (b"\xff\xfe", "decode"),
         (b"prt = 1", "prt; did you mean port?"),
         (b"port = [1]", "port"),
     ],
-    ids=["missing", "no TOML", "no text", "unknown", "wrong kind"],
+    ids=["no TOML", "no text", "unknown", "wrong kind"],
 )
-def test_invalid_configuration_files(tmp_path: Path, content: bytes | None, word: str) -> None:
-    """An unreadable file, or one with an unknown setting: exit code 2 and one line about it."""
+def test_invalid_configuration_files(tmp_path: Path, content: bytes, word: str) -> None:
     path = tmp_path / "reibach.toml"
-    if content is not None:
-        path.write_bytes(content)
+    path.write_bytes(content)
     assert_refused(run("serve", REIBACH_CONFIG=str(path)), 2, word)
+
+
+@pytest.mark.parametrize("part", with_nightly(["worker", "serve", "web", "post"]))
+def test_a_file_that_comes_late(part: str, tmp_path: Path) -> None:
+    """On a disk that isn't there yet when a machine starts: a unit tries again, by the status, unless it is bad."""
+    for unit in (ROOT / "docs").glob("*.service"):
+        lines = {"Restart=always", "RestartPreventExitStatus=2", "EnvironmentFile=/etc/reibach.env"}
+        assert lines <= {*unit.read_text("utf-8").splitlines()}
+    file = tmp_path / "disk" / "file"
+    url = f"rediss://127.0.0.1:{free_port()}?ssl_ca_certs={file}"
+    named = {"CONFIG": str(file), "KEYS_FILE": str(file), "REDIS_URL": url, "QUEUE_URL": url}
+    for status in (1, 2):
+        for name, value in named.items():
+            word = str(file) if status == 1 or value != url else f"REIBACH_{name} names a file"
+            assert_refused(run(part, **{f"REIBACH_{name}": value}), status, word)
+        assert_refused(run(part, "--settings", file), status, str(file))
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("nonsense")
 
 
 def test_a_file_of_settings_is_read_as_systemd_reads_it(run_alone: Run, tmp_path: Path) -> None:
