@@ -60,11 +60,11 @@ def read_if_match() -> Callable[[int], bool] | None:
 
 
 def fault_of_if_match() -> str:
-    """Why `If-Match` has no tag that could ever match, as part of a sentence's name; empty where it has one."""
+    """The sentence that says why no tag of `If-Match` could ever match; empty where one could."""
     condition = current_request().environ.get("HTTP_IF_MATCH", '"')
     if '"' not in condition:
-        return "unquoted"
-    return "changed" if _CHANGED_TAG.search(condition) else ""
+        return "stale-version.unquoted"
+    return "stale-version.changed" if _CHANGED_TAG.search(condition) else ""
 
 
 def read_last_event_id() -> int | None:

@@ -187,8 +187,7 @@ class GameRequest(ApiRequest):
         except StaleVersion as stale:
             if fault := fault_of_if_match():
                 self.version_read = stale.version
-                why = Sentence(f"stale-version.{fault}", {"version": stale.version})
-                raise Problem("stale-version", why) from None
+                raise Problem("stale-version", Sentence(fault, {"version": stale.version})) from None
             raise
         return count_accepted(resource, outcome)
 
