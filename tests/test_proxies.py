@@ -31,9 +31,8 @@ OPTIONS: Final = {
 """The proxies of the document; what each needs to run with the file `config` of its folder, in the foreground."""
 BESIDE: Final = """
 daemon off; master_process off; pid nginx.pid; error_log stderr; events {}
-http { gzip on; gzip_proxied any; gzip_types *;
-access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
-uwsgi_temp_path uwsgi; scgi_temp_path scgi; %s }"""
+http { access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+uwsgi_temp_path uwsgi; scgi_temp_path scgi; gzip on; gzip_proxied any; gzip_types *; %s }"""
 """What nginx needs around the server, for a process of the test's own; and that a host compresses all else."""
 FORWARDED: Final = {
     "nginx": ("proxy_set_header X-Forwarded-For $remote_addr;", "proxy_set_header Forwarded for=$remote_addr;"),

@@ -59,19 +59,9 @@ def test_invalid_settings(command: str, name: str, value: str, word: str) -> Non
     assert_refused(run(*command.split(), **{f"REIBACH_{name}": value}), 2, word)
 
 
-@pytest.mark.parametrize(
-    ("content", "word"),
-    [
-        (b"port = ", "Invalid value"),
-        (b"\xff\xfe", "decode"),
-        (b"prt = 1", "prt; did you mean port?"),
-        (b"port = [1]", "port"),
-    ],
-    ids=["no TOML", "no text", "unknown", "wrong kind"],
-)
-def test_invalid_configuration_files(tmp_path: Path, content: bytes, word: str) -> None:
-    path = tmp_path / "reibach.toml"
-    path.write_bytes(content)
+@pytest.mark.parametrize(("content", "word"), cases(__file__, "invalid_files"))
+def test_invalid_configuration_files(tmp_path: Path, content: str, word: str) -> None:
+    (path := tmp_path / "reibach.toml").write_bytes(content.encode("latin-1"))
     assert_refused(run("serve", REIBACH_CONFIG=str(path)), 2, word)
 
 

@@ -9,7 +9,6 @@ import pytest
 from domain.commands import Act, Command, CompleteScoring, CreateGame, Draw, JoinGame, PostMessage, SeatPlan
 from domain.forks.position import fork_of_running
 from domain.refusals import Refused
-from domain.state import Game
 from service.connections.clients import Client
 from service.gamelog.archive.expiry import GAP, Expiry, expire
 from service.gamelog.archive.retention import Retention
@@ -50,10 +49,9 @@ class Deployment:
             assert gap == GAP
             between()
 
-        def warn(head: Game, until: int) -> None:
-            self.warned.append((head.id, (until - BEGIN) / DAY))
-
-        return expire(self.store, game, RETENTION, kind, self.now, call, warn)
+        told = self.warned.append
+        common = RETENTION, kind, self.now, call
+        return expire(self.store, game, *common, lambda head, at: told((head.id, (at - BEGIN) / DAY)))
 
     def look_at(self, game: str) -> float | None:
         """Days from the beginning to the archiver's next look at the game."""

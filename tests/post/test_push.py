@@ -28,22 +28,11 @@ from service.post.subscriptions import FORMATS, Device, Subscription
 from service.signing.deployment import Deployment
 from tests.api.worlds import SECRETS, twins
 from tests.post.processes import PACE, World, wish
+from tests.support.cases import cases
 from tests.support.receivers import Receiver, answer, receiver
 
 CURVE = ec.SECP256R1()
 AUTH = encode(bytes(range(16)))
-CONTACTS = [
-    ("", "", ""),
-    ("", "http://play.example.org", ""),
-    ("", "https://play.example.org", "https://play.example.org"),
-    ("", "https://Play.example.org:8443/", "https://play.example.org:8443"),
-    ("", "https://m\u00fcller.example.org", "https://xn--mller-kva.example.org"),
-    *(("", f"https://{host}", "") for host in ("192.0.2.1", "[2001:db8::1]", "[bad", "localhost", "games", "x.org:x")),
-    *(("", f"https://games.{domain}", "") for domain in ("local", "localhost", "lan", "internal", "home.arpa", "test")),
-    ("Reibach <post@example.org>", "http://192.0.2.1", "mailto:post@example.org"),
-    ("post@club.internal", "https://play.example.org", "https://play.example.org"),
-    ("post@club.internal", "http://play.example.org", ""),
-]
 
 
 def point(key: Any) -> bytes:
@@ -135,11 +124,7 @@ def test_a_device_reads_who_is_to_act(world: World, found: Receiver) -> None:
     for (line, headers, body), ttl in zip(found.requests, (3600, 599, 259_200), strict=True):
         assert line == "POST /push/1 HTTP/1.1"
         claims = claims_of(headers, public)
-        assert claims == {
-            "aud": f"http://127.0.0.1:{found.port}",
-            "exp": claims["exp"],
-            "sub": "https://play.example.com",
-        }
+        assert claims == {"aud": f"http://127.0.0.1:{found.port}", "exp": claims["exp"], "sub": "https://a.org"}
         assert 0 < claims["exp"] - world.clock.now / 1000 < 86_400
         topic = encode(sha256(b"g").digest()[:24])
         assert (headers["content-encoding"], headers["topic"], headers["ttl"]) == ("aes128gcm", topic, str(ttl))
@@ -150,7 +135,7 @@ def test_a_device_reads_who_is_to_act(world: World, found: Receiver) -> None:
     assert {line["channel"] for line in world.outbox.list_deliveries("g", seat)} == {"push"}
 
 
-@pytest.mark.parametrize(("sender", "url", "contact"), CONTACTS)
+@pytest.mark.parametrize(("sender", "url", "contact"), cases(__file__, "contacts"))
 def test_a_push_service_gets_a_public_contact(sender: str, url: str, contact: str) -> None:
     """Or none, and then nothing is pushed."""
     assert push_contact(sender, url) == contact

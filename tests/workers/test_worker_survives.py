@@ -82,9 +82,7 @@ def test_a_worker_alone_survives(embedded: EmbeddedStore, tmp_path: Path, name: 
 
 
 @pytest.mark.parametrize(("silent_s", "is_outage"), [(0, False), (590, False), (610, True)])
-def test_a_worker_that_begins_after_an_outage(
-    embedded: EmbeddedStore, tmp_path: Path, silent_s: int, is_outage: bool
-) -> None:
+def test_a_worker_after_an_outage(embedded: EmbeddedStore, tmp_path: Path, silent_s: int, is_outage: bool) -> None:
     """It lets no turn time out for an hour; a first start and a restart are none."""
     log = tmp_path / "log"
     with connect(embedded.url) as client:
