@@ -48,6 +48,10 @@ class BadSetting(ValueError):
     """A setting has a value that can't work; the message is one line that names the setting."""
 
 
+class UnreadableFile(BadSetting):
+    """A file that a setting names can't be read, or not yet."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings with their defaults; `reibach.env` says what each one is for. Times are in seconds."""
@@ -224,7 +228,9 @@ def _read_file(path: str) -> dict[str, Any]:
     try:
         with Path(path).open("rb") as file:
             return tomllib.load(file)
-    except (OSError, ValueError) as error:  # bad TOML, or not even text
+    except OSError as error:
+        raise UnreadableFile(f"can't read the file of REIBACH_CONFIG, {path}: {error.strerror}") from None
+    except ValueError as error:  # bad TOML, or not even text
         raise BadSetting(f"can't read the file of REIBACH_CONFIG, {path}: {error}") from None
 
 
@@ -235,7 +241,9 @@ def read_environment_file(path: Path) -> dict[str, str]:
     """The variables of a file as systemd reads it for `EnvironmentFile=`. Raises BadSetting, without a value."""
     try:
         lines = path.read_text("utf-8").replace("\\\n", "").splitlines()
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise UnreadableFile(f"can't read the settings in {path}: {error.strerror}") from None
+    except ValueError as error:
         raise BadSetting(f"can't read the settings in {path}: {error}") from None
     variables = {}
     for line in (line.strip() for line in lines):

@@ -37,6 +37,7 @@ from service.gamelog.store.streams import Store
 from service.jobs import JobQueues
 from service.post.channels.address import AddressCheck
 from service.post.channels.results import SendResult
+from service.post.mail.address import push_contact
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.outbox import Outbox
 from service.post.quotas import MailQuotas
@@ -212,6 +213,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     orders, queue = OrderBook(games), NoticeQueue(outbox, games)
     check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
     quotas = MailQuotas(games.store, secret, settings.new_addresses_a_day)
+    takes_mail = bool(settings.smtp_url) or outside.send_mail is not None
     return Services(
         settings=settings,
         deployment=deployment,
@@ -230,7 +232,12 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         subscriptions=subscriptions,
         address_check=check,
         registrar=Registrar(
-            subscriptions, queue, check, quotas, takes_mail=bool(settings.smtp_url) or outside.send_mail is not None
+            subscriptions,
+            queue,
+            check,
+            quotas,
+            takes_mail=takes_mail,
+            push_contact=push_contact(settings.mail_from if takes_mail else "", settings.public_url),
         ),
         recovery=TokenRecovery(games.store, subscriptions, queue, quotas, deployment.repeat_secret, clock.now_ms),
         outside=replace(outside, clock=clock.now_ms),

@@ -19,22 +19,43 @@ import click
 
 from config.settings import BadSetting, Settings
 from service.commands import game_commands
-from service.commands.errors import BadUsage, CommandFailed
+from service.commands.errors import BadUsage, CommandFailed, file_missing
 from service.commands.options import DATA, PATIENCE_S, SETTINGS, read_settings, require_store
 from service.commands.store import commands as store_commands
 
 
 def settings_from(**options: Any) -> Settings:
-    """The settings, with the options of the command line, once the keys file could be read. Raises BadUsage."""
+    """The settings, with the options of the command line, once the files that they name were read. Raises BadUsage."""
     settings = read_settings(**options)
     if settings.keys_file:
-        from service.signing.deployment import BadDeployment, open_deployment
+        from service.signing.deployment import BadDeployment, KeysUnreadable, check_keys_file
 
         try:
-            open_deployment(None, settings.shards, settings.keys_file)
+            check_keys_file(settings.keys_file)
+        except KeysUnreadable as error:
+            raise file_missing(str(error)) from None
         except BadDeployment as error:
-            raise BadUsage(str(error)) from None
+            raise BadUsage(f"{settings.keys_file}: {error}") from None
+    for name, url in (("REIBACH_REDIS_URL", settings.redis_url), ("REIBACH_QUEUE_URL", settings.queue_url)):
+        if "?" in url:
+            _check_certificates(name, url)
     return _check_mail(settings)
+
+
+def _check_certificates(name: str, url: str) -> None:
+    """Read the files of certificates that an address names. Raises BadUsage."""
+    import ssl
+
+    from service.connections.address import BadAddress, read_certificates
+
+    try:
+        read_certificates(url)
+    except BadAddress as error:
+        raise BadUsage(f"{name}: {error}") from None
+    except ssl.SSLError:
+        raise BadUsage(f"{name} names a file that isn't a certificate, or not its key") from None
+    except OSError as error:
+        raise file_missing(f"can't read a file of {name}, {error.filename}: {error.strerror}") from None
 
 
 def _check_mail(settings: Settings) -> Settings:
@@ -196,7 +217,7 @@ def rotate_keys(data: Path | None) -> None:
     from service.connections.clients import connect
     from service.signing.deployment import rotate_signing_key
 
-    settings = read_settings(data=data)  # without settings_from: it would create a missing keys file
+    settings = read_settings(data=data)
     with translated_errors():
         if settings.keys_file:
             key = rotate_signing_key(None, settings.keys_file)

@@ -29,6 +29,8 @@ MAIL_DOWN: Final = "mail_down"
 """Among the counts, as it is read with them."""
 _ALIVE_MS: Final = 5000
 """A worker counts as alive for so long after its last report."""
+SILENCE_MS: Final = 600_000
+"""An outage that lasts longer has taken time from the turns that ran meanwhile."""
 _KEEP_S: Final = 1.0
 """A reading is kept for so long, however many scrapers there are."""
 _LAG_S: Final = 5
@@ -83,13 +85,21 @@ class DeploymentStatus:
     """None where the queue can't be reached."""
 
 
-def report(client: Client, worker: str, counts: Mapping[str, float]) -> None:
+def report(client: Client, worker: str, counts: Mapping[str, float], silence_ms: float = SILENCE_MS) -> int:
     """Add counts to the deployment's, and note that the worker is alive: one round trip. Raises redis-py's errors.
 
-    `worker`: empty for a process that is none.
+    `worker`: empty for a process that is none. Where no worker has reported for more than `silence_ms`, nothing is done
+    but to return for how long; else 0.
     """
     added = [word for name, amount in counts.items() for word in (name, amount)]
-    call_each(client, (_REPORT, _KEYS, _ALIVE_MS, worker, *added))
+    (silent_ms,) = call_each(client, (_REPORT, _KEYS, _ALIVE_MS, worker, silence_ms, *added))
+    return int(silent_ms)
+
+
+def is_silent(client: Client, now: int) -> bool:
+    """Whether no worker has reported for long, and none has noted it. `now`: the store's time, in ms."""
+    last = client.zrange(_KEYS[0], -1, -1, withscores=True)
+    return bool(last) and now - last[0][1] > SILENCE_MS
 
 
 def note_mail(client: Client, is_up: bool) -> None:

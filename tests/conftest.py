@@ -39,6 +39,7 @@ SETTINGS = {
     "REIBACH_RATE_LIMIT": "0",
     "REIBACH_BOT_DELAY": "0",
     "REIBACH_WEBHOOK_ALLOW_PRIVATE": "1",
+    "REIBACH_PUBLIC_URL": "https://play.example.org",  # without such a one no device is told
 }
 
 

@@ -136,6 +136,7 @@ def _mails() -> Iterator[Any]:
     yield from (mail for _, mail in all_mails(PSEUDO))
     for kind in ("receiver", "device", "ended"):
         yield compose_link(kind, "game", 1, envelope(PSEUDO), "https://play.example.org", "1.1.1.1 1 0")
+    yield compose_link("unused", "game", 1, envelope(PSEUDO), "https://play.example.org", str(DEADLINE))
     yield compose_link("token", "game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
     for pace in (None, Pace(turn_seconds=60, on_timeout="wait")):
         facts = tell_invitation(Game(pace=pace, seats=[Seat(name="1")]), PSEUDO)

@@ -124,7 +124,7 @@ def _nodes(status: DeploymentStatus) -> Iterator[Metric]:
 
 
 def _clock(clock: StoreClock) -> Iterator[Metric]:
-    steady = "Whether the store's clock has not jumped for ten minutes: else no turn times out"
+    steady = "0 for ten minutes after the store's clock has jumped, an hour after an outage: no turn times out"
     yield GaugeMetricFamily("reibach_clock_steady", steady, clock.is_steady())
     error = "How exactly this machine knows the store's time: a round trip to the store"
     yield GaugeMetricFamily("reibach_clock_error_seconds", error, clock.error_ms / 1000)

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import click
 
-from config.settings import BadSetting, Settings, read_environment_file
-from service.commands.errors import BadUsage, CommandFailed
+from config.settings import BadSetting, Settings, UnreadableFile, read_environment_file
+from service.commands.errors import BadUsage, CommandFailed, file_missing
 
 PATIENCE_S: Final = 30.0
 """How long a part of a deployment that starts waits for its store: both may be starting."""
@@ -22,6 +22,8 @@ def _load_settings(_context: click.Context, _option: click.Parameter, path: Path
     if path is not None:
         try:
             os.environ.update(read_environment_file(path))
+        except UnreadableFile as error:
+            raise file_missing(str(error)) from None
         except BadSetting as error:
             raise BadUsage(str(error)) from None
 
@@ -46,6 +48,8 @@ def read_settings(**options: Any) -> Settings:
     """The settings, with the options of the command line. Raises BadUsage."""
     try:
         return Settings.read(**options)
+    except UnreadableFile as error:
+        raise file_missing(str(error)) from None
     except BadSetting as error:
         raise BadUsage(str(error)) from None
 

@@ -4,6 +4,7 @@ from email.message import EmailMessage
 
 from config.settings import Settings
 from service.commands.errors import BadUsage, CommandFailed
+from service.commands.source import printable
 from service.post.channels.smtp import send_mail
 from service.post.channels.smtp_url import parse_smtp_url
 from service.post.mail.address import BadMailAddress, check_address, parse_sender
@@ -24,6 +25,6 @@ def send_test_mail(settings: Settings, address: str) -> str:
     mail.set_content(f"This mail was sent by `reibach test-mail`, for the games at {settings.public_base}.\n")
     result = send_mail(server, mail)
     if result.error is not None:
-        said = f": {result.said}" if result.said else ""
+        said = f": {printable(result.said)}" if result.said else ""
         raise CommandFailed(f"{server.host}:{server.port}: {result.error}{said}")
-    return f"{server.host}:{server.port} has taken the mail"
+    return f"{server.host}:{server.port} has taken the mail: {printable(result.taken)}"

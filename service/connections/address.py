@@ -6,7 +6,9 @@
 """
 
 import re
+import ssl
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -55,6 +57,18 @@ def parse_address(text: str) -> Address:
     if any(server != parsed[0] for server in parsed):
         raise BadAddress("the addresses of a cluster's nodes must be alike but for host and port")
     return Address(urls, nodes)
+
+
+def read_certificates(text: str) -> None:
+    """Load the files that an address names for TLS. Raises BadAddress, and SSLError or another OSError."""
+    address = parse_address(text)
+    options = address.options or _parse(address.urls[0])
+    files = {name: options[name] for name in ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile") if options.get(name)}
+    for file in files.values():
+        Path(file).open("rb").close()  # what ssl raises names no file
+    context = ssl.create_default_context(cafile=files.get("ssl_ca_certs"))
+    if certificate := files.get("ssl_certfile"):
+        context.load_cert_chain(certificate, files.get("ssl_keyfile"), options.get("ssl_password"))
 
 
 def _parse(url: str) -> dict[str, Any]:

@@ -48,6 +48,8 @@ class Transports:
     mail: MailSettings | None
     """None, as `send_mail`: the deployment has no mail server."""
     push_key: PushKey
+    push_contact: str
+    """Empty: nothing is pushed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

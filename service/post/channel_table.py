@@ -64,6 +64,12 @@ def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
     return transports.send_mail(write_mail(attempt, transports.mail), attempt.recheck)
 
 
+def _push(attempt: Attempt, transports: Transports) -> SendResult:
+    if not transports.push_contact:
+        return SendResult("no contact")
+    return transports.send_webhook(write_push(attempt, transports), attempt.recheck)
+
+
 CHANNELS: Final = {
     WEBHOOK: Channel(
         lease_ms=20_000,  # an attempt takes 10 s
@@ -82,7 +88,7 @@ CHANNELS: Final = {
         words=frozenset(WORDS) - {"scoring"},
         receivers=lambda subscription: {place: device.endpoint for place, device in subscription.devices.items()},
         host=lambda notice, kept: f"host {kept.devices[notice.place].host}" if notice.place in kept.devices else "",
-        send=lambda attempt, by: by.send_webhook(write_push(attempt, by), attempt.recheck),
+        send=_push,
     ),
     EMAIL: Channel(
         lease_ms=45_000,  # an attempt takes 30 s

@@ -29,6 +29,8 @@ DEVICE: Final = "device"
 """That a device was added beside a confirmed address."""
 ENDED: Final = "ended"
 """That a webhook has ended, as its receiver is gone."""
+UNUSED: Final = "unused"
+"""That the game is about to be deleted."""
 WEBHOOK: Final = "webhook"
 EMAIL: Final = "email"
 PUSH: Final = "push"
@@ -58,8 +60,8 @@ class Notice:
     detail: str = field(default="", repr=False)
     """Empty but for `confirmation` (the address's nonce), `token` (nonce, generation of the lost token, and until when
     the link is valid in ms since 1970), `receiver` (the webhook's host, and a random word), `answer` (JSON of the
-    answer mail), `ended` (the host, and why), `turn.reminder` (BANK where it tells that the bank begins), and
-    `people.changed` (CONSENT of one of CONSENTS)."""
+    answer mail), `ended` (the host, and why), `unused` (when the game is deleted, in ms since 1970), `turn.reminder`
+    (BANK where it tells that the bank begins), and `people.changed` (CONSENT of one of CONSENTS)."""
     target: str = field(default="", repr=False)
     """A digest of the receiver: a new one gets a notice of the running turn, too."""
     generation: int = 0

@@ -60,6 +60,8 @@ class Registrar:
     quotas: MailQuotas
     takes_mail: bool
     """Whether the deployment has a mail server."""
+    push_contact: str
+    """For push services; empty: nothing is pushed, and no device is added."""
 
     def register(self, game: Game, token: SeatToken, wish: Subscription, client: str | None) -> Subscription:
         """Keep the checked subscription in place of the earlier one; an address that isn't confirmed gets a mail.

@@ -41,6 +41,10 @@ class BadDeployment(Exception):
     """The deployment's secrets can't be read. The message is one line and holds none of them."""
 
 
+class KeysUnreadable(BadDeployment):
+    """The keys file can't be read, or not yet."""
+
+
 class WrongStore(BadDeployment):
     """The store isn't this deployment's: it has been emptied, or is another deployment's."""
 
@@ -167,6 +171,10 @@ def open_deployment(client: Client, shards: int, keys_file: str, known: str = ""
     """
     if keys_file:
         _refuse_unfinished(client)
+        # First: the process that makes the file claims the store afterwards.
+        is_claimed = client is not None and client.exists(_IDENTITY_PLACE)
+        if is_claimed and not Path(keys_file).exists():  # on a disk that comes late, for example
+            raise KeysUnreadable(f"the keys file {keys_file} is missing, and this store was made with one")
         deployment = _open_file(Path(keys_file), shards)
         if client is not None:
             _claim_store(client, Path(keys_file), deployment)
@@ -177,6 +185,13 @@ def open_deployment(client: Client, shards: int, keys_file: str, known: str = ""
         _refuse_without_file(client)
         client.set(_PLACE, Deployment.new(shards).to_json(), nx=True)
     return Deployment.from_json(client.get(_PLACE))
+
+
+def check_keys_file(keys_file: str) -> None:
+    """Read it, unless it is to be made: a missing one can be, where its folder is there. Raises BadDeployment."""
+    path = Path(keys_file)
+    if path.exists() or not path.parent.is_dir():
+        Deployment.from_json(_read_file(path))
 
 
 def identity_place(keys_file: str) -> str:
@@ -332,8 +347,8 @@ def _open_file(path: Path, shards: int) -> Deployment:
 
 @contextmanager
 def _using_file(path: Path | str) -> Iterator[None]:
-    """Raise BadDeployment in place of OSError."""
+    """Raise KeysUnreadable in place of OSError."""
     try:
         yield
     except OSError as error:
-        raise BadDeployment(f"can't use the keys file {path}: {error.strerror}") from error
+        raise KeysUnreadable(f"can't use the keys file {path}: {error.strerror}") from error

@@ -57,6 +57,8 @@ class Page:
     style: str = "app.css"
     offers_mail: bool = False
     """Whether what it asks for can come by mail."""
+    offers_push: bool = False
+    """Whether this device can be told, too."""
     is_over: bool = False
     """Whether it shows a game that is over."""
 
@@ -99,6 +101,7 @@ def render_page(page: Page, tongue: Tongue, **values: Any) -> str:
         entry=page.entry,
         style=page.style,
         offers_mail=page.offers_mail,
+        offers_push=page.offers_push,
         is_over=page.is_over,
         script_words=script_words(language, page.groups),
         sprite=Markup(read_sprite() if page.shows_cards else ""),  # noqa: S704 - our own drawing

@@ -44,7 +44,6 @@ _WORDS: Final = (
     *("seat", "link", "notices", "orders", "clock", "lobby"),
 )
 _GAME: Final = Page("game.html", "/g", "game.js", _WORDS, shows_cards=True)
-_GAME_WITH_MAIL: Final = replace(_GAME, offers_mail=True)
 _PLAIN: Final = Page("plain.html")
 _FORM: Final = "application/x-www-form-urlencoded"
 _MOST_FIELDS: Final = 20
@@ -55,7 +54,8 @@ _RECENT: Final = 40
 @routes.get("/g/<game>", PAGE)
 def show_game(request: GameRequest) -> Response:
     """The same HTML for every game and viewer; its script asks the API. Without scripts it has a button for a table."""
-    return respond_game_page(request, _GAME_WITH_MAIL if request.services.registrar.takes_mail else _GAME)
+    by = request.services.registrar
+    return respond_game_page(request, replace(_GAME, offers_mail=by.takes_mail, offers_push=bool(by.push_contact)))
 
 
 @routes.post("/g/<game>", PAGE)

@@ -64,13 +64,6 @@ def test_if_match(api: Api, game: Table, condition: str, status: int) -> None:
         assert not replayed(api.act(game, 0, DRAW, headers=headers))
 
 
-def test_if_match_on_joining(api: Api) -> None:
-    game = api.create([{}, {"name": "B"}])
-    stale = api.post(f"{game.path}/seats", json={"name": "A"}, headers={"If-Match": '"1"'})
-    refused(stale, 412, "stale-version")
-    assert api.join(game, "A", headers={"If-Match": '"2"'}) == 0
-
-
 @pytest.mark.parametrize(
     ("condition", "status"),
     [('"{v}"', 304), ('W/"{v}"', 304), ('"1", "{v}"', 304), ("*", 304), ('"4"', 200), ("what?", 200)],

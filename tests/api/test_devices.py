@@ -83,6 +83,15 @@ def test_devices_end_with_the_token(house: House, end: Any) -> None:
         assert (house.get(table).json()["email"], hosts(house, table)) == (None, ["example.org"])
 
 
+def test_nothing_is_offered_without_a_contact(house: House, without_mail: House) -> None:
+    """A device would be told of nothing: push services refuse what comes without one."""
+    table, other = without_mail.api.create(PEOPLE), house.api.create(PEOPLE)
+    said = refused(without_mail.api.get("/v1/push"), 404, "not-found")["detail"]
+    assert refused(add(without_mail, table), 422, "invalid-request")["errors"] == {"endpoint": [said]}
+    for where, game, offers in ((house, other, True), (without_mail, table, False)):
+        assert (" data-push" in where.api.get(f"/g/{game.id}").text) is offers
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [

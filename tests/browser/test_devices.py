@@ -191,6 +191,10 @@ def test_a_device_is_offered_to_be_told(windows: Windows, tables: Tables) -> Non
     page.evaluate("window.refusesPush = true")
     panel.get_by_role("button", name=WORDS.notices.push_on).click()
     panel.get_by_text(WORDS.notices.push_blocked).wait_for()
+    page.evaluate("delete document.getElementById('game').dataset.push")  # as where the service sends none
+    page.keyboard.press("Escape")
+    panel = open_panel(page, WORDS.notices.title)
+    assert panel.get_by_role("button", name=WORDS.notices.push_on).count() == 0
 
 
 def test_a_notification_opens_its_game(windows: Windows, tables: Tables) -> None:

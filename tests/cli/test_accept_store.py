@@ -7,7 +7,7 @@ import pytest
 import redis
 
 from service.runtime.embedded import EmbeddedStore, StoreLost
-from service.signing.deployment import BadDeployment, WrongStore, open_deployment
+from service.signing.deployment import BadDeployment, open_deployment
 from tests.support.servers import running_store
 from tests.support.shell import assert_refused, run, succeed
 
@@ -29,22 +29,6 @@ def test_a_folder_whose_store_is_gone_is_refused_until_it_is_accepted(tmp_path: 
     ended = succeed("accept-store", "--data", store.data)
     assert "0 games" in ended.stdout
     assert run("doctor", "--data", store.data).returncode == 0
-
-
-def test_an_emptied_store_is_refused_by_its_keys_file_until_it_is_accepted(tmp_path: Path) -> None:
-    data, file = tmp_path / "games", str(tmp_path / "keys.json")
-    store = EmbeddedStore(data)
-    store.start()
-    try:
-        with redis.Redis.from_url(store.url) as client:
-            open_deployment(client, 4, file)
-            client.flushdb()
-            with pytest.raises(WrongStore):
-                open_deployment(client, 4, file)
-            assert run("accept-store", "--data", data, REIBACH_KEYS_FILE=file).returncode == 0
-            open_deployment(client, 4, file)
-    finally:
-        store.stop()
 
 
 def test_a_store_made_with_a_keys_file_says_so(tmp_path: Path) -> None:

@@ -59,23 +59,28 @@ def test_invalid_settings(command: str, name: str, value: str, word: str) -> Non
     assert_refused(run(*command.split(), **{f"REIBACH_{name}": value}), 2, word)
 
 
-@pytest.mark.parametrize(
-    ("content", "word"),
-    [
-        (None, "No such file"),
-        (b"port = ", "Invalid value"),
-        (b"\xff\xfe", "decode"),
-        (b"prt = 1", "prt; did you mean port?"),
-        (b"port = [1]", "port"),
-    ],
-    ids=["missing", "no TOML", "no text", "unknown", "wrong kind"],
-)
-def test_invalid_configuration_files(tmp_path: Path, content: bytes | None, word: str) -> None:
-    """An unreadable file, or one with an unknown setting: exit code 2 and one line about it."""
-    path = tmp_path / "reibach.toml"
-    if content is not None:
-        path.write_bytes(content)
+@pytest.mark.parametrize(("content", "word"), cases(__file__, "invalid_files"))
+def test_invalid_configuration_files(tmp_path: Path, content: str, word: str) -> None:
+    (path := tmp_path / "reibach.toml").write_bytes(content.encode("latin-1"))
     assert_refused(run("serve", REIBACH_CONFIG=str(path)), 2, word)
+
+
+@pytest.mark.parametrize("part", with_nightly(["worker", "serve", "web", "post"]))
+def test_a_file_that_comes_late(part: str, tmp_path: Path) -> None:
+    """On a disk that isn't there yet when a machine starts: a unit tries again, by the status, unless it is bad."""
+    for unit in (ROOT / "docs").glob("*.service"):
+        lines = {"Restart=always", "RestartPreventExitStatus=2", "EnvironmentFile=/etc/reibach.env"}
+        assert lines <= {*unit.read_text("utf-8").splitlines()}
+    file = tmp_path / "disk" / "file"
+    url = f"rediss://127.0.0.1:{free_port()}?ssl_ca_certs={file}"
+    named = {"CONFIG": str(file), "KEYS_FILE": str(file), "REDIS_URL": url, "QUEUE_URL": url}
+    for status in (1, 2):
+        for name, value in named.items():
+            word = str(file) if status == 1 or value != url else f"REIBACH_{name} names a file"
+            assert_refused(run(part, **{f"REIBACH_{name}": value}), status, word)
+        assert_refused(run(part, "--settings", file), status, str(file))
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("nonsense")
 
 
 def test_a_file_of_settings_is_read_as_systemd_reads_it(run_alone: Run, tmp_path: Path) -> None:
@@ -420,6 +425,15 @@ def test_a_mail_to_try_the_server(tmp_path: Path) -> None:
         file = tmp_path / "reibach.env"
         file.write_text("".join(f"{name}={value}\n" for name, value in own.items()))
         assert_refused(run(*command, "--settings", file), 1, "Log in first")
+    taking = answering(
+        b"220 a\r\n", *[b"250 a\r\n"] * 3, b"354 a\r\n", b"250 taken\x1b[2J as 7F" + b" for <a@b.org>" * 50 + b"\r\n"
+    )
+    with behaving(taking) as server:
+        done = run(*command, **own | {"REIBACH_SMTP_URL": f"smtp+plain://127.0.0.1:{server.port}"})
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 1)
+    assert "has taken the mail: 250 taken?[2J as 7F for ... for" in done.stdout
+    assert "a@b" not in done.stdout
+    assert len(done.stdout) < 300
 
 
 def test_what_players_wrote_is_safe_in_a_terminal() -> None:

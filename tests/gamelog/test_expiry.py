@@ -36,6 +36,7 @@ class Deployment:
     def __init__(self, client: Client, folder: Path) -> None:
         """`folder`: of the archives that are files."""
         self.now = BEGIN
+        self.warned: list[tuple[str, float]] = []
         self.client = client
         self.store = Store(client, SHARDS, patience(3), files=Folder(folder))
         self.games = self.process()
@@ -48,7 +49,9 @@ class Deployment:
             assert gap == GAP
             between()
 
-        return expire(self.store, game, RETENTION, kind, self.now, call)
+        told = self.warned.append
+        common = RETENTION, kind, self.now, call
+        return expire(self.store, game, *common, lambda head, at: told((head.id, (at - BEGIN) / DAY)))
 
     def look_at(self, game: str) -> float | None:
         """Days from the beginning to the archiver's next look at the game."""
@@ -80,14 +83,16 @@ def test_an_open_game_that_nobody_joins_is_deleted(here: Deployment) -> None:
     """After 30 days with all of its keys, not before, and not where a join put it off."""
     here.games.create(new_game("alone", OPEN))
     here.games.create(new_game("joined", [*OPEN, SeatPlan()]))
-    assert here.look_at("alone") == 30
+    assert here.look_at("alone") == 23
     here.now += 20 * DAY
     here.games.handle("joined", JoinGame(name="Bert"))
-    here.now = BEGIN + 30 * DAY - 1
-    assert here.expire("alone") is Expiry.KEPT
+    here.now = BEGIN + 23 * DAY - 1
+    assert (here.expire("alone"), here.warned, here.look_at("alone")) == (Expiry.KEPT, [], 23)
     here.now += 1
+    assert (here.expire("alone"), here.warned, here.look_at("alone")) == (Expiry.KEPT, [("alone", 30)], 30)
+    here.now = BEGIN + 30 * DAY
     assert [here.expire(name) for name in ("alone", "joined")] == [Expiry.DELETED, Expiry.KEPT]
-    assert (here.look_at("alone"), here.look_at("joined")) == (None, 50)
+    assert (here.look_at("alone"), here.look_at("joined")) == (None, 43)
     assert here.store.ids() == ["joined"]
     assert not any("alone" in key for key in here.names())
     with pytest.raises(NoSuchGame):
@@ -118,7 +123,7 @@ def test_a_fork_is_used_when_a_person_has_acted(here: Deployment, fork: str) -> 
     play(here.games, "acted", Random(seat), lambda game: game.version > here.process().load("idle").game.version)
     here.games.handle("spoken", PostMessage(seat=1, text="Interesting!"))
     assert here.games.load("bots").game.version > here.games.load("idle").game.version
-    assert {here.look_at(name) for name in names} == {(begun - BEGIN) / DAY + 30}
+    assert {here.look_at(name) for name in names} == {(begun - BEGIN) / DAY + 23}
     here.now += 30 * DAY
     done = {name: here.expire(name) for name in names}
     assert done == {"idle": "deleted", "bots": "deleted", "acted": "kept", "spoken": "kept"}
@@ -237,7 +242,7 @@ def test_an_import_and_the_deletion(here: Deployment) -> None:
 
     assert here.expire("moved", refused) is Expiry.DELETED
     here.games.import_game(import_entries(events))
-    assert here.look_at("moved") == 60
+    assert here.look_at("moved") == 53
     check_log(here.store, "moved")
 
 

@@ -21,7 +21,7 @@ from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.health.guard import StoreGuard, WrongStoreReached
 from service.runtime.shared import SHARED_FOLDER_VARIABLE
 from service.signing import deployment
-from service.signing.deployment import Deployment, WrongStore, accept_store, open_deployment
+from service.signing.deployment import Deployment, KeysUnreadable, WrongStore, accept_store, open_deployment
 from tests.gamelog.ledger import SHARDS, any_act, new_game, open_games
 from tests.support.stores import EVERY_STORE
 
@@ -101,6 +101,10 @@ def test_a_keys_file_knows_its_store(real_client: Client, tmp_path: Path) -> Non
     file = str(tmp_path / "keys.json")
     deployment = open_deployment(real_client, SHARDS, file)
     assert open_deployment(real_client, SHARDS, file).identity == deployment.identity
+    Path(file).rename(away := tmp_path / "away")  # as on a disk that comes late: no other secrets are made for it
+    with pytest.raises(KeysUnreadable, match="is missing, and this store was made with one"):
+        open_deployment(real_client, SHARDS, file)
+    away.rename(file)
     foreign = Deployment.new(SHARDS).identity
     for change in (real_client.flushdb, lambda: real_client.set("reibach:store", foreign)):
         change()

@@ -68,7 +68,7 @@ class Clock:
 class World:
     client: Client
     clock: Clock = field(default_factory=Clock)
-    settings: Settings = field(default_factory=lambda: Settings(webhook_allow_private=True))
+    settings: Settings = field(default_factory=lambda: Settings(webhook_allow_private=True, public_url="https://a.org"))
     outside: dict[str, Any] = field(default_factory=dict)
     threads: int = 8
     steady: bool = True

@@ -1,22 +1,25 @@
 """From a turn's start to a receiver: which notices are sent, once, and which aren't."""
 
 import json
+import re
 from datetime import UTC, datetime
 from random import Random
 
 from standardwebhooks import Webhook
 
 from domain.clock.hours import Hours
-from domain.commands import PostMessage, Resign
+from domain.commands import PostMessage, Resign, SeatPlan
+from service.bootstrap import retention_of
 from service.connections.clients import Client
 from service.post.channels.results import JITTER, RETRY_DELAYS_S
 from service.post.presence import Presence
 from tests.gamelog.ledger import any_act, new_game
-from tests.post.processes import World, notices_of, wish
+from tests.post.processes import World, by_mail, notices_of, wish, world_with_mails
 from tests.support.counting import CountingClient
 from tests.support.receivers import Receiver, answer, receiver
 from tests.support.webhooks import SECRET
 from workers.counts import COUNTS
+from workers.threads.archiver import Archiver
 
 
 def next_attempts(world: World) -> list[int]:
@@ -281,3 +284,27 @@ def test_a_deleted_game_leaves_nothing(world: World, real_client: Client) -> Non
         assert world.games.store.delete("g", head.game.version, head.hash)
         world.later(3600)
         assert [key for key in real_client.scan_iter() if b":feed" not in key] == [b"{s02}:keys:g"]  # the mark
+
+
+def test_who_waits_for_a_game_learns_that_it_goes(real_client: Client) -> None:
+    """A week before an unused game is deleted, at its confirmed addresses: once, and not if something happens there."""
+    world, mailbox = world_with_mails(real_client)
+    archiver = Archiver(world.services, "store", retention_of(world.settings))
+    for name in ("g", "talking", "moving"):
+        seats = [SeatPlan(name="Anna"), SeatPlan(name="Bert"), SeatPlan()]
+        world.games.create(new_game(name, seats[: 2 if name == "moving" else 3]))
+        world.subscriptions.save(name, 0, by_mail("message"))
+        world.subscriptions.save(name, 1, by_mail(email="bert@example.org", is_confirmed=False))
+    world.send()
+    began = world.clock.now
+    for day in (22, 23, 26, 29):
+        world.clock.now = began + day * 86_400_000
+        for name in ("g", "talking", "moving"):
+            world.client.zadd(world.games.store.keys(name).quiet, {name: 1})
+        archiver.run_once()
+        if day == 23:
+            world.games.handle("talking", PostMessage(seat=0, text="I wait"))
+        world.send()
+    assert [mail["To"] for mail in mailbox.mails] == ["anna@example.org"]
+    text = mailbox.texts()[0]
+    assert re.search(r"deleted on \w+ \d+ \w+, \d+:\d+ \(.*unless.*/g/g#seat=0&token=", text), text

@@ -17,15 +17,18 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from config.settings import Settings
 from domain.commands import GiveConsent, PostMessage, WithdrawConsent
 from domain.orders.planner import NO_ORDERS
+from service.connections.clients import Client
 from service.post.attempt import Attempt
 from service.post.bodies.push_body import write_push
 from service.post.bodies.webhook_body import write_webhook
 from service.post.channels.push import PushKey, decode, encode, encrypt
+from service.post.mail.address import push_contact
 from service.post.notices import MESSAGE, SCORING, TURN, Notice
 from service.post.subscriptions import FORMATS, Device, Subscription
 from service.signing.deployment import Deployment
 from tests.api.worlds import SECRETS, twins
 from tests.post.processes import PACE, World, wish
+from tests.support.cases import cases
 from tests.support.receivers import Receiver, answer, receiver
 
 CURVE = ec.SECP256R1()
@@ -121,7 +124,7 @@ def test_a_device_reads_who_is_to_act(world: World, found: Receiver) -> None:
     for (line, headers, body), ttl in zip(found.requests, (3600, 599, 259_200), strict=True):
         assert line == "POST /push/1 HTTP/1.1"
         claims = claims_of(headers, public)
-        assert claims == {"aud": f"http://127.0.0.1:{found.port}", "exp": claims["exp"], "sub": "http://127.0.0.1:8000"}
+        assert claims == {"aud": f"http://127.0.0.1:{found.port}", "exp": claims["exp"], "sub": "https://a.org"}
         assert 0 < claims["exp"] - world.clock.now / 1000 < 86_400
         topic = encode(sha256(b"g").digest()[:24])
         assert (headers["content-encoding"], headers["topic"], headers["ttl"]) == ("aes128gcm", topic, str(ttl))
@@ -130,6 +133,22 @@ def test_a_device_reads_who_is_to_act(world: World, found: Receiver) -> None:
         assert b"player" not in body
         assert not {"cookie", "webhook-id"} & headers.keys()
     assert {line["channel"] for line in world.outbox.list_deliveries("g", seat)} == {"push"}
+
+
+@pytest.mark.parametrize(("sender", "url", "contact"), cases(__file__, "contacts"))
+def test_a_push_service_gets_a_public_contact(sender: str, url: str, contact: str) -> None:
+    """Or none, and then nothing is pushed."""
+    assert push_contact(sender, url) == contact
+
+
+def test_nothing_is_pushed_without_a_contact(found: Receiver, real_client: Client) -> None:
+    """To devices of before, either: their players see why."""
+    world = World(real_client, settings=Settings(webhook_allow_private=True, public_url="http://play.example.com"))
+    seat = world.create().turn_seat
+    world.subscribe("g", seat, with_devices(Phone().device(found.port)))
+    world.send()
+    assert found.requests == []
+    assert [line["error"] for line in world.outbox.list_deliveries("g", seat)] == ["no contact"]
 
 
 def test_a_device_says_that_the_address_is_refused(world: World, found: Receiver) -> None:
@@ -195,7 +214,9 @@ def test_two_worlds_look_the_same_from_outside(seed: str) -> None:
     """Where a seat can't tell two games apart, nor can its webhook, its chat, its device, or who sees any of them."""
     *worlds, _, _ = twins(0, 3, seed, 45, talk=0.1)
     hook, kept = wish(1).webhook, with_devices(Phone().device(1), webhook=wish(1).webhook)
-    transports: Any = SimpleNamespace(mail=None, settings=Settings(), push_key=PushKey(bytes(32 * [1])))
+    transports: Any = SimpleNamespace(
+        settings=Settings(), push_key=PushKey(bytes(32 * [1])), push_contact="mailto:a@b.org"
+    )
     found: list[list[Any]] = [[], []]
     for world, said in zip(worlds, found, strict=True):
         loaded = world.log.load(world.path.rpartition("/")[2])

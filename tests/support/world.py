@@ -63,7 +63,7 @@ def new_log(
 def new_services(log: GameLog, settings: Settings | None = None, **more: Any) -> Services:
     """Around a log, of a deployment of its own; `more` is that of `assemble`."""
     more.setdefault("deployment", Deployment.new(log.store.shards))
-    return assemble(settings or Settings(rate_limit=0), games=log, **more)
+    return assemble(settings or Settings(rate_limit=0, public_url="https://a.org"), games=log, **more)
 
 
 def http_of(services: Services) -> FlaskClient:

@@ -21,6 +21,7 @@ from tests.support.world import BEGIN, Jobs, new_client, new_log, new_services
 from workers.clock import time_out
 from workers.threads.bot_player import BotPlayer
 from workers.threads.reconciler import Reconciler
+from workers.threads.reporter import Reporter
 
 TURN_S = 3600
 MINUTE, HOUR, DAY = 60, 3600, 86_400
@@ -164,6 +165,18 @@ def test_a_jump_holds_time_outs_for_ten_minutes(world: World) -> None:
     assert not world.web.load(GAME).game.timed_out
     world.wait(100)
     assert world.services.clock.is_steady()
+    assert world.web.load(GAME).game.timed_out
+
+
+def test_an_outage_holds_time_outs_for_an_hour(world: World) -> None:
+    """Of a store that all processes outlive: none of them times out a turn before it is noted, or soon afterwards."""
+    reporter = Reporter(world.services)
+    reporter.run_once()
+    world.wait(HOUR)
+    for _ in range(12):
+        assert not world.web.load(GAME).game.timed_out
+        reporter.run_once()
+        world.wait(5 * MINUTE)
     assert world.web.load(GAME).game.timed_out
 
 

@@ -5,14 +5,17 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from domain.clock.pace import Pace
 from service.connections.clients import connect
 from service.gamelog.store.health.heartbeat import WORKER
 from service.gamelog.store.streams import Store
+from service.runtime.clock import now_ms
 from service.runtime.embedded import EmbeddedStore
 from tests.faults.served import ROOT, SETTINGS, SHARDS
 from tests.gamelog.ledger import new_game, play
@@ -76,6 +79,22 @@ def test_a_worker_alone_survives(embedded: EmbeddedStore, tmp_path: Path, name: 
         tasks = [line for line in log.read_text().splitlines() if OUTAGE in line]
         assert len(tasks) == len(set(re.findall(r"task=\S+", "".join(tasks)))), tasks
         assert "Traceback" not in log.read_text()
+
+
+@pytest.mark.parametrize(("silent_s", "is_outage"), [(0, False), (590, False), (610, True)])
+def test_a_worker_after_an_outage(embedded: EmbeddedStore, tmp_path: Path, silent_s: int, is_outage: bool) -> None:
+    """It lets no turn time out for an hour; a first start and a restart are none."""
+    log = tmp_path / "log"
+    with connect(embedded.url) as client:
+        games = new_log(store := Store(client, SHARDS, patience(5)), clock=lambda: now_ms() - 700_000)
+        games.create(replace(new_game("g"), pace=Pace(turn_seconds=60, on_timeout="wait")))
+        if silent_s:
+            client.zadd("{reibach}:workers", {"gone": now_ms() - 1000 * silent_s})
+        with working(embedded, log):
+            due = store.keys("g").due
+            held = lambda: (client.zscore(due, "g") or 0) > now_ms() + 3_000_000  # noqa: E731
+            wait_until(lambda: games.load("g").game.timed_out or held(), 30)
+        assert (held(), "time-outs wait for an hour" in log.read_text()) == (is_outage, is_outage)
 
 
 def test_a_worker_that_begins_while_the_store_is_full(embedded: EmbeddedStore, tmp_path: Path) -> None:

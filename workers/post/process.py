@@ -106,6 +106,7 @@ def open_post(
             send_mail=deliver,
             mail=mail,
             push_key=PushKey(services.deployment.push_secret),
+            push_contact=services.registrar.push_contact,
         ),
         clock=outside.clock,
         is_steady=is_steady,
@@ -187,6 +188,8 @@ def run(settings: Settings) -> int:
     end_with_threads()
     services = open_services(replace(settings, memory_watermark=0))  # this process opens no games
     process = open_post(services)
+    if not services.registrar.push_contact and (settings.public_url or settings.trusted_proxies):
+        logger.warning("no push is sent or offered: it needs mail, or REIBACH_PUBLIC_URL as https: and a public name")
     tasks: list[Periodic] = [
         DrainTask(services, "feed", process.follower.follow, _MANY),
         make_periodic("reminders", process.reminders.add_due, _REMIND_S),

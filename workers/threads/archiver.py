@@ -8,10 +8,12 @@ from typing import Final
 
 import structlog
 
+from domain.state import Game
 from service.bootstrap import Services
 from service.gamelog.archive.expiry import Expiry, expire
 from service.gamelog.archive.retention import Retention
 from service.gamelog.store.errors import CorruptLog, StoreUnavailable
+from service.post.notices import UNUSED
 from workers.counts import COUNTS
 from workers.threads.periodic import PeriodicTask
 
@@ -43,7 +45,8 @@ class Archiver(PeriodicTask):
 
     def _expire(self, game: str) -> Expiry:
         try:
-            done = expire(self._services.store, game, self._retention, self._kind, self._services.outside.clock())
+            now = self._services.outside.clock()
+            done = expire(self._services.store, game, self._retention, self._kind, now, warn=self._warn)
         except (CorruptLog, StoreUnavailable) as error:  # of this game, or of the archive files
             logger.error("a quiet game can't be archived", game=game, reason=str(error))
             return Expiry.KEPT
@@ -51,3 +54,10 @@ class Archiver(PeriodicTask):
             COUNTS.add("reibach_games_expired", done.value)
             logger.info("a quiet game is archived or deleted", game=game, done=done.value)
         return done
+
+    def _warn(self, game: Game, until: int) -> None:
+        """Mail its subscribers that it is about to be deleted; each once, as the outbox knows."""
+        for seat, kept in self._services.subscriptions.load(game.id).items():
+            if kept.confirmed_email is not None:
+                queue, detail = self._services.registrar.queue, {seat: str(until)}
+                queue.send_mails(UNUSED, game.id, detail, kept.generation, game.version)

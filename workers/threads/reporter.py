@@ -7,10 +7,12 @@ import os
 import socket
 import time
 from contextlib import suppress
+from math import inf
 from typing import Final
 
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.health.heartbeat import POST, WORKER, send_heartbeat
 from service.status import report
 from workers.counts import COUNTS, Counts
@@ -41,8 +43,10 @@ class Reporter(PeriodicTask):
             if not self._stop.is_set():
                 send_heartbeat(self._services.store, WORKER if self._worker else POST)
             began = time.perf_counter()
-            report(self._services.store.client, self._worker, taken)
-        except STORE_ERRORS:
+            if silent_ms := report(self._services.store.client, self._worker, taken):
+                self._services.clock.note_outage(silent_ms)
+                report(self._services.store.client, self._worker, taken, inf)
+        except (*STORE_ERRORS, StoreUnavailable):
             self._counts.put_back(taken)
             raise
         self._counts.observe("reibach_store_write_seconds", seconds=time.perf_counter() - began)

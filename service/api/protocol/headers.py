@@ -18,6 +18,8 @@ from service.signing.tokens import SeatToken, Tokens
 
 _LONGEST_KEY: Final = 200
 _STRONG_TAG: Final = re.compile(r'(?:^|,)[ \t]*"([^"]*)"[ \t]*(?=,|$)')
+_CHANGED_TAG: Final = re.compile(r'W/"|"[0-9]+[-+.:;_][^"]*"')
+"""A version's tag after a proxy has compressed its answer: weak, as by nginx, or with a suffix, as by Apache."""
 _VERSION: Final = Digits(validate=validate.Range(0))
 
 
@@ -57,9 +59,12 @@ def read_if_match() -> Callable[[int], bool] | None:
     return lambda version: str(version) in tags
 
 
-def is_if_match_unquoted() -> bool:
-    """Whether `If-Match` has no quotation marks, without which no version ever matches."""
-    return '"' not in current_request().environ.get("HTTP_IF_MATCH", '"')
+def fault_of_if_match() -> str:
+    """The sentence that says why no tag of `If-Match` could ever match; empty where one could."""
+    condition = current_request().environ.get("HTTP_IF_MATCH", '"')
+    if '"' not in condition:
+        return "stale-version.unquoted"
+    return "stale-version.changed" if _CHANGED_TAG.search(condition) else ""
 
 
 def read_last_event_id() -> int | None:

@@ -20,7 +20,7 @@ from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
 from service.api.problems.problem import Problem
 from service.api.protocol.body import parse_json, read_json_text
-from service.api.protocol.headers import is_if_match_unquoted, read_idempotency_key, read_if_match
+from service.api.protocol.headers import fault_of_if_match, read_idempotency_key, read_if_match
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.routing import Operation
 from service.api.protocol.validation import validate_body
@@ -185,9 +185,9 @@ class GameRequest(ApiRequest):
             self.version_read = self.games.load_cached(self.game).game.version
             raise
         except StaleVersion as stale:
-            if is_if_match_unquoted():
+            if fault := fault_of_if_match():
                 self.version_read = stale.version
-                raise Problem("stale-version", Sentence("stale-version.unquoted", {"version": stale.version})) from None
+                raise Problem("stale-version", Sentence(fault, {"version": stale.version})) from None
             raise
         return count_accepted(resource, outcome)
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from domain.clock.waiting import WaitingFor, waiting_for
+from domain.state import Game
 from service.gamelog.archive.compaction import compact
 from service.gamelog.archive.retention import Retention, is_unused
 from service.gamelog.cache import EMPTY, apply_entries
@@ -36,11 +37,12 @@ def expire(  # noqa: PLR0913 - what the archiver is made with, and the moment
     kind: str,
     now: int,
     between: Callable[[str], None] = lambda _gap: None,
+    warn: Callable[[Game, int], None] = lambda _game, _until: None,
 ) -> Expiry:
     """Archive or delete a game if it has been quiet for long enough, or put off its next look.
 
-    `kind`: of a finished game's archive, `store` or `files`; `now`: ms since 1970. Raises CorruptLog and
-    StoreUnavailable.
+    `kind`: of a finished game's archive, `store` or `files`; `now`: ms since 1970. `warn` is called before an unused
+    game is deleted, with the time of that, and may be called again. Raises CorruptLog and StoreUnavailable.
     """
     reading = store.read(game)
     head = apply_entries(EMPTY, reading.entries, reading.hash).game
@@ -54,7 +56,13 @@ def expire(  # noqa: PLR0913 - what the archiver is made with, and the moment
     limit = retention.limit_ms(head, unused=unused)
     between(GAP)
     if limit is None or head.at + limit > now:
-        store.postpone(game, head.version, reading.hash, None if limit is None else head.at + limit)
+        look = None if limit is None else head.at + limit
+        if look is not None and unused and retention.unused_ms is not None:
+            if now >= look - retention.warning_ms:
+                warn(head, look)
+            else:
+                look -= retention.warning_ms
+        store.postpone(game, head.version, reading.hash, look)
         return Expiry.KEPT
     if unused and retention.unused_ms is not None and waiting and waiting.reason not in _FOR_WORKERS:
         return Expiry.DELETED if store.delete(game, head.version, reading.hash) else Expiry.KEPT

@@ -16,6 +16,8 @@ _OF_A_PERSON: Final = ACTIONS.keys() | {"MessagePosted", "ConsentGiven"}
 
 Not absence or resignation, which leave it to itself."""
 
+_WEEK_MS: Final = 7 * 86_400_000
+
 
 @dataclass(frozen=True, slots=True)
 class Retention:
@@ -33,6 +35,11 @@ class Retention:
         return cls(*(None if seconds is None else round(seconds * 1000) for seconds in (finished, abandoned, unused)))
 
     @property
+    def warning_ms(self) -> int:
+        """How long before an unused game is deleted its players are warned: a week, or half of that time."""
+        return min(_WEEK_MS, (self.unused_ms or 0) // 2)
+
+    @property
     def ever(self) -> bool:
         """Whether anything is ever archived or deleted."""
         return any(time is not None for time in (self.finished_ms, self.abandoned_ms, self.unused_ms))
@@ -45,7 +52,8 @@ class Retention:
         """
         if game.over:
             return self.after_end(game)
-        times = [time for time in (self.abandoned_ms, self.unused_ms) if time is not None]
+        warned = None if self.unused_ms is None else self.unused_ms - self.warning_ms
+        times = [time for time in (self.abandoned_ms, warned) if time is not None]
         return now + min(times) if times else None
 
     def after_end(self, game: Game) -> int | None:

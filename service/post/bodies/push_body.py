@@ -33,9 +33,8 @@ def write_push(attempt: Attempt, transports: Transports) -> Message:
     }
     until = deadline(game) if notice.type in OF_A_TURN else None
     left = _LONGEST_S if until is None else (until - attempt.began) // 1000
-    contact = f"mailto:{transports.mail.sender.addr_spec}" if transports.mail else transports.settings.public_base
     headers = {
-        "Authorization": transports.push_key.authorize(device.endpoint, contact, attempt.began),
+        "Authorization": transports.push_key.authorize(device.endpoint, transports.push_contact, attempt.began),
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
         "TTL": str(max(0, min(left, _LONGEST_S))),

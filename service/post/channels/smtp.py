@@ -73,7 +73,8 @@ def send_mail(
                 connection.quit()
         finally:
             connection.close()
-    return SendResult()
+    code, said = connection.taken
+    return SendResult(taken=f"{code} {_quote(said)}"[:_LONGEST_QUOTE])
 
 
 _FAILURES: Final = (smtplib.SMTPException, OSError, ValueError, HTTPException)
@@ -101,7 +102,8 @@ class _Connection(smtplib.SMTP):
     def data(self, msg: Any) -> tuple[int, bytes]:
         """Look a last time, and send the mail: a server may have taken its time to greet and to accept."""
         self._recheck()
-        return super().data(msg)
+        self.taken = super().data(msg)
+        return self.taken
 
     def wrap_socket(self, stream: Stream, server_hostname: str) -> Stream:
         """What `starttls` calls of its context."""

@@ -3,14 +3,19 @@
 Rule: no error repeats the address.
 """
 
+import re
+from contextlib import suppress
 from email.headerregistry import Address
 from email.utils import parseaddr
 from typing import Final
+from urllib.parse import urlsplit
 
 from email_validator import EmailNotValidError, ValidatedEmail, validate_email
 
 LONGEST_ADDRESS: Final = 254
 """Characters of an address (RFC 5321, 4.5.3.1.3)."""
+_OF_OWN_NETWORK: Final = re.compile(r"\.(alt|corp|home|internal|intranet|lan|localdomain|private)\Z")
+"""Domains that the check of an address takes, and that nobody else reaches."""
 
 
 class BadMailAddress(ValueError):
@@ -39,3 +44,20 @@ def parse_sender(text: str) -> Address:
     if not text.isprintable() or (not name and address != text.strip().strip("<>")):
         raise BadMailAddress("this is not a mail address")
     return Address(name, addr_spec=check_address(address))
+
+
+def push_contact(sender: str, public_url: str) -> str:
+    """Where a push service reaches this one's operator: `mailto:`, or `https:` of a public name; empty: nowhere.
+
+    `sender`: of mails; empty: none are sent. Apple refuses what comes with another contact.
+    """
+    with suppress(ValueError):
+        address = parse_sender(sender)
+        if not _OF_OWN_NETWORK.search(address.domain):
+            return f"mailto:{address.addr_spec}"
+    with suppress(ValueError):
+        url = urlsplit(public_url)
+        host = check_address(f"post@{url.hostname}").partition("@")[2]
+        if url.scheme == "https" and not _OF_OWN_NETWORK.search(host):
+            return f"https://{host}:{url.port}" if url.port else f"https://{host}"
+    return ""

@@ -22,7 +22,7 @@ from service.post.mail.headers import LOOP_HEADER, SHOWN, header_name, message_i
 from service.post.mail.market import lay_out_market, write_market
 from service.post.mail.people import tell_people, tell_requests
 from service.post.mail.rendering import Envelope, render
-from service.post.notices import POSTED
+from service.post.notices import POSTED, UNUSED
 from service.post.snapshot import SeatSnapshot
 
 _PAGES: Final = {"again": "/?again={0}#seat={1}", "replay": "/g/{0}/replay", "sheet": "/g/{0}/sheet"}
@@ -152,11 +152,14 @@ def compose_link(  # noqa: PLR0913 - what it says
     """A mail with one link, in no thread. Of players it has no text but the `facts` of an invitation.
 
     It asks whether the address wants mails (`confirmation`), or a seat (`invitation`), offers a new `token` in place of
-    a lost one, or tells that a receiver was added, or has ended. Of that one's URL only the host is shown, since it may
-    be a secret; `detail` has it, why it has ended, and what tells mails with the same link apart.
+    a lost one, or tells that a receiver was added, or has ended, or that the game is about to be. Of a receiver's URL
+    only the host is shown, since it may be a secret; `detail` has it, why it has ended, and what tells mails with the
+    same link apart; or when the game ends.
     """
     more = read(envelope.language, "mail")
-    if detail:
+    if kind == UNUSED:
+        lines = [more.unused.format(time=contents.tell_time(int(detail), envelope.zone, envelope.language))]
+    elif detail:
         host, *why, _ = detail.split()
         lines = [more.receivers[kind].format(host=host, reason=" ".join(why))]
     else:

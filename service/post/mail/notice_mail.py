@@ -126,5 +126,6 @@ _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]]
     notices.RECEIVER: _receiver,
     notices.DEVICE: _receiver,
     notices.ENDED: _receiver,
+    notices.UNUSED: _receiver,
 }
 """By a notice's type."""

@@ -24,6 +24,7 @@ from service.post.notices import (
     REMINDER,
     SCORING,
     TURN,
+    UNUSED,
     WORDS_OF_TYPES,
     Notice,
 )
@@ -104,8 +105,9 @@ def is_still_due(notice: Notice, game: Game, subscription: Subscription, now: in
     match notice.type:
         case "token":
             return notice.detail.split()[:2] == [subscription.nonce, str(subscription.generation)]
-        case "answer" | "receiver" | "device" | "ended":
-            return is_of_token
+        case "answer" | "receiver" | "device" | "ended" | "unused":
+            is_used = notice.type == UNUSED and (game.version > notice.version or now >= int(notice.detail))
+            return is_of_token and not is_used
     is_wanted = is_of_token and WORDS_OF_TYPES[notice.type] in subscription.on
     if not is_wanted or notice.type not in OF_A_TURN:
         return is_wanted

@@ -1,7 +1,7 @@
 """Writes the examples of the OpenAPI document: answers of one game, whose seed makes them the same every time but for
 ids, times and tokens.
 
-Run: `python -m tests.bench.tools.record_examples ADDRESS`, against a service that allows seeds.
+Run: `python -m tests.bench.tools.record_examples ADDRESS`, against a service that allows seeds and pushes.
 """
 
 import json

@@ -102,6 +102,8 @@ def add_device(request: GameRequest) -> Response:
     if key and (record := store.with_retries(lambda: store.client.get(name), name)):
         status, count, _ = key.read_record(record)
         return json_response({"devices": count}, status, NO_STORE | {"Idempotency-Replayed": "true"})
+    if not request.services.registrar.push_contact:
+        raise InvalidRequest({"endpoint": [Sentence("push.unavailable")]})
     _check_url(request, body["endpoint"], "endpoint")
     if game.over:
         refuse_finished(game)

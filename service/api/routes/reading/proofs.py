@@ -6,7 +6,9 @@ from typing import Final
 from flask import Response
 
 from domain.audit.checks import audit
+from domain.words.refusals.sentences import Sentence
 from service.api.content.caching import revalidate
+from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
@@ -64,10 +66,13 @@ def show_keys(request: ApiRequest) -> Response:
     return json_response(request.services.receipts.public_keys())
 
 
-@routes.get("/v1/push", Operation(answers={200: "PushKey"}))
+@routes.get("/v1/push", Operation(answers={200: "PushKey"}, refusals=frozenset({"not-found"})))
 def show_push_key(request: ApiRequest) -> Response:
     """The key for which a browser subscribes to Web Push (VAPID).
 
-    It is the `applicationServerKey`.
+    It is the `applicationServerKey`. 404 where the service sends no pushes, as its operator can't be reached by push
+    services.
     """
+    if not request.services.registrar.push_contact:
+        raise Problem("not-found", Sentence("push.unavailable"))
     return json_response({"public_key": PushKey(request.services.deployment.push_secret).public})

@@ -4,7 +4,8 @@ Rule 1: a process keeps how far the store's time is from its own monotonic clock
 A process's wall clock is never used. On a cluster the node of shard 0's keys is the reference.
 Rule 2: where the store's clock jumps, no process follows before the time of the jump is in the store, and every process
 reads that with each measurement. So one that starts right afterwards knows of it.
-Rule 3: a deadline has passed when the store's time says so, and ten minutes have passed since the last jump.
+Rule 3: a deadline has passed when the store's time says so, and ten minutes have passed since the last jump, or an hour
+since the end of an outage.
 """
 
 import time
@@ -23,6 +24,8 @@ TOLERANCE_MS: Final = 2000
 """How far the store's clock may move between two measurements and still be steady."""
 STEADY_MS: Final = 600_000
 """How long it must have been steady before anything times out."""
+AFTER_OUTAGE_MS: Final = 3600_000
+"""How long nothing times out when no worker has lived for long: nobody could play meanwhile."""
 SETTLE_MS: Final = 1500
 """A process that starts waits for so long: others may have seen a jump just before, and are recording it."""
 _READ: Final = Script.load("clock.lua", room="service.gamelog.store.health")
@@ -40,7 +43,9 @@ class _Measured(NamedTuple):
     error: int
     """The round trip, in ms: the offset, and the true one, lie somewhere within it."""
     jumped_at: int
-    """When the last jump of the store's clock was seen, by that clock, in ms since 1970; 0: never."""
+    """When the store's clock was last seen to jump, or an outage to end, by that clock, in ms since 1970; 0: never."""
+    hold: int
+    """For how many ms after it nothing times out."""
 
 
 class StoreClock:
@@ -118,14 +123,34 @@ class StoreClock:
             except STORE_ERRORS as error:
                 raise StoreUnavailable("the store's clock can't be read") from error
 
+    def note_outage(self, silent_ms: int) -> None:
+        """Let nothing time out for an hour, in any process, as no worker has lived for so long.
+
+        Raises StoreUnavailable.
+        """
+        self.measure()
+        with self._measuring:
+            if self._measured is None:  # another clock counts
+                return
+            now = self.now_ms()
+            try:
+                self._store.client.set(self._key, f"{now} {AFTER_OUTAGE_MS}")
+            except STORE_ERRORS as error:
+                raise StoreUnavailable("an outage can't be noted") from error
+            logger.warning("no worker has lived: time-outs wait for an hour", seconds=silent_ms / 1000)
+            with self._showing:
+                self._measured = self._measured._replace(jumped_at=now, hold=AFTER_OUTAGE_MS)
+
     def _steady_at(self) -> int:
-        return self.jumped_at + self._steady_ms if self.jumped_at else 0
+        return self._measured.jumped_at + self._measured.hold if self._measured and self._measured.jumped_at else 0
 
     def _follow(self) -> None:
         sent = self._monotonic()
         ((seconds, micros, record),) = call_each(self._store.client, (_READ, [self._key]))
+        moment, _, lasts = record.partition(b" ")
         came = self._monotonic()
-        now, jumped_at = int(seconds) * 1000 + int(micros) // 1000, int(record) if record.isdigit() else 0
+        now, jumped_at = int(seconds) * 1000 + int(micros) // 1000, int(moment) if moment.isdigit() else 0
+        hold = int(lasts) if lasts.isdigit() else self._steady_ms
         low, high = now - came, now - sent  # the offset is between these
         old, moved = self._measured, 0
         if old is None:
@@ -139,11 +164,11 @@ class StoreClock:
         if (abs(moved) > TOLERANCE_MS or was_set_back) and abs(now - jumped_at) > TOLERANCE_MS:
             self._store.client.set(self._key, now)
             logger.warning("the store's clock has jumped: time-outs wait", seconds=(moved or now - jumped_at) / 1000)
-            jumped_at = now
+            jumped_at, hold = now, self._steady_ms
         if moved < -TOLERANCE_MS or (old is None and now < jumped_at + self._steady_ms):
             self.setbacks += 1
         self._settled = self._settled or came + self._settle_ms
         with self._showing:
-            self._measured = _Measured(offset, came - sent, jumped_at)
+            self._measured = _Measured(offset, came - sent, jumped_at, hold)
             if moved < -TOLERANCE_MS:
                 self._shown = 0

@@ -2,6 +2,7 @@
 
 import { gamePath, get, isPassing, post, request } from "../core/api.js";
 import { ApiProblem } from "../core/connection.js";
+import { byId } from "../core/dom.js";
 import { allSeats, notePush } from "../core/session.js";
 import { readStored, store } from "../core/storage.js";
 import { language } from "../core/words.js";
@@ -10,7 +11,7 @@ import { language } from "../core/words.js";
 const PUSH = "reibach.push";
 
 export function canPush() {
-  return "PushManager" in window && "Notification" in window && "serviceWorker" in navigator;
+  return "push" in byId("game").dataset && "PushManager" in window && "Notification" in window && "serviceWorker" in navigator;
 }
 
 /** Whether the player wants it, and the browser still lets it be. */
