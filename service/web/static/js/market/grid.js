@@ -139,7 +139,7 @@ function makerParts(makers) {
   const text = count(words.market.waiting, makers.length, { amount: signed(-EMPTY_LOSS * makers.length) });
   return [
     h("span", { class: "maker-cards", "aria-hidden": "true" }, makers.map(makerCard)),
-    h("span", { class: "maker-text" }, text),
+    h("span", { class: "maker-text", title: text }, text),
     open.length > 0 && h("span", { class: "hidden-text" }, `, ${open.join(", ")}`),
   ];
 }

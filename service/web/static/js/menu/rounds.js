@@ -154,7 +154,7 @@ function rankChange(places, before) {
 function markPaid({ seats }) {
   for (const { seat, businesses } of seats) for (const [business, { income }] of Object.entries(businesses)) {
     const cell = document.querySelector(`#market [data-cell][data-seat="${seat}"][data-business="${business}"]`);
-    if (!cell || income <= 0 || Number(cell.dataset.income) <= 0) continue; // the row may be another one by now
+    if (!cell || income <= 0) continue;
     cell.classList.add("paid");
     cell.style.setProperty("--column", ROW_BUSINESSES.indexOf(business));
   }
