@@ -196,7 +196,7 @@ function hint() {
 function resultLines() {
   const { result, view } = board;
   if (view.status === "over") return null;
-  if (result.length || view.status !== "playing" || !view.turn) return h("p", { class: "result" }, result.join(" "));
+  if (result.length || view.status !== "playing" || !view.turn) return h("p", { class: "turn-result" }, result.join(" "));
   return h("p", { class: "hint" }, fill(words.turn.waiting, { name: seatNames(view.seats)[view.turn.seat] }));
 }
 
