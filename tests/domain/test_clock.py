@@ -14,7 +14,6 @@ from domain.commands import (
     CreateGame,
     Draw,
     JoinGame,
-    LayBusinessmaker,
     PostMessage,
     Resign,
     SeatPlan,
@@ -24,7 +23,6 @@ from domain.commands import (
 from domain.decide import decide
 from domain.events import type_of
 from domain.legality import legal_actions, open_actions
-from domain.refusals import Refused
 from domain.state import Game
 from domain.view import view_of
 from tests.domain.audit.test_checks import version_of
@@ -79,16 +77,6 @@ def test_a_turn_times_out_at_its_deadline() -> None:
     assert played.do(TimeOut(turn=1)) == []
     assert waiting_for(played.game) == Waiting(WaitingFor.SEAT, played.now, seat=1, until=played.now + MINUTE)
     played.checked()
-
-
-def test_a_refused_action_takes_nothing_back() -> None:
-    played = abandoned()
-    played.finish_turn(by_bot=True)
-    played.finish_turn()
-    card = next(card for card in ("oil", "gold", "art", "luxury") if card not in played.game.seats[0].hand)
-    with pytest.raises(Refused):
-        played.do(Act(seat=0, actions=(LayBusinessmaker(card=card),)))
-    assert played.game.seats[0].away == "abandoned"
 
 
 def test_who_resigns_is_played_by_a_bot_to_the_end() -> None:
