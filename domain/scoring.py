@@ -33,17 +33,13 @@ def score(rules: Rules, seats: Sequence[Seat], round_number: int) -> list[dict[s
 
     The last round also brings the losses: for businessmakers without a business card and for cards left in hand.
     """
-    rows = [_rows_by_business(seat) for seat in seats]
+    rows = [{row.business: row for row in seat.rows if row.business is not None} for seat in seats]
     awards: dict[Business, dict[int, tuple[int, str]]] = {}
     for business in BUSINESSES:
         if lengths := {seat: by[business].length for seat, by in enumerate(rows) if business in by}:
             awards[business] = award(rules, lengths)
     final = round_number == len(rules.scoring_at)
     return [_score_seat(seat, place, rows[seat], awards, rules if final else None) for seat, place in enumerate(seats)]
-
-
-def _rows_by_business(seat: Seat) -> dict[Business, Row]:
-    return {row.business: row for row in seat.rows if row.business is not None}
 
 
 def _score_seat(

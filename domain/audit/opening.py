@@ -215,15 +215,12 @@ def check_position(data: JsonObject, game: Game) -> None:
     assert len(data["rows"]) == len(data["hands"]) == len(data["totals"]) == len(seats)
     for rows in data["rows"]:
         _check_rows(rows, rules)
-    _check_turn(data["turn"], game)
     _check_rounds(data, game)
-
-
-def _check_turn(turn: JsonObject, game: Game) -> None:
+    turn = data["turn"]
     assert turn.keys() == {"number", "seat", "action_points"}
     assert 1 <= whole_number(turn["number"]) <= LARGEST
-    assert whole_number(turn["seat"]) == (game.starting_seat + turn["number"] - 1) % len(game.seats)
-    assert 1 <= whole_number(turn["action_points"]) <= game.rules.action_points
+    assert whole_number(turn["seat"]) == (game.starting_seat + turn["number"] - 1) % len(seats)
+    assert 1 <= whole_number(turn["action_points"]) <= rules.action_points
 
 
 def _check_rows(rows: list[JsonObject], rules: Rules) -> None:

@@ -21,12 +21,16 @@ def describe_event(event: JsonObject, table: GameTable, names: Sequence[str], wo
     return _CLAUSES.get(event["type"], _describe_fields)(event, table, names, words)
 
 
-def _describe_fields(event: JsonObject, _table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
-    """A clause of the event's own fields: numbers, and the player."""
+def _describe_fields(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    """A clause of the event's own fields: numbers, times of a bank, and the player."""
     data = event["data"]
     values = {name: data[name] for name in ("turn", "round") if name in data}
     if "seat" in data:
         values["player"] = names[data["seat"]]
+    if "points" in data:
+        values["points"] = words.points(data["points"])
+    if "left" in data:
+        values |= {"time": words.duration(data["seconds"]), "left": words.duration(data["left"])}
     return [Clause(event["type"], values)]
 
 
@@ -134,11 +138,6 @@ def _describe_income(name: str, seat: JsonObject, total: int, table: GameTable, 
     return _forms(name, words)[case].format(player=name, **amounts)
 
 
-def _points_forfeited(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    return [Clause("ActionPointsForfeited", {"player": names[data["seat"]], "points": words.points(data["points"])})]
-
-
 def _game_ended(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     winners, values = [names[seat] for seat in data["winners"]], {"total": words.money(max(data["totals"]))}
@@ -166,12 +165,6 @@ def _message_posted(event: JsonObject, table: GameTable, names: Sequence[str], w
     return [Clause(case, {"player": names[data["seat"]], "text": words.quote(data["text"])})]
 
 
-def _bank_changed(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    times = {"time": words.duration(data["seconds"]), "left": words.duration(data["left"])}
-    return [Clause(event["type"], {"player": names[data["seat"]]} | times)]
-
-
 def _vacation_taken(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data, ends = event["data"], milliseconds(event["data"]["until"])
     until = words.clock(ends)
@@ -189,10 +182,8 @@ _CLAUSES: Final[dict[str, Callable[[JsonObject, GameTable, Sequence[str], Words]
     "CardAppended": _card_appended,
     "ReibachRevealed": _reibach_revealed,
     "RoundScored": _round_scored,
-    "ActionPointsForfeited": _points_forfeited,
     "GameEnded": _game_ended,
     "VacationTaken": _vacation_taken,
-    **dict.fromkeys(("BankUsed", "BankRefilled"), _bank_changed),
     **dict.fromkeys(("ConsentGiven", "ConsentWithdrawn"), _consent_changed),
     "MessagePosted": _message_posted,
 }

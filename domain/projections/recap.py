@@ -119,12 +119,8 @@ def played_for(events: Sequence[JsonObject], seat: int | None, by_orders: Iterab
 
 def _present_turn(events: Sequence[JsonObject]) -> int | None:
     """The version at which the present turn began; None before the first turn and when the game is over."""
-    for event in reversed(events):
-        if event["type"] == "TurnStarted":
-            return int(event["version"])
-        if event["type"] in ENDS:
-            return None
-    return None
+    last = next((event for event in reversed(events) if event["type"] in {"TurnStarted", *ENDS}), None)
+    return int(last["version"]) if last and last["type"] == "TurnStarted" else None
 
 
 def _copied_until(events: Sequence[JsonObject]) -> int:

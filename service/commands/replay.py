@@ -7,7 +7,7 @@ import click
 
 from domain.fairness.canonical import JsonObject
 from domain.projections.recap import describe_events
-from domain.projections.score_sheet import Cell, lay_out
+from domain.projections.score_sheet import lay_out
 from domain.projections.table import GameTable, table_at
 from domain.words.wording import Words, format_number, label_seats, strip_controls, words_of
 from service.commands.errors import BadUsage
@@ -66,14 +66,11 @@ def _lay_out_sheet(table: GameTable, words: Words) -> list[list[str]]:
     names = label_seats(table.seats, words.terms)
     rows = [[words.terms["score sheet"], *(text for name in names for text in ("", "", name))]]
     for line in lay_out(table.scores):
-        amounts = (_format_cell(cell) for cells in line.seats for cell in cells)
+        cells = (cell for cells in line.seats for cell in cells)
+        amounts = (f"{format_number(cell.income)}{_DOUBLED * cell.doubled}" if cell else "" for cell in cells)
         rows.append([words.cards.get(line.name) or words.terms[line.name], *amounts])
     sums = {"bonus": table.bonus} if any(table.bonus) else {}
     sums["total"] = [seat.total for seat in table.seats]
     for name, millions in sums.items():
         rows.append([words.terms[name], *(text for amount in millions for text in ("", "", format_number(amount)))])
     return rows
-
-
-def _format_cell(cell: Cell | None) -> str:
-    return f"{format_number(cell.income)}{_DOUBLED * cell.doubled}" if cell else ""

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from http.client import HTTPException, HTTPMessage
@@ -88,29 +89,23 @@ def parse_log(text: bytes, source: str) -> SourceLog:
     """The log in the bytes of an export. Raises BadUsage where none of its lines is an event."""
     # Split at line feeds only: U+2028 and other separators may be part of an event.
     lines = text.removesuffix(b"\n").split(b"\n")
-    events = [_parse_event(line) for line in lines]
+    events = [_try(read_json, line) for line in lines]
     if not any(isinstance(event, dict) for event in events):
         raise BadUsage(f"{printable(source)} holds no events: expected a log as `reibach export` writes it")
     pairs = enumerate(zip(events, lines, strict=True), 1)
-    odd = next((number for number, (event, line) in pairs if not _is_canonical(event, line)), None)
+    odd = next((number for number, (event, line) in pairs if _try(canonical_json, event) != line), None)
     if odd is not None:
         return SourceLog(events, Offence(odd, "a line of canonical JSON (JCS)"))
     whole = text.endswith(b"\n")
     return SourceLog(events, None if whole else Offence(len(events), "a line feed at the end of the last line"))
 
 
-def _parse_event(line: bytes) -> Any:
+def _try(read: Callable[[Any], Any], value: Any) -> Any:
+    """None for a line that is no JSON, or a value that has no canonical form."""
     try:
-        return read_json(line)
+        return read(value)
     except (ValueError, RecursionError):
         return None
-
-
-def _is_canonical(event: Any, line: bytes) -> bool:
-    try:
-        return canonical_json(event) == line
-    except (ValueError, RecursionError):
-        return False
 
 
 def _read_service(source: str) -> SourceLog:

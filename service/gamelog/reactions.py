@@ -20,11 +20,6 @@ _SCORING_GRACE_MS = 1000
 """Milliseconds that the job enqueued by the appending process has before the reconciler enqueues another."""
 
 
-def waits_for_dear_bot(game: Game, waiting: Waiting | None) -> bool:
-    bot = player_of(game) if waiting and waiting.reason is WaitingFor.BOT else None
-    return bot is not None and BOTS[bot].is_dear
-
-
 class Reactions:
     """Decides when a game needs a worker, and enqueues the job."""
 
@@ -46,7 +41,8 @@ class Reactions:
         that was ahead, begins now.
         """
         at = None if waiting is None else self._due_at(waiting, now)
-        if game.bots_only or waits_for_dear_bot(game, waiting):
+        bot = player_of(game) if waiting and waiting.reason is WaitingFor.BOT else None
+        if game.bots_only or (bot is not None and BOTS[bot].is_dear):
             return "bots", at
         return "turns" if waiting and waiting.reason is WaitingFor.BOT else "due", at
 

@@ -167,7 +167,7 @@ class EmbeddedStore:
         """Whether the server answers; False while it is starting. Raises StoreFailed if it has ended."""
         if self.process is None or self.process.poll() is not None:
             raise StoreFailed(f"the store didn't start: {self.failure_reason()}")
-        if not self._answers_ping():
+        if not self._ask("PING").startswith(b"+PONG"):  # it listens, and has read its files
             return False
         with suppress(OSError):  # a full disk; the next start marks it
             self._mark.touch(0o600)
@@ -266,10 +266,6 @@ class EmbeddedStore:
     def configure(self, name: str, value: str) -> bool:
         """Change a setting of the running server; False where that failed."""
         return self._ask(f"CONFIG SET {name} {value}").startswith(b"+OK")
-
-    def _answers_ping(self) -> bool:
-        """Whether PING is answered: the server listens, and has read its files."""
-        return self._ask("PING").startswith(b"+PONG")
 
     def _ask(self, command: str) -> bytes:
         """The answer to a command; empty where there is none within a second."""

@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Final, Self
 
 from config.settings import Settings
@@ -80,8 +80,7 @@ def supervise(
             for name, argv in commands.items():
                 numbers = range(1, settings.worker_processes + 1) if name == "worker" else [""]
                 for number in numbers:
-                    launch = partial(_spawn, argv, environment)
-                    children.start(f"{name} {number}".rstrip(), launch)
+                    children.start(f"{name} {number}".rstrip(), partial(_spawn, argv, environment))
             if _wait_until_ready(settings, children, signals, guard):
                 announce(_address(settings))
                 _warn_without_proxy(settings)
@@ -216,9 +215,10 @@ class _Children:
         for child in self.all:
             if child.process and (status := child.process.poll()) is not None:
                 _kill_group(child.process)
+                how = f"with status {status}"
                 if status < 0:  # a new failure each time, where a process that ends by itself again has the same one
-                    child.failure = ""
-                self._plan_restart(child, f"ended {_describe_exit(status)}{child.hint()}")
+                    how, child.failure = f"by signal {-status}", ""
+                self._plan_restart(child, f"ended {how}{child.hint()}")
             if child.process is None and child.restart_at <= time.monotonic():
                 child.started_at = time.monotonic()
                 try:
@@ -282,10 +282,6 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
         return
 
 
-def _describe_exit(status: int) -> str:
-    return f"with status {status}" if status >= 0 else f"by signal {-status}"
-
-
 class _Signals:
     """Signals that can be waited for: the number of each arrives as a byte in a socket pair, so none is missed."""
 
@@ -298,7 +294,8 @@ class _Signals:
         self._old_wakeup = signal.set_wakeup_fd(self._in.fileno())
         # A program that was started with nohup keeps running when its terminal is closed.
         handled = [s for s in STOP_SIGNALS if s != signal.SIGHUP or signal.getsignal(s) != signal.SIG_IGN]
-        self._old = {number: signal.signal(number, _ignore) for number in (*handled, signal.SIGCHLD)}
+        # No handler does anything: the signal's byte is in the socket pair already.
+        self._old = {number: signal.signal(number, lambda *_: None) for number in (*handled, signal.SIGCHLD)}
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -312,7 +309,3 @@ class _Signals:
         """Sleep until a signal arrives, `seconds` at most."""
         if select.select([self._out], [], [], seconds)[0]:
             self.stops += sum(number in STOP_SIGNALS for number in self._out.recv(4096))
-
-
-def _ignore(_number: int, _frame: FrameType | None) -> None:
-    """Do nothing: the signal's byte is in the socket pair already."""

@@ -9,7 +9,7 @@ import pytest
 
 from service.gamelog.log import GameLog
 from tests.browser.checks import inspect
-from tests.browser.players import LONGEST
+from tests.browser.players import LONGEST, SHORT_GAME
 from tests.browser.tables import Tables
 from tests.browser.windows import Browser, Inspect, Windows
 from tests.conftest import Service
@@ -75,6 +75,13 @@ def tables(api: Api, service_log: GameLog) -> Tables:
 def table(tables: Tables) -> Table:
     """A game of Anna, who begins, and Bert."""
     return tables.open("Anna", "Bert")
+
+
+@pytest.fixture(scope="module")
+def finished(tables: Tables) -> Table:
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
+    tables.play_to_end(table)
+    return table
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from typing import Any, Final, Protocol
 import httpx
 
 from tests.browser.windows import script
+from tests.support.cases import cases
 from tests.support.ports import free_port
 from tests.support.waiting import outcome_of, patience, wait_until
 
@@ -35,15 +36,7 @@ NEEDED: Final = {
 """By the name of an engine: Debian's packages, and the program of each; None: it isn't installed."""
 _START: Final = 30
 """Seconds that a browser of a quiet machine may take to start."""
-_PREFERENCES: Final = {
-    "marionette.port": 0,
-    "network.proxy.type": 1,  # no test can reach another host: all but 127.0.0.1 is asked of a proxy that isn't there
-    "network.proxy.http": "127.0.0.1",
-    "network.proxy.http_port": 9,
-    "network.proxy.ssl": "127.0.0.1",
-    "network.proxy.ssl_port": 9,
-    "toolkit.legacyUserProfileCustomizations.stylesheets": True,
-}
+_PREFERENCES: Final = cases(__file__, "preferences")
 _NO_TOOLS: Final = ":root, body { min-width: 0 !important } #navigator-toolbox { display: none !important }"
 """For the window of Firefox: it is all page, and may be as narrow as a phone."""
 _ELEMENT: Final = "element-6066-11e4-a52e-4f735466cecf"

@@ -2,11 +2,8 @@
 
 from typing import Final
 
-import pytest
-
 from service.web.words import page_words
 from tests.browser.measures import layout_shift
-from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables, seat_link
 from tests.browser.verifying import offer_modules
 from tests.browser.windows import Inspect, Look, Windows, script
@@ -19,13 +16,6 @@ WORDS: Final = page_words("en")
 LONGEST: Final = 60_000  # milliseconds that an analysis may take on a quiet machine
 IN_SIGHT: Final = script("are_in_sight")
 PLACES: Final = {"take": "[data-focus=take{slot}]", "lay_businessmaker": "#trial .target", "append": "#market .target"}
-
-
-@pytest.fixture(scope="module")
-def finished(tables: Tables) -> Table:
-    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
-    tables.play_to_end(table)
-    return table
 
 
 def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished: Table, inspect_page: Inspect) -> None:

@@ -17,24 +17,12 @@ from tests.browser.measures import layout_shift, measured
 from tests.browser.players import open_table
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import PHONE, Inspect, Look, Page, Windows, script
+from tests.support.cases import cases
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
 GERMAN: Final = Look(language="de-DE")
-VISITED: Final = {
-    "/lobby": "/lobby",
-    "/games": "/games",
-    "/league": "/league#{game},nowhere",
-    "/rules": "/rules",
-    "/check": "/check",
-    "/post": "/post",
-    "/privacy": "/privacy",
-    "/g/<game>/check": "/g/{game}/check",
-    "/g/<game>/sheet": "/g/{game}/sheet",
-    "/docs/<name>": "/docs/protocol",
-    "/problems/<code>": "/problems/stale-version",
-    "/v1/games/<game>/scores": "/v1/games/{game}/scores",
-}
+VISITED: Final = cases(__file__, "visited")
 """By the route: the address that is visited here."""
 VOID: Final = {"/confirm/<token>", "/unsubscribe/<token>", "/token/<token>"}
 """Routes of links in mails, which all answer with pages of one template."""

@@ -8,7 +8,6 @@ from domain.commands import ACTIONS
 from service.web.words import page_words
 from tests.browser.checks import check_accessibility
 from tests.browser.measures import layout_shift, long_tasks
-from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import PHONE, Inspect, Locator, Look, Page, Route, Windows, script
 from tests.support.client import Table
@@ -26,13 +25,6 @@ ATTEMPTS = 3
 On a loaded machine tasks that are longer by the load count.
 """
 TASKS = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
-
-
-@pytest.fixture(scope="module")
-def finished(tables: Tables) -> Table:
-    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
-    tables.play_to_end(table)
-    return table
 
 
 def open_replay(

@@ -371,6 +371,8 @@ def test_a_game_of_a_running_service(played: Played, tmp_path: Path) -> None:
         ended = succeed(url, *receipts, "--keys", keys)
         assert ended.stdout.count("its signature is good") == len(kept)
         assert "the view and the scores as served follow from the log" in ended.stdout
+    copy = write(tmp_path, copy_of(played.log, 9))
+    assert "are those of the parent." in succeed(copy, "--parent", played.url).stdout
 
 
 def test_a_service_that_has_no_such_game(service: Service) -> None:

@@ -253,18 +253,13 @@ COSTLY = {"asyncio", "difflib", "email", "hashlib", "http", "secrets", "ssl", "t
 @pytest.mark.parametrize("argv", [["--help"], ["serve", "--help"], ["audit", "--help"], ["export", "--help"]], ids=str)
 def test_help_imports_no_command_code(argv: list[str]) -> None:
     """The help needs click, and only the modules that declare the commands, not those that execute them."""
-    code = f"""
-import sys
-before = set(sys.modules)
-from service.cli import main
-try:
-    main({argv})
-except SystemExit as end:
-    assert not end.code
-print("imported:", *sorted(sys.modules.keys() - before))
-"""
     ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
+        [sys.executable, "-c", cases(__file__, "imports"), *argv],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert ended.stdout.startswith("Usage: ")
     imported = set(ended.stdout.rpartition("imported: ")[2].split())

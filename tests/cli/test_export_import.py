@@ -14,7 +14,6 @@ import pytest
 import redis
 
 from config.settings import Settings
-from service.gamelog.log import GameLog
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from service.signing.tokens import Tokens
@@ -200,31 +199,6 @@ def test_every_endpoint_answers_the_same(empty: dict[str, str], api: Api, finish
             assert ours.content == theirs.content
         assert there.get(finished.path, finished.tokens[0]).status_code == 401
         assert there.get(f"{finished.path}/audit").json()["ok"]
-
-
-@pytest.mark.nightly
-def test_an_imported_game_has_its_pending_round_scored(
-    service_log: GameLog, api: Api, second: tuple[Api, Path], tmp_path: Path
-) -> None:
-    """A log that ends between a message and the round's score: a worker of the importing service scores it."""
-    table = api.create(2, variants={"expensive_specials": True})
-    finish(service_log, table.id)
-    log = [json.loads(line) for line in api.get(f"{table.path}/events", headers=NDJSON).content.splitlines()]
-    begun = next(event["version"] for event in log if event["type"] == "ScoringStarted")
-    said = {
-        **log[begun - 1],
-        "version": begun + 1,
-        "type": "MessagePosted",
-        "data": {"seat": 1, "text": "Wait!", "salt": "5a" * 16},
-    }
-    file = write(tmp_path / "scoring", ndjson(rechain([*log[:begun], said])))
-    there, data = second
-    ended = run("import", "--running", file, "--data", data)
-    assert ended.returncode == 0, ended.stderr
-    wait_until(lambda: there.view(table)["reibach"]["rounds_scored"] == 1, 20)
-    kinds = [event["type"] for event in there.events(table, after=begun - 1)]
-    assert kinds[:3] == ["ScoringStarted", "MessagePosted", "RoundScored"]
-    assert there.get(f"{table.path}/audit").json()["ok"]
 
 
 def test_unreadable_files(empty: dict[str, str], tmp_path: Path, file: Path) -> None:

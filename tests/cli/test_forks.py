@@ -7,7 +7,6 @@ import pytest
 
 from service.gamelog.log import GameLog
 from tests.cli.test_export_import import NDJSON, forged, play, write
-from tests.conftest import Service
 from tests.gamelog.ledger import finish
 from tests.support.client import Api, Table
 from tests.support.shell import assert_refused, raw, run, succeed
@@ -46,26 +45,6 @@ def lines(api: Api, forks: list[Table]) -> list[bytes]:
     return [api.get(f"{one.path}/events", headers=NDJSON).content for one in forks]
 
 
-@pytest.mark.slow
-def test_audit_and_replay(
-    tmp_path: Path, service: Service, parent: Table, forks: list[Table], lines: list[bytes]
-) -> None:
-    """Offline and by address: exit 0, and a list of the checks that need the parent's log, or that passed with it."""
-    agreeing = ((parent, "as far as both logs show it"), (forks[0], "are those of the parent."))
-    for one, text, (origin, words) in zip(forks, lines, agreeing, strict=True):
-        file = write(tmp_path / one.id, text)
-        for source in (file, f"{service.url}{one.path}"):
-            ended = succeed("audit", source)
-            assert "needs its parent's log" in ended.stdout
-            ended = succeed("audit", source, "--parent", f"{service.url}{origin.path}")
-            assert words in ended.stdout
-            assert run("replay", source, "--language", "fr").returncode == 0
-    assert (
-        "that Berta (bot) could see stay where they were"
-        in run("replay", tmp_path / forks[0].id, "--language", "en").stdout
-    )
-
-
 def test_a_parent_in_the_store_is_compared(
     empty: dict[str, str], tmp_path: Path, forks: list[Table], lines: list[bytes]
 ) -> None:
@@ -78,6 +57,8 @@ def test_a_parent_in_the_store_is_compared(
     copy = write(tmp_path / "copy", forged(lines[1], later))
     assert run("audit", copy).returncode == 0
     assert run("import", write(tmp_path / "parent", lines[0]), **empty).returncode == 0
+    told = succeed("replay", tmp_path / "parent", "--language", "en").stdout
+    assert "that Berta (bot) could see stay where they were" in told
     assert_refused(run("import", copy, **empty), 1, "rules fails at version 1")
     assert run("import", write(tmp_path / "copy", lines[1]), **empty).returncode == 0
     assert raw("export", forks[1].id, **empty).stdout == lines[1]

@@ -14,9 +14,7 @@ from domain.commands import (
     CreateGame,
     Draw,
     JoinGame,
-    LayBusinessmaker,
     PostMessage,
-    ReclaimSeat,
     Resign,
     SeatPlan,
     Take,
@@ -25,7 +23,6 @@ from domain.commands import (
 from domain.decide import decide
 from domain.events import type_of
 from domain.legality import legal_actions, open_actions
-from domain.refusals import Refused
 from domain.state import Game
 from domain.view import view_of
 from tests.domain.audit.test_checks import version_of
@@ -51,8 +48,8 @@ class Played(Timed):
         return self.do(TimeOut(turn=self.game.turn))
 
 
-def abandoned() -> Played:
-    played = Played()
+def abandoned(*, replaceable: bool = False) -> Played:
+    played = Played(replaceable=replaceable)
     assert played.time_out() == ["TurnTimedOut"]
     played.finish_turn(by_bot=True)
     played.finish_turn()
@@ -74,51 +71,12 @@ def test_a_turn_times_out_at_its_deadline() -> None:
     assert played.time_out() == ["TurnTimedOut"]
     assert played.do(TimeOut(turn=1)) == []
     assert waiting_for(played.game) == Waiting(WaitingFor.BOT, START, seat=0)
+    assert list(open_actions(played.game, 0)) == []
+    assert list(legal_actions(played.game, 0))
     played.finish_turn(by_bot=True)
     assert played.do(TimeOut(turn=1)) == []
     assert waiting_for(played.game) == Waiting(WaitingFor.SEAT, played.now, seat=1, until=played.now + MINUTE)
     played.checked()
-
-
-def test_the_rest_of_a_timed_out_turn_is_the_bots() -> None:
-    """The person's actions are refused with a sentence of their own, and none is offered; then all is as before."""
-    played = Played()
-    played.time_out()
-    assert played.refused(Act(seat=0, actions=(Draw(),))) == ("not-your-turn", "timed-out")
-    assert list(open_actions(played.game, 0)) == []
-    assert list(legal_actions(played.game, 0))
-    played.finish_turn(by_bot=True)
-    played.finish_turn()
-    played.finish_turn()
-    assert [seat.timeouts for seat in played.game.seats] == [0, 0]
-    played.checked()
-
-
-def test_two_time_outs_in_a_row_abandon_a_seat() -> None:
-    """The bot plays its turns, which time out no more; its person takes it back, also by an action."""
-    played = abandoned()
-    assert view_of(played.game, 1, "")["seats"][0]["away"] == "abandoned"
-    played.finish_turn(by_bot=True)
-    played.finish_turn()
-    assert waiting_for(played.game) == Waiting(WaitingFor.BOT, played.now, seat=0)
-    assert played.time_out() == []
-    assert played.refused(ReclaimSeat(seat=1))[0] == "seat-not-abandoned"
-    assert played.do(Act(seat=0, actions=(Take(slot=0),)))[:2] == ["SeatReclaimed", "CardTaken"]
-    assert (played.game.seats[0].away, played.game.seats[0].timeouts) == (None, 0)
-    assert waiting_for(played.game) == Waiting(
-        WaitingFor.SEAT, played.now, seat=0, until=played.game.turn_since + MINUTE
-    )
-    played.checked()
-
-
-def test_a_refused_action_takes_nothing_back() -> None:
-    played = abandoned()
-    played.finish_turn(by_bot=True)
-    played.finish_turn()
-    card = next(card for card in ("oil", "gold", "art", "luxury") if card not in played.game.seats[0].hand)
-    with pytest.raises(Refused):
-        played.do(Act(seat=0, actions=(LayBusinessmaker(card=card),)))
-    assert played.game.seats[0].away == "abandoned"
 
 
 def test_who_resigns_is_played_by_a_bot_to_the_end() -> None:

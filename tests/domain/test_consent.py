@@ -1,7 +1,6 @@
 """What all people who play agree on: who must agree, and what happens then."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,9 +9,7 @@ from hypothesis import strategies
 
 from domain.audit.checks import audit
 from domain.clock.deadline import SILENT_MS
-from domain.clock.hours import Hours
 from domain.clock.pace import Pace
-from domain.clock.timestamps import timestamp
 from domain.commands import (
     Act,
     Command,
@@ -26,7 +23,6 @@ from domain.commands import (
     Resign,
     SeatPlan,
     Take,
-    TimeOut,
     WithdrawConsent,
 )
 from domain.decide import decide
@@ -110,15 +106,11 @@ def test_what_all_agree_on_has_always_happened(wishes: list[tuple[str, int]]) ->
 # A new person in the place of one who has abandoned a seat.
 
 
-def deserted(pace: Pace = PACE) -> Played:
-    """Anna has just abandoned seat 0 of a game in which that can be mended."""
-    played = Played(pace, replaceable=True)
-    for _ in range(2):
-        played.now = played.until
-        played.do(TimeOut(turn=played.game.turn))
-        played.finish_turn(by_bot=True)
-        played.finish_turn()
-    assert played.game.seats[0].away == "abandoned"
+def deserted() -> Played:
+    """Anna has just abandoned seat 0, and is to play, in a game in which that can be mended."""
+    played = abandoned(replaceable=True)
+    played.finish_turn(by_bot=True)
+    played.finish_turn()
     return played
 
 
@@ -127,34 +119,6 @@ def replaceable() -> Played:
     played = deserted()
     played.now += HOUR
     return played
-
-
-MORNINGS = replace(PACE, hours=Hours(opens=8 * 60, closes=10 * 60 + 30, zone="UTC"), turn_seconds=3600)
-
-
-@pytest.mark.parametrize(("pace", "hours"), [(PACE, 1), (MORNINGS, 22.5)])
-def test_an_abandoned_seat_waits_for_its_person_for_an_hour(pace: Pace, hours: float) -> None:
-    """By the table's hours; the view says when."""
-    played = deserted(pace)
-    since = played.now + round(hours * HOUR)
-    view = view_of(played.game, None, "")
-    assert [seat.get("free_from") for seat in view["seats"]] == [timestamp(since), None]
-    played.now = since - 1
-    assert played.refused(JoinGame(name="Cleo")) == ("no-open-seat", "from", since)
-    played.checked()
-    played.now = since
-    assert played.do(JoinGame(name="Cleo")) == ["SeatReplaced"]
-    assert "free_from" not in view_of(played.game, None, "")["seats"][0]
-    played.checked()
-
-
-def test_who_comes_back_is_waited_for_anew() -> None:
-    played = deserted()
-    played.do(ReclaimSeat(seat=0))
-    played.now += HOUR
-    assert played.refused(JoinGame(name="Cleo")) == ("no-open-seat",)
-    played.do(Resign(seat=0))
-    assert "free_from" not in view_of(played.game, None, "")["seats"][0]
 
 
 def test_a_game_whose_seat_was_taken_at_once_is_lawful() -> None:
@@ -179,16 +143,6 @@ def test_a_new_person_takes_the_abandoned_seat() -> None:
     assert played.refused(ReclaimSeat(seat=0))[0] == "seat-not-abandoned"
     assert played.refused(JoinGame(name="Dora"))[0] == "no-open-seat"
     played.checked()
-
-
-def test_no_other_seat_is_taken() -> None:
-    """None of a table that did not agree to it, none that has resigned, none of a game that is over."""
-    resigned, over = replaceable(), replaceable()
-    resigned.do(Resign(seat=0))
-    while not over.game.over:
-        over.finish_turn(by_bot=over.game.turn_seat == 0)
-    for played in (abandoned(), resigned, over):
-        assert played.refused(JoinGame(name="Cleo"))[0] == "no-open-seat"
 
 
 def test_the_recap_names_who_sat_there_then() -> None:

@@ -45,6 +45,7 @@ from domain.state import Game
 from domain.words.refusals import phrase_refusal
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
+from tests.support.cases import cases
 from tests.support.play import create, fold, next_command
 from tests.support.profiles import examples
 
@@ -317,20 +318,7 @@ def test_wishes_are_read_as_they_are_written() -> None:
     for wish in (Take(slot=2), TakeCard(card="gold"), Draw(), LayBusinessmaker(card="risk"), Append(card="oil", row=9)):
         assert wish_of(json_of(wish)) == wish
     assert json_of(TakeCard(card="gold")) == {"type": "take", "card": "gold"}
-    for bad in (
-        {"type": "take"},
-        {"type": "take", "slot": 3},
-        {"type": "take", "slot": True},
-        {"type": "take", "slot": 1, "card": "gold"},
-        {"type": "take", "card": "reibach"},
-        {"type": "draw", "card": "gold"},
-        {"type": "append", "card": "gold"},
-        {"type": "append", "card": ["gold"], "row": 0},
-        {"type": "sell", "card": "gold"},
-        {"slot": 1},
-        ["draw"],
-        None,
-    ):
+    for bad in (*cases(__file__, "no_wishes"), None):
         with pytest.raises(ValueError, match="no action"):
             wish_of(bad)
     with pytest.raises(ValueError, match="slot"):

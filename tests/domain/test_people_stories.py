@@ -21,6 +21,8 @@ from domain.commands import (
     Command,
     Draw,
     GiveConsent,
+    JoinGame,
+    LayBusinessmaker,
     PostMessage,
     TakeVacation,
     TimeOut,
@@ -44,6 +46,8 @@ VERBS: Final[dict[str, Callable[..., Command]]] = {
     "releases": lambda seat, _, other: GiveConsent(seat=seat, to="release", about=NAMES.index(other)),
     "holds": lambda seat, _, other: WithdrawConsent(seat=seat, to="release", about=NAMES.index(other)),
     "draws": lambda seat, _: Act(seat=seat, actions=(Draw(),)),
+    "lays": lambda seat, _, card: Act(seat=seat, actions=(LayBusinessmaker(card=card),)),
+    "joins": lambda seat, _: JoinGame(name=NAMES[seat]),
     "says": lambda seat, _: PostMessage(seat=seat, text="Anna?"),
     "leaves-for": lambda seat, now, days: TakeVacation(seat=seat, until=now + round(float(days) * UNITS["d"])),
     **{  # `reclaims`, of ReclaimSeat
@@ -87,7 +91,8 @@ def member_of(value: Any, path: str) -> Any:
 def test_a_story(story: list[str]) -> None:
     pace, _, names = story[0].rpartition("} ")
     options = json.loads(pace + "}")
-    played = Timed(Pace.from_json(options) if options else None, names.split())
+    is_replaceable = options.pop("replaceable", False)
+    played = Timed(Pace.from_json(options) if options else None, names.split(), replaceable=is_replaceable)
     forged = []
     for line in story[1:]:
         mark, _, rest = line.partition(" ")

@@ -7,7 +7,7 @@ from hypothesis import given as with_any
 from hypothesis import strategies as st
 
 from domain.audit.checks import audit
-from domain.clock.deadline import bank_from, deadline, reminder_times
+from domain.clock.deadline import deadline
 from domain.clock.hours import Hours, running
 from domain.clock.pace import Pace, is_pace
 from domain.clock.timestamps import milliseconds, timestamp
@@ -18,7 +18,6 @@ from domain.commands import (
     EndVacation,
     GiveConsent,
     ReclaimSeat,
-    Resign,
     ResumeGame,
     SeatPlan,
     TakeVacation,
@@ -38,39 +37,6 @@ from tests.support.cases import cases
 from tests.support.logs import log_of
 
 
-def test_a_bank_is_used_after_the_turns_time() -> None:
-    """Full seconds of it, at the turn's end; then the turn gives back, up to what the bank may hold."""
-    played = Timed(BANKED)
-    assert view_of(played.game, None, "")["seats"][0]["bank_seconds"] == 120
-    assert (played.until, bank_from(played.game)) == (START + 180 * SECOND, START + 60 * SECOND)
-    assert view_of(played.game, None, "")["turn"]["bank_from"] == timestamp(START + 60 * SECOND)
-    assert reminder_times(played.game) == [START + 40 * SECOND, START + 60 * SECOND]
-    played.now = START + 109 * SECOND + 999
-    assert played.finish_turn() == [BankUsed(0, 49, 71), BankRefilled(0, 30, 101)]
-    played.now += 60 * SECOND + 999
-    assert played.finish_turn() == []
-    played.now += 70 * SECOND
-    assert played.finish_turn() == [BankUsed(0, 10, 91), BankRefilled(0, 29, 120)]
-    assert [place.bank for place in played.game.seats] == [120, 120]
-    played.checked()
-
-
-def test_a_turn_that_times_out_has_used_the_bank_up() -> None:
-    """Whoever plays its rest, and whenever; a seat that a bot plays for its person neither uses nor gets time."""
-    played = Timed(BANKED)
-    played.now = played.until
-    assert played.do(TimeOut(turn=1)) == ["TurnTimedOut"]
-    assert played.finish_turn(by_bot=True) == [BankUsed(0, 120, 0), BankRefilled(0, 30, 30)]
-    played.do(Resign(seat=1))
-    played.now += 170 * SECOND
-    assert played.finish_turn(by_bot=True) == []
-    assert played.until == played.now + 90 * SECOND
-    played.now = played.until
-    assert played.do(TimeOut(turn=3)) == ["TurnTimedOut", "SeatAbandoned"]
-    assert played.finish_turn(by_bot=True) == [BankUsed(0, 30, 0), BankRefilled(0, 30, 30)]
-    played.checked()
-
-
 def test_a_bot_has_no_bank() -> None:
     """And a game without banks has none of its members or events."""
     seats = (SeatPlan(name="Anna"), SeatPlan(bot="greedy"))
@@ -80,27 +46,6 @@ def test_a_bot_has_no_bank() -> None:
     plain.now += 30 * MINUTE
     assert plain.finish_turn() == []
     assert not {"bank_seconds", "vacations"} & view_of(plain.game, None, "")["seats"][0].keys()
-
-
-def test_a_vacation_stops_the_clock_of_its_seat() -> None:
-    """Of the turn that runs and of those that start meanwhile, not of others'; the reminder moves along."""
-    played = Timed(PLAIN)
-    played.now = START + 10 * MINUTE
-    back = played.now + 5 * DAY
-    assert played.do(TakeVacation(seat=0, until=back)) == ["VacationTaken"]
-    assert (played.until, reminder_times(played.game)) == (START + 5 * DAY + HOUR, [START + 5 * DAY + 50 * MINUTE])
-    wait = waiting_for(played.game)
-    assert wait.until == played.until
-    seen = {"from": timestamp(played.now), "until": timestamp(back)}
-    assert view_of(played.game, 1, "")["seats"][0]["vacations"] == [seen]
-    played.finish_turn()
-    assert played.until == played.now + HOUR
-    played.finish_turn()
-    assert played.until == back + HOUR
-    played.now = back - 2 * DAY
-    assert played.do(EndVacation(seat=0)) == ["VacationEnded"]
-    assert played.until == played.now + HOUR
-    played.checked()
 
 
 HOURS = (
@@ -168,18 +113,6 @@ def _check_deadline(played: Timed) -> None:
     if waiting is not None and waiting.until is not None and until > game.at:
         assert decide(TimeOut(turn=game.turn), game, until - 1).events == []
         assert type_of(decide(TimeOut(turn=game.turn), game, until).events[0]) == "TurnTimedOut"
-
-
-def test_a_vacation_that_begins_in_a_pause_uses_no_bank() -> None:
-    """The clock stood still before it, too, however long the pause has lasted by then."""
-    played = Timed(BANKED)
-    for seat in (0, 1):
-        played.do(GiveConsent(seat=seat, to="pause"))
-    played.now += DAY
-    played.do(TakeVacation(seat=0, until=played.now + HOUR))
-    played.finish_turn()
-    assert "BankUsed" not in [type_of(event) for decision in played.decisions for event in decision.events]
-    played.checked()
 
 
 @with_any(pace=PACES, steps=STEPS, start=st.integers(0, 400))

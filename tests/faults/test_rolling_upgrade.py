@@ -28,6 +28,7 @@ from service.connections.clients import connect
 from service.runtime.embedded import EmbeddedStore
 from tests.bench.fault_report.load import Load
 from tests.bench.fault_report.scene import Run, judge
+from tests.support.cases import cases
 from tests.support.client import Api
 from tests.support.ports import free_port
 from tests.support.shell import HOSTING, ROOT, environment
@@ -46,14 +47,7 @@ SETTINGS: Final = {
     "REIBACH_DRAIN_SECONDS": "3600",
 }
 """A web server drains until a second signal ends it, which is sent when the proxy has found out: at no fixed time."""
-CALLER: Final = """#!{python}
-import socket, sys
-with socket.socket(socket.AF_UNIX) as asking:
-    asking.connect({path!r})
-    asking.sendall(" ".join([{name!r}, *sys.argv[1:]]).encode() + b"\\n")
-    sys.exit(0 if asking.recv(1) == b"0" else 1)
-"""
-"""A program of the document's steps, played by the test."""
+CALLER: Final = cases(__file__, "caller")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(HAPROXY is None, reason="haproxy isn't installed")]
 
 

@@ -76,23 +76,6 @@ def test_games_between_bots_are_limited_in_all(real_client: Client) -> None:
     process(real_client, 0).create(new_game("and another", BOTS))
 
 
-def test_a_finished_game_takes_no_place(real_client: Client) -> None:
-    games = process(real_client, 1)
-    games.import_game(finished("parent"))
-    assert games.store.count_bot_games() == 0
-    open_copy(games, "copy")
-
-
-def test_a_repeat_is_answered_at_the_limit(real_client: Client) -> None:
-    games = process(real_client, 1)
-    first = games.create(new_game("bots", BOTS), key_of("k", {}))
-    again = process(real_client, 1).create(new_game("bots", BOTS), key_of("k", {}))
-    assert again.repeated
-    assert again.events == first.events
-    with pytest.raises(TooManyBotGames):
-        games.create(new_game("others", BOTS), key_of("other", {}))
-
-
 def test_many_at_once_pass_the_limit_by_one_a_process(real_client: Client, server: Server) -> None:
     both = [process(connect(server("valkey"))) for _ in range(2)]
 

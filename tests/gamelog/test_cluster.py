@@ -1,7 +1,5 @@
 """The log on a cluster of three nodes: every shard has its node, and every operation works across nodes."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -33,7 +31,7 @@ from tests.oracle.play import rechain
 from tests.support.logs import random_log
 from tests.support.servers import running_cluster
 from tests.support.stores import open_store
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import wait_until
 from tests.support.world import Jobs, new_log, new_services
 from workers.threads.reconciler import Reconciler
 from workers.threads.reporter import Reporter
@@ -196,27 +194,11 @@ def test_a_reader_follows_all_nodes(cluster: str) -> None:
     log.store.call_each(*(("DEL", key) for key in log.store.shard_keys("feed")))
 
 
-def test_a_cluster_needs_a_separate_queue_store(cluster: str) -> None:
-    """RQ can't work on a cluster: the command says so, in one line."""
-    environment = {"PATH": "", "REIBACH_REDIS_URL": cluster}
-    ran = subprocess.run(
-        [sys.executable, "-m", "service.cli", "worker"],
-        cwd=Path(__file__).parents[2],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=patience(30),
-        check=False,
-    )
-    assert ran.returncode == 2
-    assert ran.stderr.splitlines()[-1].startswith("reibach: the store is a cluster: set REIBACH_QUEUE_URL")
-
-
-def test_only_what_has_jobs_needs_one(cluster: str) -> None:
-    """No command that an operator calls asks the queue."""
+def test_only_what_has_jobs_needs_a_store_for_its_queue(cluster: str) -> None:
+    """RQ can't work on a cluster; no command that an operator calls asks the queue."""
     settings = Settings(redis_url=cluster)
     assert require_store(settings) is settings
-    with pytest.raises(BadUsage, match="REIBACH_QUEUE_URL"):
+    with pytest.raises(BadUsage, match="the store is a cluster: set REIBACH_QUEUE_URL"):
         require_store(settings, with_jobs=True)
 
 

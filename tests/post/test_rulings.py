@@ -10,6 +10,7 @@ from service.post.notices import CONFIRMATION, OVER, PEOPLE, RECEIVER, TURN, Not
 from service.post.sending.rulings import NEXT_LOOK, Case, Ruling, judge
 from service.post.subscriptions import WebhookTarget
 from tests.post.processes import wish
+from tests.support.cases import cases
 from tests.support.play import play_until
 
 GAME, _ = play_until(2, "rulings", 20)
@@ -51,38 +52,7 @@ FACTS: dict[str, dict[str, Any]] = {
     "old": {"created": NOW - 60_000},
     "quiet": {"subscription": wish(quiet=QUIET, generation=4)},
 }
-TABLE = """
-    turn                          send
-    turn unsteady                 send
-    turn follows                  send
-    turn unwanted                 drop
-    turn of-another               drop
-    past-turn                     drop
-    past-turn ordered             drop
-    past-turn watched             drop
-    turn ordered                  ordered 500
-    turn ordered old              ordered 15000
-    turn ordered watched quiet    ordered 500
-    turn watched                  watched 15000
-    turn watched quiet            watched 15000
-    turn quiet                    quiet 3600000
-    reminder                      drop
-    reminder unsteady             unsteady 15000
-    reminder unsteady of-another  unsteady 15000
-    over                          send
-    over ordered                  send
-    over watched                  drop
-    over quiet                    quiet 3600000
-    over unwanted                 drop
-    shared                        send
-    shared of-another             behind 500
-    shared follows                behind 500
-    receiver                      send
-    receiver quiet                send
-    receiver of-another           drop
-    confirmation                  drop
-"""
-LINES = [" ".join(line.split()) for line in TABLE.strip().splitlines()]
+LINES = [" ".join(line.split()) for line in cases(__file__, "table").strip().splitlines()]
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -300,19 +300,7 @@ def test_a_sender_may_have_a_name() -> None:
             parse_sender(bad)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("MAIL_FROM", ""),
-        ("MAIL_FROM", "Anna <anna@localhost>"),
-        ("PUBLIC_URL", ""),
-        ("PUBLIC_URL", "example.org"),
-        ("PUBLIC_URL", "https://a@example.org"),
-        ("PUBLIC_URL", "https://example.org/reibach"),
-        ("SMTP_URL", "http://user:hush@localhost"),
-        ("SMTP_URL", "imap://user:hush@localhost"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value"), cases(__file__, "bad_settings"))
 def test_a_bad_setting_of_mail_ends_the_start(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one line, which doesn't repeat the value; a bad scheme is named before what mail needs."""
     values = {"SMTP_URL": "smtp://localhost", "MAIL_FROM": "post@example.org", "PUBLIC_URL": "https://example.org/"}

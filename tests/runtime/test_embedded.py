@@ -20,6 +20,7 @@ from redis.retry import Retry
 
 from service.runtime.durability import StoreUnfit, check_store
 from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse
+from tests.support.cases import cases
 from tests.support.waiting import is_running, patience, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -32,15 +33,7 @@ BINARIES = [
         marks=[pytest.mark.skipif(DEBIAN is None, reason="redis-server isn't installed"), pytest.mark.nightly],
     ),
 ]
-PARENT = """
-import sys, signal
-from pathlib import Path
-from service.runtime.embedded import EmbeddedStore
-store = EmbeddedStore(Path(sys.argv[1]), sys.argv[2])
-store.start()
-print(store.process.pid, flush=True)
-signal.pause()
-"""
+PARENT = cases(__file__, "parent")
 
 
 @pytest.fixture(params=BINARIES)

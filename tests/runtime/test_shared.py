@@ -11,15 +11,9 @@ import pytest
 from config.settings import Settings
 from service.runtime import shared
 from service.runtime.supervisor import _warn_without_proxy
+from tests.support.cases import cases
 
-MAKE = """
-import sys
-from pathlib import Path
-from service.runtime import shared
-shared._MEMORY = sys.argv[1]
-print(shared.make_shared_folder(), flush=True)
-sys.stdin.read()
-"""
+MAKE = cases(__file__, "make")
 
 
 @pytest.fixture(autouse=True)

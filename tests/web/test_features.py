@@ -11,51 +11,15 @@ from typing import Any, Final
 import pytest
 
 from domain.words.catalogue import LANGUAGES
+from tests.support.cases import cases
 from tests.support.features import Features, parse_scripts
 
 SERVICE: Final = Path(__file__).resolve().parents[2] / "service"
 PACKAGES: Final = {"@mdn/browser-compat-data": "package/data.json", "acorn": "package/dist/acorn.js"}
 """Of the registry of npm: the list of features, and the parser of scripts; the file of each that is read."""
-BESIDE: Final = {
-    # What is asked for before it is used, or may be missing
-    "[popover]": "the site's menu is shown at once: `@supports` in base.css",
-    "[popovertarget]": "with it",
-    "canShare": "a picture is saved instead",
-    "setAppBadge": "the installed site has no number on its icon",
-    "notification": "asked for in the answer to a click on a notification alone: where there are some, it is there",
-    "[autocapitalize]": "a receipt that is typed begins with a capital, and is refused with a word",
-    # Looks: `test_old_browser.py` plays without them
-    ":has": "what is still to be loaded moves the page, and a turn that is thought through stands among other parts",
-    "@media (scripting)": "lists move as they are loaded; without scripts what needs them isn't hidden",
-    "text-wrap": "lines end where they are full",
-    "hyphens": "long words end anywhere",
-    "scrollbar-gutter": "the page moves by a scrollbar's width",
-    "scrollbar-width": "the hand's scrollbar is seen",
-    "text-size-adjust": "has a prefix beside it; Firefox changes no size",
-    "content-visibility": "the charts are drawn before they are in sight",
-    "contain-intrinsic-height": "with it",
-    "font-family: ui-monospace": "the next font of the list",
-    "forced-color-adjust": "cards have the system's colours, and their letters",
-    "@page": "the sheet is printed on the paper that the printer has",
-    "size": "with it",
-}
+BESIDE: Final = cases(__file__, "beside")
 """By feature: what is there in the place of it."""
-SEEDS: Final = {
-    "script": {
-        "Map.groupBy(a, (one) => one)": "Map.groupBy",
-        "a.toSorted(); document.startViewTransition(() => a)": "startViewTransition",
-        "Temporal.Now.instant()": "Temporal Temporal.Now instant",
-        "h('div', { popover: true })": "[popover]",
-        "new Intl.DurationFormat('en')": "Intl.DurationFormat",
-    },
-    "style": {
-        "p { a { color: red } }": "nested rules",
-        "p:has(a), p:not(:popover-open) { color: red }": ":has :popover-open",
-        "@media (min-width: 1px) and (scripting: none) { p { text-wrap: pretty } }": "@media (scripting) text-wrap",
-        "@starting-style { p { color: contrast-color(red) } }": "@starting-style contrast-color()",
-    },
-    "page": {'<p title="{{ a }}"><button popovertarget="b">c</button></p>': "[popovertarget]"},
-}
+SEEDS: Final = cases(__file__, "seeds")
 """What is too new, by the place where it stands; and what is said of it."""
 
 

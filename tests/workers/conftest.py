@@ -5,6 +5,16 @@ from collections.abc import Iterator
 
 import pytest
 
+from service.bootstrap import Services
+from service.connections.clients import Client
+from tests.gamelog.ledger import open_games
+from tests.support.world import new_services
+
+
+@pytest.fixture
+def services(real_client: Client) -> Services:
+    return new_services(open_games(real_client))
+
 
 @pytest.fixture
 def own_signals() -> Iterator[None]:

@@ -6,23 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.waiting import patience
 
 ROOT = Path(__file__).resolve().parents[2]
-EARLY = """
-import os, signal
-from config.settings import Settings
-from workers import __main__ as worker
-worker.open_services = lambda *_, **__: os.kill(os.getpid(), signal.{name})
-worker.run(Settings())
-"""
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_a_signal_before_the_first_job_ends_the_worker_cleanly(name: str) -> None:
     """A worker that is told to stop while it still connects exits with 0 and prints nothing."""
     ended = subprocess.run(
-        [sys.executable, "-c", EARLY.format(name=name)],
+        [sys.executable, "-c", cases(__file__, "early").format(name=name)],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -201,9 +201,9 @@ def test_two_workers_and_a_player_at_the_same_moment(desk: Desk) -> None:
     check_log(desk.services.store, "rivals")
 
 
-@pytest.mark.parametrize("owner", ["cancels", "replaces"])
+@pytest.mark.parametrize("owner", ["cancels", "replaces", "leaves"])
 def test_nothing_of_old_orders_is_done_after_the_answer(desk: Desk, owner: str) -> None:
-    """A worker has decided a step when its owner takes the orders back, or puts in others: its append is refused."""
+    """A worker has decided a step when its owner takes the orders back, puts in others, or leaves: none is appended."""
     desk.open("taken back")
     orders = desk.services.orders
     orders.put("taken back", 1, (DRAW,))
@@ -213,31 +213,21 @@ def test_nothing_of_old_orders_is_done_after_the_answer(desk: Desk, owner: str) 
     def between(_gap: str) -> None:
         if owner == "cancels":
             orders.cancel("taken back", 1)
+        elif owner == "leaves":
+            rotate_token(desk.services.store, "taken back", 1)
         else:
             orders.put("taken back", 1, (Step((LayBusinessmaker(card="gold"), Draw())),))
 
     play_orders(desk.process(desk.client, between), "taken back", 2)
     desk.work()
     assert desk.game("taken back").version == version
-    assert desk.client.hlen(desk.services.store.keys("taken back").idempotency) == 0
+    assert desk.client.hlen(desk.services.store.keys("taken back").idempotency) == (owner == "leaves")  # its own
+    assert (orders.load("taken back", 1) is None) is (owner != "replaces")
     orders.put("taken back", 1, (DRAW,))
     desk.play_by_hand("taken back", Random(9))
     desk.play_by_hand("taken back", Random(9))
     desk.work()
     assert orders.load("taken back", 1).orders.steps == ()  # type: ignore[union-attr]  # they begin with the next turn
-
-
-def test_orders_of_a_former_person_do_nothing(desk: Desk) -> None:
-    """A worker has decided a step when the seat gets another token: its append is refused."""
-    desk.open("handed over")
-    desk.services.orders.put("handed over", 1, (DRAW,))
-    desk.play_by_hand("handed over", Random(8))
-    version = desk.game("handed over").version
-    play_orders(rivalled(desk, lambda: rotate_token(desk.services.store, "handed over", 1)), "handed over", 2)
-    desk.work()
-    assert "PileDrawn" not in types(desk, "handed over")[version:]
-    assert desk.services.orders.load("handed over", 1) is None
-    check_log(desk.services.store, "handed over")
 
 
 @pytest.mark.parametrize("gap", GAPS)

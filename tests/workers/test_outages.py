@@ -16,19 +16,12 @@ from service.connections.clients import Client
 from service.gamelog.store.errors import StoreUnavailable
 from service.runtime import periodic
 from service.runtime.periodic import describe_outage
-from tests.gamelog.ledger import open_games
 from tests.support.waiting import patience
-from tests.support.world import new_services
 from workers.rq_worker import JobWorker
 from workers.threads.periodic import PeriodicTask
 from workers.threads.reconciler import Reconciler
 
 FULL = "MISCONF Errors writing to the AOF file: No space left on device"
-
-
-@pytest.fixture
-def services(real_client: Client) -> Services:
-    return new_services(open_games(real_client))
 
 
 def unavailable(cause: Exception) -> StoreUnavailable:

@@ -33,11 +33,6 @@ class Claims(PeriodicTask):
         return len(games)
 
 
-@pytest.fixture
-def services(real_client: Client) -> Services:
-    return new_services(open_games(real_client))
-
-
 def commands(client: Client) -> Counter[str]:
     return Counter({name: stats["calls"] for name, stats in client.info("commandstats").items()})
 

@@ -281,10 +281,11 @@ class _MailReader:
     def _case_of(self, tokens: tuple[str, ...], parts: list[Parts], *, greeted: bool) -> _Case:
         """The first line that holds."""
         begun, is_sure = self.has_begun, lexicon().doubts.isdisjoint(tokens)
+        is_name = self.name != () and tokens[: len(self.name)] == self.name and len(tokens) <= len(self.name) + 2
         cases = (
             (_Case.BELOW_WORD, Word(self.word) in _TELLING),
             (_Case.COURTESY, bool(_courtesies(parts))),
-            (_Case.SIGNATURE, begun and self._is_name(tokens)),
+            (_Case.SIGNATURE, begun and is_name),
             (_Case.ACTION, _has_action(tokens, parts, may_be_digits=begun and self._has_digits)),
             (_Case.SIGNATURE, begun and is_sure and _is_farewell(tokens)),
             (_Case.CHAT, begun and self._may_chat and (is_sure or self.word == "stop")),
@@ -292,10 +293,6 @@ class _MailReader:
             (_Case.GREETING, not begun and is_sure and (_greets(tokens) or (greeted and len(tokens) == 1))),
         )
         return next((case for case, holds in cases if holds), _Case.OTHER)
-
-    def _is_name(self, tokens: tuple[str, ...]) -> bool:
-        length = len(self.name)
-        return length > 0 and tokens[:length] == self.name and len(tokens) <= length + 2
 
 
 def _courtesies(parts: Sequence[Parts]) -> set[Role]:

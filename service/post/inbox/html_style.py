@@ -140,8 +140,4 @@ def _unit_of(token: Any) -> str:
 def _colour_of(token: Any) -> tuple[float, ...] | None:
     """Red, green, blue and opacity; None where that is no colour, or not known."""
     colour = parse_color(token) if token.type in {"ident", "hash", "function"} else None
-    return _rgb(colour) if isinstance(colour, Color) else None
-
-
-def _rgb(colour: Color) -> tuple[float, ...]:
-    return (*colour.to("srgb").coordinates, colour.alpha)
+    return (*colour.to("srgb").coordinates, colour.alpha) if isinstance(colour, Color) else None

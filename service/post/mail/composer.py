@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from email.headerregistry import Address
 from email.message import EmailMessage
 from hashlib import sha256
+from itertools import chain
 from typing import Any, Final, NamedTuple, cast
 
 from domain.people.effects import EFFECTS_OF_PEOPLE
@@ -125,7 +126,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         lines.append(more.say)
     lines += tell_requests(snapshot, words) if answer.kind in {"help", "status"} else ()
     lines += more.help if answer.kind == "help" else ()
-    recap = contents.sentences_between(snapshot, answer.since, answer.until, words)
+    recap = list(chain.from_iterable(contents.recap_between(snapshot, answer.since, answer.until, words).lines))
     if answer.kind == "status":
         recap, _ = contents.recap_for(snapshot, words)
     kind = "answer" if answer.refusal is None else "answer.part" if answer.is_done else "answer.none"

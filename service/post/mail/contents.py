@@ -95,17 +95,13 @@ def told_between(
 
     `is_told`: which items of the recap.
     """
-    items = _items_between(snapshot, since, until, words).items
+    items = recap_between(snapshot, since, until, words).items
     is_single = until == since + 1
     return _newest([item["text"] for item in items if is_told(item) and (is_single or item["seat"] != snapshot.seat)])
 
 
-def sentences_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> list[str]:
-    """The sentences about the events after version `since` up to `until`, by action."""
-    return [line for lines in _items_between(snapshot, since, until, words).lines for line in lines]
-
-
-def _items_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> Recap:
+def recap_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> Recap:
+    """What has happened after version `since` up to `until`, by action."""
     events = snapshot.events[:until]
     return recap(events, since, words.language, by="action", reader=snapshot.seat, zone=words.zone)
 

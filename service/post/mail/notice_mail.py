@@ -68,11 +68,6 @@ def _turn_end(attempt: Attempt) -> composer.TurnEnd | None:
     return None if ends is None else composer.TurnEnd(ends, bank_from(game))
 
 
-def _people(attempt: Attempt, settings: MailSettings) -> EmailMessage:
-    notice = attempt.notice
-    return composer.compose_people(*_parts(attempt, settings), max(notice.version, notice.until), _turn_end(attempt))
-
-
 def _find_costliest(attempt: Attempt) -> tuple[int, float] | None:
     """Number and loss of the seat's costliest turn, where the game's analysis is ready and names one. One read."""
     game, seat = attempt.notice.game, attempt.notice.seat
@@ -119,7 +114,9 @@ _COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]]
     notices.SCORING: lambda attempt, by: composer.compose_scoring(*_parts(attempt, by)),
     notices.OVER: lambda attempt, by: composer.compose_over(*_parts(attempt, by), _find_costliest(attempt)),
     notices.MESSAGE: lambda attempt, by: composer.compose_messages(*_parts(attempt, by), attempt.notice.until),
-    notices.PEOPLE: _people,
+    notices.PEOPLE: lambda attempt, by: composer.compose_people(
+        *_parts(attempt, by), max(attempt.notice.version, attempt.notice.until), _turn_end(attempt)
+    ),
     notices.CONFIRMATION: _confirmation,
     notices.TOKEN: _token,
     notices.ANSWER: _answer,

@@ -28,6 +28,7 @@ from tests.domain.audit.test_checks import JSON, version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, each
 from tests.domain.worlds import another_world
 from tests.oracle.answers import events_as_seen
+from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
 from tests.support.forks import copy_of, fork_command, fork_decisions, fork_steps
 from tests.support.logs import BEGAN, log_of, random_log
@@ -89,6 +90,8 @@ def test_every_honest_fork_passes(game: list[tuple[Command, Decision]], data: st
         alone = audit(log)
         assert alone.ok
         assert alone.needs_parent
+        assert f"seat {seat} could not see" in next(check for check in alone.checks if check.name == "shuffle").detail
+        assert OracleGame(log).winners is not None
         assert audit(beginning, open_cards=True).ok
         assert audit(seen).ok
         for whole, parent in parents_of(data, origin, place):

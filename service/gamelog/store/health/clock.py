@@ -33,10 +33,6 @@ _READ: Final = Script.load("clock.lua", room="service.gamelog.store.health")
 logger = structlog.get_logger("service.gamelog")
 
 
-def _monotonic_ms() -> int:
-    return time.monotonic_ns() // 1_000_000
-
-
 class _Measured(NamedTuple):
     offset: int
     """The store's time minus the monotonic clock, in ms."""
@@ -56,7 +52,7 @@ class StoreClock:
         store: StoreReader,
         *,
         instead: Callable[[], int] | None = None,
-        monotonic: Callable[[], int] = _monotonic_ms,
+        monotonic: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
         steady_ms: int = STEADY_MS,
         settle_ms: int = SETTLE_MS,
     ) -> None:
