@@ -109,7 +109,7 @@ class Features:
         for token in _flat(rule.prelude):
             if token.type == "ident" and self._is_new(f"css.at-rules.{name}.{token.lower_value}"):
                 yield f"@{name} ({token.lower_value})"
-        if name in {"media", "supports", "keyframes", "starting-style"}:
+        if name in {"media", "supports", "container", "keyframes", "starting-style"}:
             for inner in tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True):
                 yield from self._new_in_rule(inner)
         elif rule.content is not None:
