@@ -25,6 +25,7 @@ def send_test_mail(settings: Settings, address: str) -> str:
     mail.set_content(f"This mail was sent by `reibach test-mail`, for the games at {settings.public_base}.\n")
     result = send_mail(server, mail)
     if result.error is not None:
-        said = f": {printable(result.said)}" if result.said else ""
+        words = result.said or result.answer
+        said = f": {printable(words)}" if words else ""
         raise CommandFailed(f"{server.host}:{server.port}: {result.error}{said}")
-    return f"{server.host}:{server.port} has taken the mail: {printable(result.taken)}"
+    return f"{server.host}:{server.port} has taken the mail: {printable(result.answer)}"

@@ -16,6 +16,7 @@ LONGEST: Final = 20
 _POINTS: Final = 3
 _MANY: Final = 6
 """Hand cards from which on a player draws one for each that is laid, and takes none."""
+_PAYDAY: Final = "(round) => Number(document.getElementById('round').dataset.round) >= round"
 _READ: Final = script("read_turn")
 """What the page shows once it shows a version after `since`, no answer is awaited, and no round is being scored."""
 
@@ -78,7 +79,7 @@ class Player:
     close: Callable[[], None]
     """Close what is told of a scoring round, or of the end."""
     rounds: int = 0
-    """Scoring rounds of which the page has told; the last by the end."""
+    """Scoring rounds of which the page has told."""
 
     def play(self) -> None:
         while self.play_turn():
@@ -113,10 +114,14 @@ class Player:
     def _await(self, since: int, *, awaits_turn: bool) -> _Shown:
         """What the page shows then, after each scoring round and the end were told and closed."""
         shown = _read(self.page, since, awaits_turn=awaits_turn)
-        while self.rounds < shown.rounds:
-            self.page.locator("#ending-close" if shown.is_over else "#round").wait_for()
-            self.close()
-            self.rounds = shown.rounds if shown.is_over else self.rounds + 1
+        if self.rounds < shown.rounds:
+            self.page.wait_for_function(_PAYDAY, arg=shown.rounds)
+            if self.page.locator("#round:not([hidden])").count():  # it goes by itself where things move
+                self.close()
+            self.rounds = shown.rounds
+            if shown.is_over:
+                self.page.locator("#ending-close").wait_for()
+                self.close()
         return shown
 
 

@@ -218,9 +218,13 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
     tables.play_to_end(table)
     for page in pages:
         tables.await_version(table, page)
-    pages[0].locator("#ending-close").wait_for()
+    pages[0].locator("#round").wait_for()  # the end waits for the last payday
+    assert not pages[0].locator("#ending").is_visible()
     assert not pages[1].locator("#round, #ending").first.is_visible()  # over what is read
     pages[1].keyboard.press("Escape")
+    for page in pages[::2]:
+        page.locator("#round").wait_for()
+        page.keyboard.press("Escape")
     sheet = tables.api.get(f"{table.path}/scores").json()
     for page, title in zip(pages, RESULTS, strict=True):
         page.locator("#ending-close").wait_for()
@@ -257,18 +261,31 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
 
 
 def test_the_own_last_action_shows_all_of_the_end(windows: Windows, tables: Tables) -> None:
-    """However late the score sheet is: meanwhile the page is shown several times, and the end waits for it."""
+    """However late the score sheet is: meanwhile the page is shown several times, and the end waits for it.
+
+    Where the late script is missing, the end and the menu say that the page must be reloaded.
+    """
     table = tables.open("Anna", "Bert", seed=SHORT_GAME)
     page = open_turn(windows, table, seat=play_before_a_round(tables, table, 9))
     held: list[Route] = []
     page.route("**/scores", lambda route: [held.append(route)])
+    page.route("**/late-*.js", lambda route: route.abort())
+    windows.expect("ERR_FAILED")
     page.keyboard.press("1")
     with page.expect_request("**/scores"):
         page.locator("[data-focus=now]").click()
     page.locator("#table[data-status=over]").wait_for()
     page.locator("#announcements", has_text="Payday 3").wait_for(state="attached")
     assert not page.locator("#ending").is_visible()
+    page.locator("#round-close").click()
     held[0].continue_()
+    page.locator("#notice", has_text=WORDS.common.incomplete).wait_for()
+    page.locator("#game-menu").click()
+    page.locator("#sheet", has_text=WORDS.common.incomplete).wait_for()
+    page.keyboard.press("Escape")
+    page.unroute("**/late-*.js")
+    page.unroute("**/scores")
+    page.reload()
     page.locator("#ending").wait_for()
     assert (page.locator("#ending [data-bar]").count(), page.locator("#ending [data-value]").count()) == (2, 8)
 

@@ -203,7 +203,7 @@ def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables, ta
 
 
 def test_who_turned_up_a_reibach_card_is_told(windows: Windows, tables: Tables) -> None:
-    """In a line of its own, that one's too, whom nothing else of the own turn is told."""
+    """In a line of its own, that one's too, beside what the others did since the turn before."""
     table = tables.open("Anna", "Bert", seed=SHORT_GAME)
     while True:
         game = tables.log.load(table.id).game
@@ -222,7 +222,8 @@ def test_who_turned_up_a_reibach_card_is_told(windows: Windows, tables: Tables) 
     anna.locator("[data-focus=now]").click()
     anna.locator(".recap-coins", has_text=f"You turn up Reibach card {game.revealed + 1}").wait_for()
     bert.locator(".recap-coins", has_text=f"Anna turns up Reibach card {game.revealed + 1}").wait_for()
-    assert anna.locator("#recap").inner_text().count("\n") == 0
+    assert anna.locator("#recap .recap-turn[data-seat='1']").count() == 1
+    assert anna.locator("#recap .recap-turn[data-seat='0']").count() == 0
 
 
 def test_words_that_were_lost_are_asked_for_again(windows: Windows, tables: Tables, table: Table) -> None:

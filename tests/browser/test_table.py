@@ -49,7 +49,7 @@ def test_a_move_is_seen_by_all(windows: Windows, tables: Tables) -> None:
         page.locator(f"#table[data-version='{version_of(anna)}']").wait_for()
         assert page.locator("[data-line='0'] .maker").count() == 1
         page.locator("#announcements", has_text="Anna").wait_for(state="attached")  # words follow the picture
-    assert watcher.locator("#table button").count() == watcher.locator("#messages button").count()
+    assert not watcher.locator("#market button, #display button, #turn button").count()
     rival.locator("#messages summary").click()
     rival.locator("#message-text").fill(EVIL)
     rival.locator("#message-form button").click()

@@ -420,6 +420,10 @@ def test_a_mail_to_try_the_server(tmp_path: Path) -> None:
         file = tmp_path / "reibach.env"
         file.write_text("".join(f"{name}={value}\n" for name, value in own.items()))
         assert_refused(run(*command, "--settings", file), 1, "Log in first")
+    refusing = answering(b"220 a\r\n", *[b"250 a\r\n"] * 2, b"550 5.1.1 User unknown here\r\n", b"250 a\r\n")
+    with behaving(refusing) as server:
+        own["REIBACH_SMTP_URL"] = f"smtp+plain://127.0.0.1:{server.port}"
+        assert_refused(run(*command, **own), 1, "User unknown here")
     taking = answering(
         b"220 a\r\n", *[b"250 a\r\n"] * 3, b"354 a\r\n", b"250 taken\x1b[2J as 7F" + b" for <a@b.org>" * 50 + b"\r\n"
     )

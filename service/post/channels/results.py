@@ -33,8 +33,8 @@ class SendResult:
     """The header of that name, as the receiver sent it."""
     said: str | None = field(default=None, compare=False)
     """What the mail server said to this service, without addresses; None where it was about a mailbox."""
-    taken: str = field(default="", compare=False)
-    """What it said when it took the mail, without addresses."""
+    answer: str = field(default="", compare=False)
+    """What it said when it took the mail or refused its mailbox, without addresses."""
 
     @property
     def is_outage(self) -> bool:

@@ -74,7 +74,7 @@ def send_mail(
         finally:
             connection.close()
     code, said = connection.taken
-    return SendResult(taken=f"{code} {_quote(said)}"[:_LONGEST_QUOTE])
+    return SendResult(answer=f"{code} {_quote(said)}"[:_LONGEST_QUOTE])
 
 
 _FAILURES: Final = (smtplib.SMTPException, OSError, ValueError, HTTPException)
@@ -149,7 +149,7 @@ def _judge_refusal(detail: str, code: int, text: bytes | str, mail: EmailMessage
     # Without a code a filter may dislike the words of another player, who must not end this one's mails.
     is_of_mailbox = detail == "recipient refused" and code in _WITHOUT_CODE and not _OF_SENDER.search(said)
     if code >= 500 and (enhanced[1] in _OF_MAILBOX if enhanced else is_of_mailbox):
-        return SendResult(f"{detail}: {code}", is_refused=True)
+        return SendResult(f"{detail}: {code}", is_refused=True, answer=said[:_LONGEST_QUOTE])
     if detail == "mail refused":  # it may quote these words, or a link
         words = " ".join(
             [mail["Subject"], *(part.get_content() for part in mail.walk() if part.get_content_type() == "text/plain")]

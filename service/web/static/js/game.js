@@ -56,7 +56,7 @@ async function showGame() {
     startHints();
     startNote(board.id, ownToken());
   }
-  startRounds();
+  startRounds(showEnding);
   acceptFirst(opened.action);
   explain();
   if (board.view.status !== "over") {

@@ -2,7 +2,7 @@
 
 import { gamePath, getIfAny, pause, request } from "../core/api.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
-import { problemNote } from "../core/refusal.js";
+import { incompleteNote, problemNote } from "../core/refusal.js";
 import { isSeen, loadPatiently } from "../core/retry.js";
 import { seatIn } from "../core/session.js";
 import { fill, locale, words } from "../core/words.js";
@@ -48,7 +48,8 @@ export function startAnalysis(game, stage) {
       for (let found = await (ask || load)(); found; found = await load()) {
         if (found.status === "done") {
           const own = Number(askedFor || (seatIn(game)?.seat ?? NaN));
-          const { showFindings } = await import("./findings.js");
+          const { showFindings } = (await import("./findings.js").catch(() => null)) ?? {};
+          if (!showFindings) return fillWith(byId("analysis-body"), incompleteNote());
           announce(words.analysis.ready);
           return stage.follow(showFindings(found, own in stage.names ? own : null, stage));
         }

@@ -22,6 +22,11 @@ export function problemNote(problem) {
   return h("p", { class: "note", role: "alert" }, problemText(problem));
 }
 
+/** That a late script is missing, in the place of what it would show. */
+export function incompleteNote() {
+  return h("p", { class: "note", role: "alert" }, words.common.incomplete);
+}
+
 /** The fields of a form's rows, one a seat, by their paths in the request: names, and addresses of those invited. */
 export function seatFields(rows) {
   const fieldsOf = (row, seat) => [[`seats.${seat}.name`, row.querySelector("input")], [`seats.${seat}.invite`, row.querySelector("[name=invite]")]];

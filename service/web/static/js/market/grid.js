@@ -15,7 +15,7 @@ const FULL_TABLE = 5;
  * Fill the table `#market`, and answer what shows a moment in it, given a line by seat:
  * `{rows, total, score, isOver, isOnTurn, isPlanned, facts, marks, touch}`; `score`: of `scoresNow`; `facts`: texts
  * after the money; `marks`: numbers of rows that are new; `touch`: by business what touching the viewer's `own` cell
- * lays, `{label, isTarget, change, caveat}`. `order`: the seats from the top; `choose(business)`: such a cell was touched.
+ * lays, `{label, isTarget, change, caveat}`; `newRow`: what a new row would be, if one can be laid. `order`: the seats from the top; `choose(business)`: such a cell was touched.
  */
 export function makeMarket({ names, order, own = null, choose }) {
   const lines = order.map((seat) => makeLine(seat, names[seat], seat === own, choose));
@@ -52,11 +52,11 @@ function makeLine(seat, name, isOwn, choose) {
   const element = h("tr", { role: "row", class: ["line", isOwn && "line-own"], dataset: { line: seat } }, head, cells, makers);
   const showHead = keyed(head, (value) => headParts(name, value));
   const showCells = cells.map((cell, index) => keyed(cell, (value) => cellParts(value, () => choose(ROW_BUSINESSES[index]))));
-  const showMakers = keyed(makers, makerParts);
+  const showMakers = keyed(makers, (value) => [makerParts(value.rows), value.newRow && newRowTarget(value.newRow, () => choose(null))]);
   return {
     element,
     isOwn,
-    show({ rows, total, score, most, isOver, isOnTurn, isPlanned, facts, marks, touch }) {
+    show({ rows, total, score, most, isOver, isOnTurn, isPlanned, facts, marks, touch, newRow = null }) {
       element.classList.toggle("line-turn", isOnTurn);
       Object.assign(head.dataset, { total, gain: score.income });
       showHead({ total, gain: score.income, most, isOver, isOnTurn, isPlanned, facts });
@@ -67,7 +67,7 @@ function makeLine(seat, name, isOwn, choose) {
         showCells[index]({ row, earned, business, isNew: marks.includes(row?.row), touch: touch[business] ?? null });
       });
       const waiting = rows.filter((row) => row.business === null);
-      showMakers(waiting.map(({ row, businessmaker, isNew }) => ({ row, card: businessmaker, isPlanned: isNew, isChanged: marks.includes(row) })));
+      showMakers({ newRow, rows: waiting.map(({ row, businessmaker, isNew }) => ({ row, card: businessmaker, isPlanned: isNew, isChanged: marks.includes(row) })) });
     },
   };
 }
@@ -131,6 +131,11 @@ function stackCards({ businessmaker, cards, isNew, planned = 0 }) {
 function stackCard(card, isPlanned, isCovered) {
   const looks = ["stack-card", !card && "card-back", isPlanned && "planned", isCovered && "stack-covered"];
   return h("i", { class: looks, dataset: card ? { card } : {} }, card === "risk" ? "\u00d72" : card && drawing(`card-${card}`));
+}
+
+/** Where the businessmaker will lie, above the hand; in a narrow window the button below the hand is as near. */
+function newRowTarget(label, onclick) {
+  return h("button", { class: "maker-target", title: label, "aria-label": label, onclick }, `+ ${words.table.new_row}`);
 }
 
 function makerParts(makers) {

@@ -1,6 +1,7 @@
 // The menu of a game: everything that isn't played with cards. Its panels are loaded for the first one.
 
-import { byId, h } from "../core/dom.js";
+import { byId } from "../core/dom.js";
+import { incompleteNote } from "../core/refusal.js";
 import { openSheet } from "./sheet.js";
 import { words } from "../core/words.js";
 
@@ -16,5 +17,5 @@ export function openPanel(name) {
 async function openLate(show) {
   const panels = await import("./panels.js").catch(() => null);
   if (panels) await show(panels);
-  else openSheet(words.menu.title, h("p", { class: "note", role: "alert" }, words.common.unavailable));
+  else openSheet(words.menu.title, incompleteNote());
 }

@@ -2,8 +2,10 @@
 
 import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { byId } from "../core/dom.js";
+import { byId, fillWith } from "../core/dom.js";
+import { incompleteNote } from "../core/refusal.js";
 import { showTop } from "../core/scrolling.js";
+import { isPayday } from "./rounds.js";
 import { isSheetOpen } from "./sheet.js";
 
 let isWatched = false; // the page has shown the game before it ended
@@ -22,8 +24,12 @@ export async function showEnding() {
     return;
   }
   const [sheet, shown] = await loadResult().catch(() => [null, null]);
-  if (!shown) loading = null; // to be tried again
-  else if (byId("ending").hidden && !isSheetOpen()) shown.openEnding(board.view, sheet, isWatched);
+  if (!shown) {
+    loading = null; // to be tried again
+    fillWith(byId("notice"), incompleteNote());
+    byId("notice").hidden = false;
+  }
+  else if (byId("ending").hidden && !isSheetOpen() && !isPayday()) shown.openEnding(board.view, sheet, isWatched);
 }
 
 /** Let the end lie above the table; whether it lay over it. */

@@ -8,6 +8,7 @@ import { keepOfGame, keptOfGame } from "../core/storage.js";
 import { showHint } from "../news/hints.js";
 import { isLively, showEarnings } from "../table/motion.js";
 import { ROW_BUSINESSES, SCORING_AT } from "../verify/cards/deck.js";
+import { isSheetOpen } from "./sheet.js";
 import { fill, money, seatNames, signed, withMinus, words } from "../core/words.js";
 
 const CLOSED = "reibach.rounds";
@@ -21,14 +22,21 @@ let shownAt = 0;
 let closing = null; // the timer
 let actor = null; // the seat that took or drew last
 const turnedBy = {}; // by number of the coin: the seat
+let onclosed = () => undefined;
 
-/** Begin with the board's view. At a first visit the rounds before it count as seen. */
-export function startRounds() {
+/** Whether a payday is in sight, or comes next: the end of a game waits for it. */
+export function isPayday() {
+  return !byId("round").hidden || (isNews && waiting?.round === board.view.reibach.rounds_scored);
+}
+
+/** Begin with the board's view. At a first visit the rounds before it count as seen. `listener`: called when one is closed. */
+export function startRounds(listener) {
+  onclosed = listener;
   const { rounds_scored: scored } = board.view.reibach;
   known = Math.min(keptOfGame(CLOSED, board.id) ?? scored, scored);
   keepClosed(known);
   // The tap that ends the playback shows the payday, and a key that is held is no tap.
-  for (const type of ["click", "keydown"]) addEventListener(type, ({ timeStamp, repeat }) => timeStamp > shownAt && !repeat && closeRound());
+  for (const type of ["click", "keydown"]) addEventListener(type, ({ timeStamp, repeat }) => timeStamp > shownAt && !repeat && !isSheetOpen() && closeRound());
 }
 
 /** Queue the last round that was scored while nobody looked, from the score sheet. */
@@ -54,12 +62,11 @@ function queue(round, isFresh) {
   isNews = isFresh;
 }
 
-/** Show the payday that waits, once the table has come so far; of a game that is over its result, and no payday. */
+/** Show the payday that waits, once the table has come so far; of a game that was over before its result alone. */
 export function showNextRound() {
   const { status, reibach } = board.view;
-  if (status === "over") {
+  if (status === "over" && !(isNews && byId("ending").hidden)) {
     waiting = null;
-    hide();
     keepClosed(reibach.rounds_scored);
   }
   if (waiting?.round !== reibach.rounds_scored) return;
@@ -87,6 +94,7 @@ export function closeRound() {
   hide();
   keepClosed(Number(place.dataset.round));
   showHint(Number(place.dataset.round));
+  onclosed();
   return true;
 }
 
@@ -134,8 +142,7 @@ function bars({ seats, totals }, names) {
 
 function barPart(className, amount, longest, text) {
   const element = h("span", { class: className }, text);
-  element.style.flexGrow = amount / longest; // the policy allows no style in HTML
-  element.style.flexBasis = `${(80 * amount) / longest}%`;
+  element.style.width = `${(100 * amount) / longest}%`; // the policy allows no style in HTML
   return element;
 }
 

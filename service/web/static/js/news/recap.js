@@ -52,17 +52,19 @@ export function startRecap(found) {
   const seen = keptOfGame(SEEN, board.id) || Infinity; // what a visit before this one has shown
   items = [];
   recapVersion = 0;
-  addToRecap(found, false);
+  addToRecap(found);
   markChanges(found.items.flatMap(({ events }) => events).filter(({ version }) => version > seen));
 }
 
 /**
- * Add what `loadNews` has found, but nothing twice: requests overtake each other. `isOwn`: the player has just acted,
- * so the list begins anew. Answers the items that are new.
+ * Add what `loadNews` has found, but nothing twice: requests overtake each other. `own`: the number of the turn in which
+ * the player has just acted, or null; once that is over, `isOver`, the list begins anew with it. Answers what is new.
  */
-export function addToRecap({ items: found, version }, isOwn) {
-  const added = (isOwn ? found : found.filter((item) => item.version > recapVersion)).slice(-LONGEST);
-  items = [...(isOwn ? [] : items), ...added.map((item) => ({ ...item, isOwn }))].slice(-LONGEST);
+export function addToRecap({ items: found, version }, own = null, isOver = false) {
+  const added = (own === null ? found.filter((item) => item.version > recapVersion) : found).slice(-LONGEST);
+  const first = added[0]?.version ?? Infinity;
+  const kept = items.filter((item) => item.version < first && (!isOver || item.own === own));
+  items = [...kept, ...added.map((item) => ({ ...item, own }))].slice(-LONGEST);
   recapVersion = Math.max(recapVersion, version);
   countMessages(found.flatMap((item) => item.events));
   return added;
@@ -85,7 +87,7 @@ export function markClass(key) {
 }
 
 /** Nothing new to those who see the table, or the end. */
-const UNTOLD = ["ScoringStarted", "GameEnded", "GameCreated", "GameStarted", "PositionSet", "TurnStarted"];
+const UNTOLD = ["ScoringStarted", "GameEnded", "GameCreated", "GameStarted", "PositionSet", "TurnStarted", "DisplayRefilled"];
 
 const ACTED = Object.values(EVENTS_OF).flat();
 
@@ -106,7 +108,8 @@ function linesOf(names) {
   const written = {};
   let turning = null; // whose action a refill or draw belongs to that a round interrupts
   for (const item of items.filter(({ version }) => version <= board.view.version)) { // others' actions are shown one by one
-    const { seat, events, isOwn } = item;
+    const { seat, events } = item;
+    const isOwn = item.own !== null;
     const coins = events.filter(({ type }) => type === "ReibachRevealed").map(({ data }) => data.count);
     const acted = events.find(({ type }) => ACTED.includes(type));
     turning = acted?.data.seat ?? (item.type === "TurnStarted" ? seat : turning ?? board.view.turn?.seat);
@@ -148,7 +151,7 @@ function coinsLine({ turned, coins }, names) {
 }
 
 function roundLine({ round, seats }, names) {
-  return h("li", {}, h("b", {}, fill(words.scoring.title, { round })),
+  return h("li", { class: "recap-round" }, h("b", {}, fill(words.scoring.title, { round })),
     seats.map(({ seat, income }) => [" ", h("span", { class: "recap-income" }, nameElement(seat === board.view.you?.seat ? words.scoring.you : names[seat]), `\u00a0${signed(income)}`)]));
 }
 
@@ -167,7 +170,7 @@ export function showRecap() {
   if (!view) return;
   const place = byId("recap");
   fillWith(byId("recap-heading"), view.you ? words.table.recap_own : words.table.recap_all);
-  place.style.setProperty("--lines", Math.min(4, view.seats.length)); // the others, and who has written, for whom five leave no room
+  place.style.setProperty("--lines", Math.min(4, view.seats.length + 1)); // the others, a payday, and who has written, for whom five leave no room
   const lines = linesOf(seatNames(view.seats));
   const list = h("ul", {}, lines);
   const isFull = () => getComputedStyle(place).overflowY !== "auto" && place.scrollHeight > place.clientHeight + 1;
@@ -177,7 +180,7 @@ export function showRecap() {
     while (isFull() && list.querySelectorAll(kind).length > least) list.querySelector(kind).remove();
   };
   place.classList.remove("recap-tight");
-  if (lines.length > 1) drop("li:not(.recap-turn, .recap-messages)", 0);
+  if (lines.length > 1) drop("li:not(.recap-turn, .recap-messages, .recap-round)", 0);
   drop(".recap-turn", view.seats.length - 1);
   place.classList.toggle("recap-tight", isFull());
   drop(".recap-messages", 0);

@@ -72,7 +72,7 @@ export const explain = oneAtATime(async () => {
 });
 
 function tell(found) {
-  const added = addToRecap(found, false);
+  const added = addToRecap(found);
   if (added.length) announce(added.map((item) => item.text).join(" "));
 }
 
@@ -88,7 +88,7 @@ export async function showOutcome(answer, before) {
   else if (answer) showNextGame();
   const found = answer && (await loadNews(token, before).catch(() => null));
   if (found) {
-    const told = addToRecap(found, true);
+    const told = addToRecap(found, number, !isOwnTurn(board.view) || board.view.turn.number !== number);
     announce(found.items.map((item) => item.text).join(" "));
     if (isOwnTurn(board.view) && board.view.turn.number !== number) showRecap(); // the next turn has begun, and is touched
     else {

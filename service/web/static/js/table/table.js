@@ -1,6 +1,6 @@
 // The table: status, track, display, and the market with what touching one's own cells lays.
 
-import { reibachTrack } from "../core/cards.js";
+import { cardName, reibachTrack } from "../core/cards.js";
 import { board, canAct, showBoard } from "./board.js";
 import { timeNow } from "../core/connection.js";
 import { byId, fillWith, h, keyed, nameElement } from "../core/dom.js";
@@ -14,7 +14,7 @@ import { settings } from "../menu/settings.js";
 import { markClass } from "../news/recap.js";
 import { isOwnTurn, statusParts, statusText, timeLeft } from "./status.js";
 import { absoluteTime, duration, relativeTime } from "../core/times.js";
-import { project, projectTurn } from "./turn.js";
+import { project, projectTurn, targetsFor } from "./turn.js";
 import { count, fill, isolated, seatNames, signed, words } from "../core/words.js";
 
 const showTrack = keyed(byId("track"), trackParts);
@@ -113,6 +113,7 @@ function showMarket(view, places, names, scores) {
     isPlanned: seat === own && board.turn.steps.length > 0,
     facts: [count(words.table.hand_size, handSize), ...seatFacts(view.seats[seat])],
     marks: rows.map(({ row }) => row).filter((row) => board.marks.has(`row:${seat}:${row}`)),
+    newRow: seat === own ? newRowLabel(view) : null,
     touch: seat === own ? shownTouches(touches, board.selected !== null, settings().worth ? places : null, own, names) : {},
   })));
 }
@@ -130,7 +131,17 @@ byId("market").addEventListener("click", ({ target }) => {
   showBoard();
 });
 
+function newRowLabel(view) {
+  const { selected, turn: { steps } } = board;
+  if (!selected || !canAct() || !targetsFor(view, steps, selected.card).isNewRow) return null;
+  return fill(words.market.new_row_hint, { card: cardName(selected.card) });
+}
+
 function choose(business) {
+  if (business === null) {
+    compose({ type: "lay_businessmaker", card: board.selected.card });
+    return;
+  }
   const { card, row } = touches[business];
   compose({ type: "append", card, row });
 }
