@@ -177,7 +177,8 @@ def test_a_document_suits_all_windows(path: str, windows: Windows, inspect_page:
     inspect_page(page, path.strip("/").replace("/", "-"))
 
 
-@pytest.mark.parametrize("scheme", with_nightly(reversed(SCHEMES)))
+@pytest.mark.nightly
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_api_is_shown(scheme: str, windows: Windows) -> None:
     """Below the documents, whose parts one finds; it breaks no policy, and axe-core finds nothing, light and dark."""
     page = windows.open("/docs", PHONE)

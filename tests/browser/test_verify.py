@@ -169,6 +169,7 @@ def test_forgeries_with_new_hashes_fail_elsewhere(
         assert found.failed.keys() & steps, (one, found.states)
 
 
+@pytest.mark.nightly
 def test_what_cannot_have_happened_to_people_is_found(verifier: Verifier) -> None:
     """In a copy, as the audit has it; what can have happened passes, as in the game itself."""
     log = kept("0.1.0.events.jsonl")

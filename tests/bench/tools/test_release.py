@@ -10,7 +10,6 @@ from zipfile import ZipFile
 import pytest
 
 from tests.bench.tools.release import git, release
-from tests.support.samples import with_nightly
 from tests.support.waiting import patience
 from tests.test_documents import ROOT, links
 
@@ -30,8 +29,8 @@ def clone(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("origin", with_nightly(["https://git.example/club/reibach", "/srv/git/reibach"]))
+@pytest.mark.nightly
+@pytest.mark.parametrize("origin", ["https://git.example/club/reibach", "/srv/git/reibach"])
 def test_a_release(clone: Path, tmp_path: Path, origin: str) -> None:
     """Dated, built, tagged; its links and the commit that it names are right, and it isn't made twice."""
     git("remote", "set-url", "origin", f"{origin}.git", folder=clone)

@@ -1,6 +1,6 @@
 () => {
   // The part of the window that cards cover: every point of a grid over which a card or a stack's card lies.
-  const step = 6;
+  const step = 20;
   let covered = 0;
   let all = 0;
   for (let y = step / 2; y < innerHeight; y += step) {
