@@ -183,6 +183,7 @@ export function showRecap() {
   if (lines.length > 1) drop("li:not(.recap-turn, .recap-messages, .recap-round)", 0);
   drop(".recap-turn", view.seats.length - 1);
   place.classList.toggle("recap-tight", isFull());
+  drop(".recap-round", 0);
   drop(".recap-messages", 0);
   drop("li", 1);
 }
