@@ -46,6 +46,7 @@ def test_the_menu_is_there_without_popovers(windows: Windows, inspect_page: Insp
     inspect_page(page, "no-popover")
     page.get_by_role("navigation").get_by_role("link", name=page_words("en").common.rules).tap()
     page.get_by_role("heading", level=1, name=page_words("en").rules.title).wait_for()
+    page.wait_for_load_state()  # no answer is changed any more when the window is closed
 
 
 @pytest.mark.nightly
