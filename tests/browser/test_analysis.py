@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from service.web.words import page_words
+from service.web.words import fill_plural, page_words
 from tests.browser.measures import layout_shift
 from tests.browser.tables import Tables, seat_link
 from tests.browser.verifying import offer_modules
@@ -19,9 +19,9 @@ PLACES: Final = {"take": "[data-focus=take{slot}]", "lay_businessmaker": "#trial
 
 
 def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished: Table, inspect_page: Inspect) -> None:
-    """The costliest turns of the own seat, as the service has them; what it knew then; the best turn is recognised."""
+    """Who lost sees the costliest own turns as the service has them; what it knew then; the best turn is recognised."""
     words = page_words("de")
-    page = windows.open(seat_link(finished, 0), GERMAN)
+    page = windows.open(seat_link(finished, 1), GERMAN)
     page.locator("#ending a[href$='#analysis']").tap()
     page.wait_for_url("**/replay**#analysis")
     page.locator("#analysis :is(progress, .chart)").first.wait_for()  # it has begun
@@ -31,15 +31,15 @@ def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished:
     assert page.locator("#analysis-heading").evaluate_all(IN_SIGHT)
     found = tables.api.get(f"{finished.path}/analysis").json()
     losses = {turn["turn"]: f"{turn['loss']:g}".replace(".", ",") for turn in found["turns"]}
-    costly = [turn for turn in found["turns"] if turn["seat"] == 0 and turn["loss"] >= 0.5]
+    costly = [turn for turn in found["turns"] if turn["seat"] == 1 and turn["loss"] >= 0.5]
     ordered = sorted(costly, key=lambda turn: -turn["loss"])
     named = [f"Zug {turn['turn']}: {losses[turn['turn']]}\u00a0Mio." for turn in ordered]
     assert page.locator("#analysis ol .button").all_inner_texts() == named
-    assert page.locator("#analysis ol .button-main").count() == len(found["seats"][0]["worst"])
+    assert page.locator("#analysis ol .button-main").count() == len(found["seats"][1]["worst"])
     inspect_page(page, "analysis")
     judged = next(turn for turn in costly if [one["type"] in PLACES for one in turn["best"]] == [True] * 3)
     page.get_by_role("button", name=f"Zug {judged['turn']}: ").tap()
-    seen = tables.api.get(finished.path, finished.tokens[0], params={"at": judged["version"]}).json()
+    seen = tables.api.get(finished.path, finished.tokens[1], params={"at": judged["version"]}).json()
     cards = page.locator(".player:visible .card").evaluate_all("all => all.map((one) => one.dataset.card)")
     assert cards == seen["you"]["hand"]
     inspect_page(page, "trial")
@@ -56,6 +56,9 @@ def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished:
     inspect_page(page, "compared")
     page.get_by_role("button", name=words.turn.back).tap()
     assert page.locator("#analysis-heading:focus").evaluate_all(IN_SIGHT)
+    page.goto(f"{windows.home}/g/{finished.id}")
+    asked = fill_plural("de", words.scoring.where_lost_turns, len(costly))
+    page.locator("#ending").get_by_role("link", name=asked).wait_for()
 
 
 def test_one_who_watches_goes_by_keyboard(windows: Windows, finished: Table) -> None:

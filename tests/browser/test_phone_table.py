@@ -1,10 +1,13 @@
 """The table on a phone: what must be tapped is in sight, and a turn begins with what has changed."""
 
-from typing import Final
+from random import Random
+from typing import Final, assert_never
 
 import pytest
 
-from domain.commands import Act, LayBusinessmaker, Take
+from domain.bots import choose_actions
+from domain.cards import SPECIALS
+from domain.commands import Act, Action, Append, Draw, LayBusinessmaker, Take
 from domain.legality import legal_actions
 from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_accessibility
@@ -20,6 +23,9 @@ LARGEST_PANEL: Final = 0.4
 """Of the window's height."""
 _REACHABLE: Final = script("find_reachable_rows")
 """Of each row that takes the chosen card, whether a thumb reaches its upper, middle and lower part."""
+NOW: Final = "[data-focus=now]"
+SEND: Final = "[data-focus=send]"
+TAKING: Final = ("[data-focus=draw]", *(f"[data-focus='slot:{slot}']" for slot in range(3)))
 _PANEL: Final = "() => document.getElementById('dock').getBoundingClientRect().height / innerHeight"
 
 
@@ -39,6 +45,22 @@ def prepare(tables: Tables, table: Table, *, rows: int, cards: int) -> None:
         kind = LayBusinessmaker if is_due else Take
         action = next(action for action in legal_actions(game, game.turn_seat) if isinstance(action, kind))
         tables.log.handle(table.id, Act(seat=game.turn_seat, actions=(action,)))
+
+
+def places_of(action: Action) -> list[str]:
+    """What is tapped for it, in order."""
+    match action:
+        case Draw():
+            return [TAKING[0]]
+        case Take():
+            return [TAKING[1 + action.slot]]
+        case LayBusinessmaker():
+            return [f"#hand [data-card={action.card}]", ".row-new"]
+        case Append():
+            own = f".line-own [data-business={action.card}] button"
+            return [f"#hand [data-card={action.card}]", "#market .target"] if action.card in SPECIALS else [own]
+        case _:
+            assert_never(action)
 
 
 def choose(page: Page) -> None:
@@ -68,6 +90,31 @@ def test_every_target_is_above_the_panel(cards: int, height: int, windows: Windo
     choose(page)
     assert height < 740 or page.evaluate(_PANEL) < LARGEST_PANEL
     check_accessibility(page)
+
+
+@pytest.mark.nightly
+def test_a_turn_costs_four_taps(windows: Windows, tables: Tables) -> None:
+    """At most, over a whole game as a bot would play it: a card that has its row is laid by touching that row."""
+    table = tables.open("Anna", bots=2)
+    page = open_table(windows, seat_link(table, 0), phone())
+    chance, turns, taps, since = Random(0), set[int](), 0, 0
+    while await_turn(page, since):
+        if page.locator("#round:visible").count():
+            page.locator("#round-close").tap()  # where things move it goes by itself
+        game = tables.log.load(table.id).game
+        turns.add(game.turn)
+        places = [place for action in choose_actions("greedy", game, chance) for place in places_of(action)]
+        for place in places + [SEND] * (places[-1] not in TAKING):
+            page.locator(place).first.tap()
+            taps += 1
+            if place in TAKING:
+                break  # the next ones are chosen once it is known what it has shown
+        if page.locator(NOW).count():  # the first time alone
+            page.locator(NOW).tap()
+            taps += 1
+        since = game.version
+    assert len(turns) > 10
+    assert taps <= 4 * len(turns)
 
 
 def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables, table: Table) -> None:

@@ -51,7 +51,7 @@ export function startAnalysis(game, stage) {
           const { showFindings } = (await import("./findings.js").catch(() => null)) ?? {};
           if (!showFindings) return fillWith(byId("analysis-body"), incompleteNote());
           announce(words.analysis.ready);
-          return stage.follow(showFindings(found, own in stage.names ? own : null, stage));
+          return stage.follow(showFindings(game, found, own in stage.names ? own : null, stage));
         }
         bar.value = found.progress;
         fillWith(text, fill(words.analysis.working, { percent: percentText(found.progress) }));

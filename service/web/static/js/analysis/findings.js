@@ -3,6 +3,7 @@
 import { byId, fillWith, h, svgNode } from "../core/dom.js";
 import { makeChart, makeLegend, tablesOf } from "../replay/chart.js";
 import { turnsOf } from "../replay/timeline.js";
+import { COSTLY_TURNS, keepOfGame } from "../core/storage.js";
 import { fill, words } from "../core/words.js";
 import { percentText } from "./analysis.js";
 import { amountText, thinkText } from "./plan.js";
@@ -12,7 +13,7 @@ import { openTrial } from "./trial.js";
 const LEAST = 0.5;
 
 /** Show it, with the turns of seat `own` if that isn't null; the answer moves the cursor to the turn of a version. */
-export function showFindings({ turns, seats }, own, stage) {
+export function showFindings(game, { turns, seats }, own, stage) {
   const { frames, names, rail } = stage;
   const { numbers, scorings } = turnsOf(frames);
   const title = words.analysis.chances;
@@ -29,10 +30,11 @@ export function showFindings({ turns, seats }, own, stage) {
   const think = h("button", { class: "button", onclick: () => openTrial(shown, [shown], stage) });
   const chosen = h("div");
   let shown = null;
+  const costlyTurns = (seat) => turns.filter((one) => one.seat === seat && one.loss >= LEAST);
 
   function showSeat(seat) {
     history.replaceState(history.state, "", `#analysis=${seat}`);
-    const costly = turns.filter((one) => one.seat === seat && one.loss >= LEAST);
+    const costly = costlyTurns(seat);
     const { worst } = seats[seat];
     const listed = turns.filter((one) => costly.includes(one) || worst.includes(one.turn)).sort((one, other) => other.loss - one.loss);
     mistakes.setAttribute("d", costly.map(({ turn }) => `M${turn + 0.5} 50V60`).join(""));
@@ -51,7 +53,10 @@ export function showFindings({ turns, seats }, own, stage) {
       h("bdi", {}, names[seat]), ` \u2212${amountText(loss)}`)));
   fillWith(byId("analysis-body"), h("h3", {}, words.analysis.whose), whose, chosen, h("h3", {}, title), legend.list, chart.figure, slider, think,
     tablesOf([{ title, series: series.map((chances) => chances.map(percentText)) }], names));
-  if (own !== null) showSeat(own);
+  if (own !== null) {
+    showSeat(own);
+    keepOfGame(COSTLY_TURNS, game, costlyTurns(own).length);
+  }
   return (version) => {
     shown = byTurn[Math.min(numbers[version - 1], byTurn.length - 1)];
     const { turn, seat, chances } = shown;

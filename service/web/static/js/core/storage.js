@@ -13,6 +13,9 @@ export function readStored(key, otherwise = null) {
   }
 }
 
+/** By game, how many of the own turns its analysis has judged costly. */
+export const COSTLY_TURNS = "reibach.costly";
+
 /** Keep a value; null: nothing any more. */
 export function store(key, value) {
   try {

@@ -10,8 +10,9 @@ import { ranksOf } from "./rounds.js";
 import { showTop } from "../core/scrolling.js";
 import { sharesOf } from "./shares.js";
 import { statusText } from "../table/status.js";
+import { COSTLY_TURNS, keptOfGame } from "../core/storage.js";
 import { forgetOtherSeats } from "../opening/otherlinks.js";
-import { fill, listOf, money, pageAddress, seatNames, withMinus, words } from "../core/words.js";
+import { count, fill, listOf, money, pageAddress, seatNames, withMinus, words } from "../core/words.js";
 
 const MOST_NAMED = 2;
 /** So many millions behind are a narrow loss. */
@@ -132,7 +133,9 @@ function legend({ shares }) {
 
 function buttonsOf({ id: game, you }, own, winners) {
   const [path, text, seat] = you ? [`/?again=${game}`, words.table.again, `#seat=${you.seat}`] : ["/", words.common.new_game, ""];
-  const learn = own && !winners.includes(own.seat) ? words.scoring.where_lost : words.scoring.learn;
+  const costly = keptOfGame(COSTLY_TURNS, game);
+  const lost = costly ? count(words.scoring.where_lost_turns, costly) : words.scoring.where_lost;
+  const learn = own && !winners.includes(own.seat) ? lost : words.scoring.learn;
   return [
     h("a", { class: "button button-main", href: pageAddress(path) + seat }, text),
     winners.length > 0 && h("a", { class: "button", href: `${pageAddress(`/g/${game}/replay`)}#analysis` }, learn),
