@@ -449,6 +449,7 @@ def test_the_nightly_backup_is_made_and_restored(serving: Served, tmp_path: Path
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_backup_of_a_served_store_is_made_and_restored(serving: Served, tmp_path: Path) -> None:
     """As documented; a service on the copy knows the games, and the seats' tokens."""
     script = block("docs/operating.md", "backup").replace("reibach-data", str(serving.data))

@@ -188,6 +188,7 @@ def test_a_page_of_events_has_200_unless_asked(api: Api, over: Table) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_disconnected_clients_free_their_streams(api: Api) -> None:
     table = api.create(2)
     with ExitStack() as stack:

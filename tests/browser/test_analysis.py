@@ -2,6 +2,8 @@
 
 from typing import Final
 
+import pytest
+
 from service.web.words import fill_plural, page_words
 from tests.browser.measures import layout_shift
 from tests.browser.tables import Tables, seat_link
@@ -18,6 +20,7 @@ IN_SIGHT: Final = script("are_in_sight")
 PLACES: Final = {"take": "[data-focus=take{slot}]", "lay_businessmaker": "#trial .target", "append": "#market .target"}
 
 
+@pytest.mark.nightly
 def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished: Table, inspect_page: Inspect) -> None:
     """Who lost sees the costliest own turns as the service has them; what it knew then; the best turn is recognised."""
     words = page_words("de")

@@ -37,7 +37,7 @@ def check_note(page: Page, *, is_table: bool) -> None:
     check_width(page)
 
 
-@pytest.mark.parametrize(("path", "fault"), with_nightly([(path, fault) for path in PAGES for fault in FAULTS], 4))
+@pytest.mark.parametrize(("path", "fault"), with_nightly([(path, fault) for path in PAGES for fault in FAULTS], 7))
 def test_a_page_without_its_script_says_so(path: str, fault: str, windows: Windows, table: Table) -> None:
     windows.expect(fault)
     page = windows.open("about:blank", PHONE)
@@ -67,7 +67,9 @@ def test_a_late_script_is_awaited(windows: Windows, table: Table, inspect_page: 
     assert not page.locator("#late").is_visible()
 
 
-@pytest.mark.parametrize(("path", "missing"), [("/games", "Object.fromEntries"), ("/g/{game}", "Array.prototype.at")])
+@pytest.mark.parametrize(
+    ("path", "missing"), with_nightly([("/games", "Object.fromEntries"), ("/g/{game}", "Array.prototype.at")])
+)
 def test_a_script_that_the_browser_lacks_a_function_for(
     path: str, missing: str, windows: Windows, table: Table
 ) -> None:

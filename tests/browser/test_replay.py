@@ -268,6 +268,7 @@ def test_a_replay_ends_where_its_states_end(windows: Windows, tables: Tables, ta
     assert moment_of(page) == tables.api.version(table) - 4
 
 
+@pytest.mark.nightly
 def test_a_replay_suits_all_windows(windows: Windows, tables: Tables, finished: Table, inspect_page: Inspect) -> None:
     """At a scoring, with the tables of the charts; the sheet is printed over the whole of one page; nothing shifts."""
     scoring = versions_of(events_of(tables, finished), "RoundScored")[1]

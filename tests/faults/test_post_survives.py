@@ -212,6 +212,7 @@ def run(folder: Path, games: int, left: int, kills: int, *, in_haste: bool) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_notices_and_deadlines_survive_kills(tmp_path: Path) -> None:
     run(tmp_path, games=8, left=3, kills=len(PARTS), in_haste=True)
 

@@ -54,6 +54,7 @@ class Players:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_the_supervisor_is_killed_in_the_middle_of_a_game(tmp_path: Path) -> None:
     """No process is left behind, and a new start on the same data continues the game with the players' tokens."""
     data = tmp_path / "games"

@@ -62,9 +62,10 @@ def write_language(folder: Path, change: Change, of_answers: Change, without: st
 
 
 def lengthen(text: str, place: str) -> str:
-    """The text with a letter more at each word, but for formats."""
+    """The text with a letter more at each word, but for formats and a card's three letters."""
     word = r"\{\w+\}|[^\W\d_](?:[^\W\d_]|\u00ad)*"
-    return text if place in _UNMARKED else re.sub(word, lambda one: one[0] + "o" * (one[0][0] != "{"), text)
+    is_kept = place in _UNMARKED or place.startswith("game/short/")
+    return text if is_kept else re.sub(word, lambda one: one[0] + "o" * (one[0][0] != "{"), text)
 
 
 def respell(text: str, _place: str = "") -> str:

@@ -25,8 +25,6 @@ from tests.bench.fault_report.verifier import Ack, line_of
 from tests.support import waiting
 
 SEED = 20261122
-QUICK = ("R27",)
-"""Rows of a few seconds: `.ci/run` plays them, too."""
 
 
 def half_of(name: str) -> str:
@@ -34,17 +32,9 @@ def half_of(name: str) -> str:
     return f"{'first' if name in [row.name for row in ROWS[: len(ROWS) // 2]] else 'second'}_half-{name}"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", QUICK)
-def test_a_quick_row_holds(name: str) -> None:
-    """In its short form."""
-    result = play(BY_NAME[name], SEED, is_long=False)
-    assert result.verdict == HOLDS, result.remarks()
-
-
 @pytest.mark.nightly
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("name", [row.name for row in ROWS if row.name not in QUICK], ids=half_of)
+@pytest.mark.parametrize("name", [row.name for row in ROWS], ids=half_of)
 def test_a_row_holds(name: str) -> None:
     """In its short form, as far as this machine can run it. A part of a nightly run takes half of them."""
     result = play(BY_NAME[name], SEED, is_long=False)
