@@ -12,6 +12,10 @@ import { canWait, costOf } from "./turn.js";
 import { count, fill, signed, words } from "../core/words.js";
 
 const NAMED_BELOW = 2;
+/** Milliseconds between the clicks of a double one. */
+const DOUBLE = 500;
+
+let clickedAt = -Infinity;
 
 const slots = [0, 1, 2].map(() => h("li", { class: "slot" }));
 const pilePlace = h("li", { class: "slot slot-pile" });
@@ -105,9 +109,15 @@ function touchable(action, { cost, isRefused, isAsked, canAsk }, name) {
     focus: focusOf(action),
     extra: `${isAsked ? " asked" : ""}${isRefused ? " refused" : ""}`,
     describedBy: isRefused ? "display-problem" : null,
-    // The second click of a double one meets the card that has come into the place of the first: it asks.
-    onclick: canAsk ? (event) => askFor(action, event.detail > 1) : null,
+    onclick: canAsk ? (event) => askFor(action, isSecond(event)) : null,
   };
+}
+
+/** The second click of a double one meets the card that has come into the place of the first: it asks. Some browsers count no taps. */
+function isSecond({ detail }) {
+  const isSoon = Date.now() - clickedAt < DOUBLE;
+  clickedAt = Date.now();
+  return detail > 1 || isSoon;
 }
 
 function isSame(one, other) {
