@@ -296,7 +296,8 @@ def roll(deployment: Deployment, script: str) -> None:
 def test_no_request_is_refused(deployment: Deployment, older: Path, tmp_path: Path) -> None:
     """While all processes are restarted in the document's order; nothing acknowledged is lost, a stream misses nothing.
 
-    Every page finds scripts and styles, whichever release is asked for them, if both serve what they have of a name.
+    Every page finds scripts and styles, whichever release is asked for them, if both serve what they have of a name;
+    what a script loads later fits that script alone, and another release refuses it.
     From a release that is named the same holds on the way back to it.
     """
     with proxied(deployment) as url, httpx.Client(base_url=url, timeout=patience(30)) as http:
@@ -319,7 +320,7 @@ def test_no_request_is_refused(deployment: Deployment, older: Path, tmp_path: Pa
             Api(http).post(f"{table.path}/messages", table.tokens[1], json={"text": "the stream's thread looks up"})
         assert faults == []
         if not (older / "service" / "web" / "releases.py").exists():  # which answers 404 for another release's
-            assert missing == []
+            assert [fault for fault in missing if "/late-" not in fault] == []
         assert len({asset for asset in loaded if asset.endswith("/app.css")}) == 2 or OLDER, "both were asked for"
         assert versions[:last] == list(range(1, last + 1))
         run = Run(tmp_path, "upgrade")

@@ -70,6 +70,7 @@ export function reibachTrack({ revealed, next_scoring_at: next }) {
     const isScoring = SCORING_AT.includes(mark);
     return h("span", { class: [mark <= revealed && "track-shown", isScoring && "track-scoring", mark === next && "track-next"] }, isScoring && mark);
   });
-  const left = next ? count(words.table.until_scoring, next - revealed, { round: SCORING_AT.indexOf(next) + 1 }) : "\u00a0";
+  const round = SCORING_AT.indexOf(next) + 1;
+  const left = next > revealed ? count(words.table.until_scoring, next - revealed, { round }) : next ? fill(words.scoring.title, { round }) : "\u00a0";
   return [h("div", { class: "track", role: "img", "aria-label": label, title: label }, marks), h("p", { class: "track-hint" }, left)];
 }

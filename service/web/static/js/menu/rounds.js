@@ -1,11 +1,12 @@
 // Paydays (scoring rounds): who turned up the coin, what each has now, how the order has changed, and why, once each and in the
-// middle of the table. While what others do is played back it goes by itself; else it stands until the next tap or key.
+// middle of the table. While what others do is played back it goes by itself, unless a first game explains it; else it stands
+// until the next tap or key.
 
 import { gamePath, get } from "../core/api.js";
-import { board, ownToken } from "../table/board.js";
-import { byId, fillWith, h, nameElement } from "../core/dom.js";
+import { board, ownToken, showBoard } from "../table/board.js";
+import { announce, byId, fillWith, h, nameElement } from "../core/dom.js";
 import { keepOfGame, keptOfGame } from "../core/storage.js";
-import { showHint } from "../news/hints.js";
+import { lessonOf } from "../news/hints.js";
 import { isLively, showEarnings } from "../table/motion.js";
 import { ROW_BUSINESSES, SCORING_AT } from "../verify/cards/deck.js";
 import { isSheetOpen } from "./sheet.js";
@@ -20,6 +21,7 @@ let known = 0; // the last round that was queued, or had been closed before
 let isNews = false; // whether it comes while one watches
 let shownAt = 0;
 let closing = null; // the timer
+let lesson = null; // what the payday in sight teaches in a first game
 let actor = null; // the seat that took or drew last
 const turnedBy = {}; // by number of the coin: the seat
 let onclosed = () => undefined;
@@ -78,13 +80,14 @@ export function showNextRound() {
   fillWith(byId("round-turned"), turner !== null && turnedText(turner, SCORING_AT[round.round - 1], names));
   fillWith(byId("round-why"), whyOf(round, names));
   fillWith(byId("round-bars"), bars(round, names));
+  lesson = lessonOf(round.round);
   Object.assign(byId("round"), { hidden: false }).dataset.round = round.round;
   byId("hint").hidden = true;
   shownAt = performance.now();
   markPaid(round);
   showEarnings(round);
   clearTimeout(closing);
-  if (isNews && isLively()) closing = setTimeout(closeRound, PAYDAY_SHOWN);
+  if (isNews && isLively() && !lesson) closing = setTimeout(closeRound, PAYDAY_SHOWN);
 }
 
 /** Close the payday that is shown; whether there was one. A reload shows again what was not closed. */
@@ -93,7 +96,11 @@ export function closeRound() {
   if (place.hidden) return false;
   hide();
   keepClosed(Number(place.dataset.round));
-  showHint(Number(place.dataset.round));
+  if (lesson) {
+    board.result = [lesson];
+    announce(lesson); // the payday itself was told before
+    showBoard();
+  }
   onclosed();
   return true;
 }

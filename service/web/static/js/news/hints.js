@@ -9,7 +9,7 @@ import { targetsFor } from "../table/turn.js";
 import { words } from "../core/words.js";
 
 const HINTS = "reibach.hints";
-const AFTER_ROUND = ["", "scored", "losses"];
+const AT_PAYDAYS = { 1: "scored", 2: "losses" };
 
 let first = null; // {game, said}: the browser's first game, and the hints that were said in it
 let inSight = null; // the name of the hint that is shown
@@ -21,24 +21,30 @@ export function startHints() {
   byId("hint-close").addEventListener("click", () => (byId("hint").hidden = true));
 }
 
-/** Show the hint for what the player is about to do, or none; once a `round` is closed, for what follows it. */
-export function showHint(round = AFTER_ROUND.indexOf(inSight)) {
+/** Show the hint for what the player is about to do, or none. */
+export function showHint() {
   const { view, selected, asked, turn } = board;
-  if (!first || !view?.you) return;
+  if (!view?.you) return;
   const isBeginning = view.status === "playing" && view.turn?.number <= view.seats.length && !view.seats[view.you.seat].rows.length;
   const isUntouched = !selected && !asked && !turn.steps.length && !turn.sending;
   const isLaying = selected !== null && targetsFor(view, turn.steps, selected.card).isNewRow;
-  const due = isLaying ? "maker" : !isUntouched ? null : (AFTER_ROUND[round] ?? (isBeginning ? "aim" : null));
+  const due = isLaying ? "maker" : isUntouched && isBeginning ? "aim" : null;
   if (due === inSight) return;
-  byId("hint").hidden = !(due && say(due));
   inSight = due;
+  const text = sayOnce(due);
+  byId("hint").hidden = !text;
+  fillWith(byId("hint-text"), text);
+  if (text) announce(text);
 }
 
-function say(name) {
-  if (first.game !== board.id || first.said.includes(name)) return false;
+/** What is learnt at a payday: its text, null where there is nothing new. */
+export function lessonOf(round) {
+  return sayOnce(AT_PAYDAYS[round]);
+}
+
+function sayOnce(name) {
+  if (!name || first?.game !== board.id || first.said.includes(name)) return null;
   first.said.push(name);
   store(HINTS, first);
-  fillWith(byId("hint-text"), words.turn.hints[name]);
-  announce(words.turn.hints[name]);
-  return true;
+  return words.turn.hints[name];
 }

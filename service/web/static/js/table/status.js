@@ -7,7 +7,7 @@ import { count, fill, listOf, seatNames, words } from "../core/words.js";
 
 export function statusText(view, names = seatNames(view.seats)) {
   if (view.status === "open") return words.table.waits_for_players;
-  if (view.status === "scoring") return words.table.scoring;
+  if (view.status === "scoring" || isBetween(view)) return words.table.scoring;
   if (view.status === "over") {
     if (!view.winners?.length) return words.table.cancelled;
     return count(words.table.won, view.winners.length, { names: listOf(view.winners.map((seat) => names[seat])) });
@@ -29,6 +29,11 @@ export function timeLeft(deadline) {
 
 /** Whether the view's own seat can act; for one that has resigned a bot does. */
 export function isOwnTurn(view) {
-  const isOn = view.status === "playing" && view.you !== null && view.turn?.seat === view.you.seat;
+  const isOn = view.status === "playing" && view.you !== null && view.turn?.seat === view.you.seat && !isBetween(view);
   return isOn && view.seats[view.you.seat].away !== "resigned";
+}
+
+/** Whether the own turn is over and the next one hasn't begun: a payday that is played back. */
+function isBetween(view) {
+  return view.turn?.seat === view.you?.seat && view.turn?.action_points === 0;
 }
