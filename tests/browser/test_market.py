@@ -14,7 +14,7 @@ from tests.browser.checks import check_accessibility, check_width
 from tests.browser.players import await_turn, open_table, open_turn, version_of
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_long_names import LONGEST
-from tests.browser.windows import PHONE, Look, Page, Windows, script
+from tests.browser.windows import DESKTOP, PHONE, Locator, Look, Page, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
@@ -168,3 +168,43 @@ def test_a_turn_takes_few_taps(windows: Windows, tables: Tables, table: Table) -
     before = version_of(page)
     take.tap()  # and isn't asked any more
     await_turn(page, before)
+
+
+@pytest.mark.parametrize("look", with_nightly([PHONE, DESKTOP]), ids=["phone", "desktop"])
+def test_a_card_is_dragged(look: Look, windows: Windows, table: Table) -> None:
+    """To a new row, and to a row that takes it; elsewhere it's chosen."""
+    page = open_turn(windows, table, look)
+    chrome = page.context.new_cdp_session(page)
+    hand = page.locator("#hand button.card")
+
+    def middle(place: Locator) -> tuple[float, float]:
+        box = place.bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def point(kind: str, x: float, y: float) -> None:
+        if look.touch:
+            points = [] if kind == "End" else [{"x": x, "y": y}]
+            chrome.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+        else:
+            page.mouse.move(x, y)
+            {"Start": page.mouse.down, "Move": lambda: None, "End": page.mouse.up}[kind]()
+
+    def drag(target: str) -> None:
+        (x, y), count = middle(hand.first), hand.count()
+        point("Start", x, y)
+        for step in (4, 30, 60):
+            point("Move", x, y - step)
+        assert (page.locator(".dragged").count(), hand.count()) == (1, count)
+        place = middle(page.locator(target).first)
+        point("Move", *place)
+        point("End", *place)
+        assert page.locator(".dragged").count() == 0
+
+    cards = hand.count()
+    drag("#track")
+    assert (page.locator("#turn .step").count(), page.locator("#hand [aria-pressed=true]").count()) == (0, 1)
+    drag(".row-new")
+    assert (page.locator("#turn [data-step]").count(), hand.count()) == (1, cards - 1)
+    drag(f".line-own [data-business={hand.first.get_attribute('data-card')}] button")
+    assert (page.locator("#turn [data-step]").count(), hand.count()) == (2, cards - 2)

@@ -8,6 +8,7 @@ import { board, onBoard, onView, ownToken } from "./table/board.js";
 import { byId } from "./core/dom.js";
 import { deliver, onAccepted } from "./table/actions.js";
 import { showDock } from "./table/dock.js";
+import { startDragging } from "./table/dragging.js";
 import { follow } from "./news/live.js";
 import { listenToKeys } from "./table/keyboard.js";
 import { startMessages } from "./news/messages.js";
@@ -56,6 +57,7 @@ async function showGame() {
     startHints();
     startNote(board.id, ownToken());
   }
+  startDragging();
   startRounds(showEnding);
   acceptFirst(opened.action);
   explain();

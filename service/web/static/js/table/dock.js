@@ -80,18 +80,18 @@ function handState(card, index, isSuggested) {
 function handCard({ card, isRefused, isSuggested, canLay, isSelected }, index) {
   const extra = `${isRefused ? " refused" : ""}${isSuggested ? " suggested" : ""}`;
   const options = { focus: `hand:${index}`, extra, describedBy: isRefused ? "hand-problem" : null };
-  return cardElement(card, canLay ? { ...options, pressed: isSelected, onclick: (event) => select(card, index, event) } : options);
+  return cardElement(card, canLay ? { ...options, pressed: isSelected, onclick: ({ detail }) => select(card, index, detail === 0) } : options);
 }
 
-/** Choose a hand card, or no longer choose it. By keyboard the focus moves to where it can lie. */
-function select(card, index, event) {
+/** Choose a hand card, or no longer choose it; `byKey`: the focus moves to where it can lie. */
+export function select(card, index, byKey = false) {
   const isAgain = board.selected?.index === index;
   letGoFor({ refusal: null, selected: isAgain ? null : { card, index } });
   showBoard();
   if (isAgain) return;
   const target = document.querySelector("#market .target");
   target?.scrollIntoView({ block: "nearest", behavior: "instant" }); // all of them lie in one line
-  if (event.detail === 0) (target ?? document.querySelector("#turn .row-new"))?.focus({ preventScroll: true });
+  if (byKey) (target ?? document.querySelector("#turn .row-new"))?.focus({ preventScroll: true });
 }
 
 export function focusNext() {
