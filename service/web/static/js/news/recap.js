@@ -180,10 +180,11 @@ export function showRecap() {
     while (isFull() && list.querySelectorAll(kind).length > least) list.querySelector(kind).remove();
   };
   place.classList.remove("recap-tight");
-  if (lines.length > 1) drop("li:not(.recap-turn, .recap-messages, .recap-round)", 0);
+  if (lines.length > 1) drop("li:not(.recap-turn, .recap-messages, .recap-round, .recap-coins)", 0);
   drop(".recap-turn", view.seats.length - 1);
   place.classList.toggle("recap-tight", isFull());
   drop(".recap-round", 0);
+  drop(".recap-coins", 0);
   drop(".recap-messages", 0);
   drop("li", 1);
 }
