@@ -32,6 +32,7 @@ def open_judged(page: Page, title: str) -> Locator:
     return panel
 
 
+@pytest.mark.nightly
 def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> None:
     """Orders, notifications, vacation, consents, links to the seat, resigning; each is shown as it is kept."""
     windows.expect("status of 404")  # neither orders nor notifications yet

@@ -350,6 +350,7 @@ def test_a_locked_server_asks_for_its_key_once(windows: Windows, tmp_path: Path)
         page.close()
 
 
+@pytest.mark.nightly
 def test_the_documented_stream_shows_a_whole_game(browser: Browser, service: Service, api: Api) -> None:
     """The example of docs/clients.md, on a game between bots: every event once, and the stream is closed then."""
     table = api.create([{"bot": "greedy"}, {"bot": "random"}])
