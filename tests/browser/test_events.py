@@ -186,7 +186,7 @@ def test_a_payday_is_a_show(windows: Windows, tables: Tables) -> None:
     assert tables.api.act(table, 0, TAKES[0], {"type": "draw"}).status_code == 201
     page.wait_for_function("() => window.payday?.gone")
     shown = page.evaluate("window.payday")
-    assert 2400 <= shown["gone"] - shown["shown"] < patience(4) * 1000
+    assert 2300 <= shown["gone"] - shown["shown"] < patience(4) * 1000
     assert shown["turned"] == WORDS.scoring.turned.format(name="Anna", number=4)
     assert shown["totals"] == shown["bars"]
     assert "reibach" in shown["flown"]
