@@ -64,6 +64,7 @@ def test_a_player_learns_from_a_game(windows: Windows, tables: Tables, finished:
     page.locator("#ending").get_by_role("link", name=asked).wait_for()
 
 
+@pytest.mark.nightly
 def test_one_who_watches_goes_by_keyboard(windows: Windows, finished: Table) -> None:
     """They choose a seat, which the address names, and a turn at the chart, and go on from turn to turn."""
     page = windows.open(f"/g/{finished.id}/replay")

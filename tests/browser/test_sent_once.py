@@ -187,6 +187,7 @@ def test_one_press_plays_once(counted: int, windows: Windows, table: Table) -> N
     page.mouse.down()
     page.mouse.up()
     await_turn(page, before)
+    page.locator("#display button.card").first.hover()
     page.mouse.down(click_count=counted)
     page.mouse.up(click_count=counted)
     page.locator("[data-focus=now]").wait_for()
