@@ -432,6 +432,7 @@ def test_commands_are_run_with_the_settings_of_the_service(serving: Served, tmp_
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_the_nightly_backup_is_made_and_restored(serving: Served, tmp_path: Path) -> None:
     """As cron runs the line: by `sh`, with % for \\%. Then by the lines for root, but for the change of user."""
     (line,) = re.findall(r"^0 4 \* \* \* reibach (.*)$", as_documented("nightly", serving.data, tmp_path), re.MULTILINE)

@@ -92,6 +92,7 @@ def test_streams_of_a_whole_game(api: Api) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_stream_cut_a_hundred_times_is_complete(api: Api) -> None:
     """Cut anywhere, also within an event, and resumed with the last id: every event once, in order."""
     table, chance = api.create(2), Random("cuts")

@@ -89,6 +89,7 @@ def test_one_who_watches_goes_by_keyboard(windows: Windows, finished: Table) -> 
     assert page.locator("#analysis-heading:focus").count() == 1
 
 
+@pytest.mark.nightly
 def test_what_is_refused_is_said(windows: Windows, tables: Tables, finished: Table) -> None:
     """With the button to try again, or without it where that is in vain; where a game runs, nothing is offered."""
     running = tables.open("Anna", "Bert")

@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+import pytest
+
 from service.web.words import page_words
 from tests.browser.checks import check_accessibility
 from tests.browser.players import await_turn, open_table, open_turn, version_of
@@ -67,6 +69,7 @@ def test_what_another_device_has_sent_is_composed_no_more(windows: Windows, tabl
     assert laid(tables, table) == ["BusinessmakerLaid"] * 2
 
 
+@pytest.mark.nightly
 def test_without_storage_the_game_goes_on(windows: Windows) -> None:
     """With the seat's token after the # of the address, after a reload too; a line says what that needs."""
     page = windows.open("about:blank")
@@ -121,6 +124,7 @@ def test_a_table_opens_without_a_connection(windows: Windows, tables: Tables, ta
     assert page.locator("#turn .step").count() == 1
 
 
+@pytest.mark.nightly
 def test_one_without_a_seat_is_told(windows: Windows, tables: Tables) -> None:
     """That they watch; or whose seat the link names, and how its player gets there."""
     table = tables.open("Anna", "<b>Bert")
@@ -145,6 +149,7 @@ def test_one_without_a_seat_is_told(windows: Windows, tables: Tables) -> None:
     await_turn(page)
 
 
+@pytest.mark.nightly
 def test_a_device_is_offered_to_be_told(windows: Windows, tables: Tables) -> None:
     """Once, after the first sending among people, for all games of the browser, later ones too; the menu ends it."""
     first, table, later = games = [tables.open("Anna", name) for name in ("Carla", "Bert", "Dora")]

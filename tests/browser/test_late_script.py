@@ -49,6 +49,7 @@ def test_a_page_without_its_script_says_so(path: str, fault: str, windows: Windo
         page.locator("#seat-token").wait_for()
 
 
+@pytest.mark.nightly
 def test_a_late_script_is_awaited(windows: Windows, table: Table, inspect_page: Inspect) -> None:
     """For eight seconds: then a note stands above the page until the script comes."""
     waiting: list[Route] = []
@@ -82,6 +83,7 @@ def test_a_script_that_the_browser_lacks_a_function_for(
     check_note(page, is_table=path == "/g/{game}")
 
 
+@pytest.mark.nightly
 def test_a_running_page_says_nothing(windows: Windows, tables: Tables) -> None:
     """Whatever its script says of the service, which may be slow."""
     table = tables.open("Anna", "Bert")

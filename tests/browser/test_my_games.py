@@ -4,6 +4,8 @@ import json
 from typing import Final
 from urllib.parse import unquote
 
+import pytest
+
 from service.web.words import page_words
 from tests.browser.checks import read_code
 from tests.browser.measures import layout_shift
@@ -30,6 +32,7 @@ def open_wall(windows: Windows, *played: Table) -> Page:
     return page
 
 
+@pytest.mark.nightly
 def test_a_wall_is_sorted_by_the_clock(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
     """Own turns first, the shortest time before others; a game that is over is loaded in sight. Some make a league."""
     late, soon = (

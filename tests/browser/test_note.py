@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from service.web.words import page_words
 from tests.browser.checks import check_accessibility
 from tests.browser.players import open_table, open_turn
@@ -11,6 +13,7 @@ from tests.browser.windows import PHONE, Windows
 WORDS = page_words("en").note
 
 
+@pytest.mark.nightly
 def test_a_note_is_kept_for_table_and_replay(windows: Windows, tables: Tables, tmp_path: Path) -> None:
     """No other seat finds it, and who only watches is offered none."""
     table = tables.open("Anna", "Bert")

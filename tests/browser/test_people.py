@@ -43,6 +43,7 @@ def test_an_abandoned_seat_is_taken_back(windows: Windows, tables: Tables, servi
     assert tables.api.view(table)["seats"][0]["away"] is None
 
 
+@pytest.mark.nightly
 def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, service_log: GameLog) -> None:
     """One who watches sits down, with the hand that was left; the former player's link is invalid."""
     table = tables.open("Anna", "Bert", pace=PACE, replaceable=True)
@@ -92,6 +93,7 @@ def press_in_clock_panel(page: Page, name: str) -> None:
     open_panel(page, WORDS.clock.title).get_by_role("button", name=name, exact=True).click()
 
 
+@pytest.mark.nightly
 def test_what_is_asked_for_is_agreed_to_at_the_table(windows: Windows, tables: Tables) -> None:
     """A strip with a button, for whoever has not agreed; one alone goes on. Time and reserve are shown whole."""
     table = tables.open("Anna", "Bert", pace=PACE | {"turn_seconds": 777_600, "bank_seconds": 172_800}, name="Club")

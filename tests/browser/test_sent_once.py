@@ -198,6 +198,7 @@ def submit(form: Locator) -> None:
     form.evaluate("(form) => { for (const _ of [1, 2, 3]) form.requestSubmit(); }")
 
 
+@pytest.mark.nightly
 def test_every_form_sends_once(windows: Windows, tables: Tables) -> None:
     """A consent, a vacation, a hand-over, a seat, a game: submitted three times at once, each is one request."""
     table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200})

@@ -172,6 +172,7 @@ def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:
     check_accessibility(page)
 
 
+@pytest.mark.nightly
 def test_links_of_other_seats_are_found_again(windows: Windows, tables: Tables) -> None:
     """By the browser that has opened the game: the service gives them once.
 
@@ -328,6 +329,7 @@ def test_a_pace_that_the_form_cannot_show_is_kept(windows: Windows, tables: Tabl
     assert page.locator("#seat-rows > li").count() == 3
 
 
+@pytest.mark.nightly
 def test_a_locked_server_asks_for_its_key_once(windows: Windows, tmp_path: Path) -> None:
     """And again where the word was wrong; it is in no address, and nobody else needs it."""
     asked: list[str] = []

@@ -324,6 +324,7 @@ def test_erased_words_are_told_and_forged_ones_found(verifier: Verifier) -> None
 
 
 @some
+@pytest.mark.nightly
 def test_both_verifiers_agree_on_erasures(verifier: Verifier, nightly: bool) -> None:
     """The chain of 30 mutated logs with erased words breaks at the same version, or at none; nightly of 1,000."""
     chance = Random(f"erasures {nightly}")
