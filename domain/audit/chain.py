@@ -11,8 +11,9 @@ from typing import Any, Final
 from domain.audit.evidence import Evidence
 from domain.audit.findings import Finding, Offence, first_of, is_hex
 from domain.erasure import is_erased
+from domain.events import EventRecord
 from domain.fairness.canonical import NOT_JSON, JsonObject, has_canonical_form
-from domain.fairness.chain import ERASABLE, chain_key, first_hash, next_hash
+from domain.fairness.chain import ERASABLE, chain_key, first_hash, hash_of, next_hash
 
 _MEMBERS: Final = frozenset({"version", "type", "at", "data", "hash"})
 _SALT: Final = re.compile(r"[0-9a-f]{32}", re.ASCII)
@@ -22,13 +23,12 @@ NO_JCS: Final = "fractions, whole numbers beyond 2^53 - 1 and member names beyon
 CONSISTENCY: Final = "Without a receipt kept outside the log this proves consistency only."
 
 
-def check_chain(events: Sequence[Any], evidence: Evidence, stored: Offence | None, erased: int) -> Finding:
-    """The check `chain` of a log; `stored`: what a store's own record of the hashes contradicts first.
-
-    `erased`: how many events of the log are.
-    """
+def check_chain(
+    events: Sequence[Any], lines: Sequence[bytes], evidence: Evidence, stored: Offence | None, erased: int
+) -> Finding:
+    """The check `chain` of a log; `lines`, `stored`: as for `audit`; `erased`: how many events of the log are."""
     if evidence.events or not events:
-        broken = _first_break(events, evidence.seed)
+        broken = _first_break(events, lines, evidence.seed)
     else:
         broken = Offence(1, "GameCreated with a server_seed of 64 hex digits")
     told = f" Erased events: {erased}, each proved by its digest." * bool(erased)
@@ -36,11 +36,11 @@ def check_chain(events: Sequence[Any], evidence: Evidence, stored: Offence | Non
     return Finding("chain", first_of(broken, stored), good, possible=evidence.seed is not None)
 
 
-def _first_break(events: Sequence[Any], seed: str | None) -> Offence | None:
+def _first_break(events: Sequence[Any], lines: Sequence[bytes], seed: str | None) -> Offence | None:
     """The first event that breaks the chain; without a `seed` (64 hex digits) hashes are checked for form only."""
     key = previous = b""
     last_at = ""
-    for version, event in enumerate(events, 1):
+    for version, (event, line) in enumerate(zip(events, lines or [b""] * len(events), strict=True), 1):
         if complaint := _of_form(event, version):
             return Offence(version, complaint)
         at = event["at"]
@@ -56,13 +56,21 @@ def _first_break(events: Sequence[Any], seed: str | None) -> Offence | None:
             if version == 1:
                 key = chain_key(bytes.fromhex(seed))
                 previous = first_hash(key, event["data"]["game"])
-            content = {"version": version, "type": event["type"], "at": at, "data": event["data"]}
-            previous = next_hash(key, previous, content)
+            previous = _next_hash(key, previous, event, line)
         except (*NOT_JSON, LookupError, AttributeError):
             return Offence(version, "an event that can be written as JSON")
         if event["hash"] != previous.hex():
             return Offence(version, f"hash {previous.hex()}")
     return None if events else Offence(1, "GameCreated")
+
+
+def _next_hash(key: bytes, previous: bytes, event: EventRecord, line: bytes) -> bytes:
+    """The event's hash; `line`: its JCS, if that is there. Without its hash this is what is hashed, but for words."""
+    before, _, after = line.rpartition(b'"hash":"')
+    quick = hash_of(key, previous, before + after.partition(b'",')[2]) if before else b""
+    if quick.hex() == event["hash"]:
+        return quick
+    return next_hash(key, previous, {name: value for name, value in event.items() if name != "hash"})
 
 
 def receipt_fault(events: Sequence[Any], receipt: Mapping[str, Any]) -> Offence | None:

@@ -90,9 +90,10 @@ class Audit:
         return {"ok": self.ok, "version": self.version, "checks": checks}
 
 
-def audit(
+def audit(  # noqa: PLR0913 - the rare ones are keywords
     events: Sequence[Any],
     *,
+    lines: Sequence[bytes] = (),
     stored: Offence | None = None,
     served: Served | None = None,
     parent: Sequence[Any] | None = None,
@@ -100,9 +101,9 @@ def audit(
 ) -> Audit:
     """All six checks on a log from its first event on.
 
-    `stored`: what a store's own record of the hashes (check of an entry, header) contradicts first; `served`: what a
-    service serves of the game; `parent`: the log of the game that this is a fork of, redacted or not; `open_cards`:
-    check seed and shuffle before the end, too, for a caller who holds the log with all that is hidden.
+    `lines`: each event's canonical JSON, where it is known; `stored`: what a store's own record of the hashes (check of
+    an entry, header) contradicts first; `served`: what a service serves of the game; `parent`: the log of the parent of
+    a fork, redacted or not; `open_cards`: check seed and shuffle before the end, too: the log holds all that is hidden.
     """
     evidence = evidence_of(events)
     opening = read_opening(evidence.events)
@@ -114,7 +115,7 @@ def audit(
     over = opening.end > 0 or any(isinstance(event, dict) and event.get("type") in tuple(ENDS) for event in rest)
     opened = over or open_cards
     findings = (
-        check_chain(events, evidence, stored, sum(skipped.erased.values())),
+        check_chain(events, lines, evidence, stored, sum(skipped.erased.values())),
         check_commitment(evidence, opening) if opened else Finding("commitment", None, possible=False),
         check_shuffle(judgement.deal if opened else None),
         check_rules(last, evidence, judgement, comparison, skipped),

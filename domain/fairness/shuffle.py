@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import count
+from struct import unpack
 
 from domain.cards import Card
 from domain.fairness.canonical import canonical_json, hmac_sha256
@@ -22,15 +23,13 @@ def shuffle_key(server_seed: bytes, entropies: Sequence[str]) -> bytes:
 def random_integers(key: bytes) -> Iterator[int]:
     """The endless random stream of 4-byte integers (contract 4.3)."""
     for index in count():
-        block = hmac_sha256(key, index.to_bytes(8, "big"))
-        for start in range(0, len(block), 4):
-            yield int.from_bytes(block[start : start + 4], "big")
+        yield from unpack(">8I", hmac_sha256(key, index.to_bytes(8, "big")))
 
 
 def below(stream: Iterator[int], n: int) -> int:
     """A uniform number from 0 to n - 1: integers that would favour small remainders are skipped."""
     limit = 2**32 - 2**32 % n
-    return next(x for x in stream if x < limit) % n
+    return next(filter(limit.__gt__, stream)) % n
 
 
 def shuffle(cards: list[Card], stream: Iterator[int]) -> None:

@@ -55,6 +55,7 @@ def _audit(log: SourceLog, parent: SourceLog | None) -> Audit:
     other = log.game is not None and isinstance(data, dict) and data.get("game") != log.game
     return audit(
         log.events,
+        lines=log.lines,
         stored=Offence(1, f"GameCreated of {log.game}") if other else log.offence,
         served=None if log.view is None else Served({None: log.view}, log.scores),
         parent=None if parent is None else parent.events,

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from http.client import HTTPException, HTTPMessage
@@ -16,6 +16,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from domain.audit.findings import Offence
 from domain.fairness.canonical import canonical_json, read_json
 from service.commands.errors import BadUsage
+from service.gamelog.store.form.codec import read_canonical
 
 _URL: Final = re.compile(r"https?://", re.IGNORECASE)
 _GAME: Final = re.compile(
@@ -38,6 +39,8 @@ class SourceLog:
     """One item a line; None for a line that isn't JSON."""
     offence: Offence | None = None
     """The first line that no export writes so, although it may mean the same."""
+    lines: Sequence[bytes] = ()
+    """The lines themselves, where each is its event's canonical JSON."""
     game: str | None = None
     """The id in the address; None for a file."""
     view: Any = None
@@ -89,15 +92,20 @@ def parse_log(text: bytes, source: str) -> SourceLog:
     """The log in the bytes of an export. Raises BadUsage where none of its lines is an event."""
     # Split at line feeds only: U+2028 and other separators may be part of an event.
     lines = text.removesuffix(b"\n").split(b"\n")
-    events = [_try(read_json, line) for line in lines]
+    events, odd = [], None
+    for number, line in enumerate(lines, 1):
+        event = read_canonical(line)
+        if event is None:
+            event = _try(read_json, line)
+            odd = odd or (number if _try(canonical_json, event) != line else None)
+        events.append(event)
     if not any(isinstance(event, dict) for event in events):
         raise BadUsage(f"{printable(source)} holds no events: expected a log as `reibach export` writes it")
-    pairs = enumerate(zip(events, lines, strict=True), 1)
-    odd = next((number for number, (event, line) in pairs if _try(canonical_json, event) != line), None)
     if odd is not None:
         return SourceLog(events, Offence(odd, "a line of canonical JSON (JCS)"))
-    whole = text.endswith(b"\n")
-    return SourceLog(events, None if whole else Offence(len(events), "a line feed at the end of the last line"))
+    if not text.endswith(b"\n"):
+        return SourceLog(events, Offence(len(events), "a line feed at the end of the last line"))
+    return SourceLog(events, lines=lines)
 
 
 def _try(read: Callable[[Any], Any], value: Any) -> Any:

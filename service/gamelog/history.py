@@ -1,7 +1,7 @@
 """The events and earlier states of a game, from its entries, and the memory of events.
 
 Rule 1: an entry keeps only the first bytes of its hash, so hashes are computed again along the chain. There is one walk
-along it; readers, the integrity check and the import use the same one.
+along it; readers and the integrity check use the same one.
 Rule 2: a history holds what no viewer may see. Nothing here knows viewers; `domain/view.py` redacts for each of them.
 """
 

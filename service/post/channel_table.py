@@ -5,16 +5,15 @@ Rule: nothing else in this room asks which channel a notice has.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from service.post.attempt import Attempt, Transports
-from service.post.bodies.push_body import write_push
-from service.post.bodies.webhook_body import write_webhook
 from service.post.channels.results import UNSENT, SendResult
-from service.post.mail.notice_mail import write_mail
 from service.post.notices import CONFIRMATION, EMAIL, PUSH, WEBHOOK, Notice
 from service.post.subscriptions import FORMATS, WORDS, Subscription
+
+if TYPE_CHECKING:
+    from service.post.attempt import Attempt, Transports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +42,7 @@ class Channel:
     """Whether seats that name the same receiver get one notice of what isn't a turn of one of them."""
     host: Callable[[Notice, Subscription], str]
     """What an attempt waits for: hosts that hang, or take many attempts, must not hold up the others."""
-    send: Callable[[Attempt, Transports], SendResult]
+    send: "Callable[[Attempt, Transports], SendResult]"
     tells_end: bool = False
     """Whether a mail says that a receiver has ended since it has refused a notice for good."""
     patience_ms: int = 0
@@ -54,7 +53,15 @@ def _is_of_chat(subscription: Subscription) -> bool:
     return subscription.webhook is not None and subscription.webhook.format != FORMATS[0]
 
 
-def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
+def _send_webhook(attempt: "Attempt", transports: "Transports") -> SendResult:
+    from service.post.bodies.webhook_body import write_webhook  # not in all processes that know the channels
+
+    return transports.send_webhook(write_webhook(attempt, transports), attempt.recheck)
+
+
+def _send_mail(attempt: "Attempt", transports: "Transports") -> SendResult:
+    from service.post.mail.notice_mail import write_mail
+
     if transports.send_mail is None or transports.mail is None:
         return SendResult("no mail server", is_unanswered=True)
     notice, address = attempt.notice, attempt.subscription.email
@@ -64,7 +71,9 @@ def _send_mail(attempt: Attempt, transports: Transports) -> SendResult:
     return transports.send_mail(write_mail(attempt, transports.mail), attempt.recheck)
 
 
-def _push(attempt: Attempt, transports: Transports) -> SendResult:
+def _push(attempt: "Attempt", transports: "Transports") -> SendResult:
+    from service.post.bodies.push_body import write_push
+
     if not transports.push_contact:
         return SendResult("no contact")
     return transports.send_webhook(write_push(attempt, transports), attempt.recheck)
@@ -79,7 +88,7 @@ CHANNELS: Final = {
         is_program=lambda subscription: not _is_of_chat(subscription),
         is_shared=_is_of_chat,
         host=lambda _, kept: "" if kept.webhook is None else f"host {urlsplit(kept.webhook.url).netloc}",
-        send=lambda attempt, by: by.send_webhook(write_webhook(attempt, by), attempt.recheck),
+        send=_send_webhook,
         tells_end=True,
     ),
     PUSH: Channel(

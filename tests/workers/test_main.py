@@ -24,3 +24,11 @@ def test_a_signal_before_the_first_job_ends_the_worker_cleanly(name: str) -> Non
         check=False,
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
+def test_a_worker_imports_nothing_that_writes_notices() -> None:
+    """Whatever knows the channels starts without templates of mails, checks of addresses and ciphers of pushes."""
+    named = "jinja2", "email_validator", "service.post.attempt", "service.post.mail.composer"
+    program = f"import sys, workers.__main__; print([name for name in {named} if name in sys.modules])"
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ended.stdout == "[]\n"

@@ -152,7 +152,7 @@ def _check_log(store: Store, log: SourceLog, now: int, *, running: bool) -> list
     for version, event in enumerate(events, 1):
         if event["type"] not in FIELDS:
             raise _NotImported(f"version {version} is a {printable(event['type'])[:40]}, unknown to this release")
-    if failing := audit(log.events, parent=load_parent(store, events), open_cards=True).first_offence:
+    if failing := audit(log.events, lines=log.lines, parent=load_parent(store, events), open_cards=True).first_offence:
         raise _NotImported(f"{failing.name} fails at version {failing.version}")
     if offence := log.offence:
         raise _NotImported(f"line {offence.version} is not as an export writes it: expected {offence.expected}")

@@ -10,10 +10,10 @@ from typing import Final
 from domain.audit.findings import Offence
 from domain.clock.timestamps import milliseconds
 from domain.events import ENDS, EventRecord
-from domain.fairness.canonical import canonical_json
+from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.history import History
 from service.gamelog.store.errors import CorruptLog, NotStorable
-from service.gamelog.store.form.codec import Row, encode_rows, row_of_payload
+from service.gamelog.store.form.codec import Row, canonical, decode_rows, encode_rows, payload_of_row, row_of_payload
 from service.gamelog.store.form.entry import Entry, entry_check
 
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
@@ -33,26 +33,26 @@ def is_over(events: Iterable[EventRecord]) -> bool:
 
 def lines_of(events: Iterable[EventRecord]) -> bytes:
     """The events as `…/events` gives them as NDJSON."""
-    return b"".join(canonical_json(event) + b"\n" for event in events)
+    return b"".join(canonical(event) + b"\n" for event in events)
 
 
 def import_entries(events: Sequence[EventRecord]) -> History:
     """The game of a log that the audit has found sound, in entries as the store keeps them. Raises NotStorable."""
     entries: list[Entry] = []
+    created = _time_of(events[0])
     for request in _requests(events):
         last = request[-1]
-        at = _time_of(request[0])
-        elapsed = at - _time_of(events[0]) if entries else at
+        elapsed = _time_of(request[0]) - created if entries else created
         rows, check = [_row_of(event) for event in request], entry_check(bytes.fromhex(last["hash"]))
         entries.append(Entry(last["version"], len(rows), elapsed, encode_rows(rows), check))
     try:
-        history = History.of_entries(entries)
+        head = apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"]))
     except CorruptLog:
         raise NotStorable(Offence(len(events), "a game that can be served")) from None
-    for event, again in zip(events, history.events, strict=True):
-        if lines_of([event]) != lines_of([again]):
+    for event, row in zip(events, decode_rows(entry.body for entry in entries), strict=True):
+        if canonical(payload_of_row(row)[1]) != canonical(event["data"]):
             raise NotStorable(Offence(event["version"], "an event that can be kept as it is"))
-    return history
+    return History.of(head, entries, [*events])
 
 
 def _requests(events: Sequence[EventRecord]) -> Iterable[list[EventRecord]]:

@@ -10,8 +10,6 @@ from email.utils import parseaddr
 from typing import Final
 from urllib.parse import urlsplit
 
-from email_validator import EmailNotValidError, ValidatedEmail, validate_email
-
 LONGEST_ADDRESS: Final = 254
 """Characters of an address (RFC 5321, 4.5.3.1.3)."""
 _OF_OWN_NETWORK: Final = re.compile(r"\.(alt|corp|home|internal|intranet|lan|localdomain|private)\Z")
@@ -28,10 +26,12 @@ def check_address(text: str) -> str:
     An address is refused that has a quoted or non-ASCII local part, an IP address for a domain, or a domain that can't
     be public (`localhost`, `.local`). DNS is not asked.
     """
+    from email_validator import EmailNotValidError, validate_email  # only the processes that meet an address
+
     if len(text) > LONGEST_ADDRESS:
         raise BadMailAddress(f"a mail address has at most {LONGEST_ADDRESS} characters")
     try:
-        checked: ValidatedEmail = validate_email(text, check_deliverability=False, allow_smtputf8=False, strict=True)
+        checked = validate_email(text, check_deliverability=False, allow_smtputf8=False, strict=True)
     except (EmailNotValidError, UnicodeError):
         raise BadMailAddress("this is not a mail address") from None
     assert checked.ascii_email is not None, "without SMTPUTF8 an address has an ASCII form"
@@ -51,6 +51,8 @@ def push_contact(sender: str, public_url: str) -> str:
 
     `sender`: of mails; empty: none are sent. Apple refuses what comes with another contact.
     """
+    if not (sender or public_url):
+        return ""
     with suppress(ValueError):
         address = parse_sender(sender)
         if not _OF_OWN_NETWORK.search(address.domain):

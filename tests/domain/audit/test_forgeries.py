@@ -10,11 +10,13 @@ import pytest
 from domain.audit.chain import receipt_fault
 from domain.audit.checks import CHECKS, Audit, audit
 from domain.events import EventRecord
+from service.commands.source import parse_log
 from tests.domain.audit.forgeries import KINDS, forge, judge, sources
 from tests.domain.audit.forgery_kinds import PLAIN_KINDS, Log, Source, leaves, other, with_change
 from tests.oracle.answers import events_as_seen
 from tests.oracle.terms import KEYS
 from tests.support.cases import cases
+from tests.support.logs import ndjson
 
 SHARES: Final = (
     pytest.param(0, 260, id="short"),
@@ -43,6 +45,8 @@ def test_no_unlawful_log_passes(share: int, count: int) -> None:
         where = f"log {number} of share {share}, {kind}"
         found = audit(forged, open_cards=True)
         assert [check.name for check in found.checks] == list(CHECKS), where
+        if lines := parse_log(ndjson(forged), "forged").lines:
+            assert audit(forged, open_cards=True, lines=lines) == found, where
         made[kind] += 1
         passed[kind] += found.ok
         if found.ok:

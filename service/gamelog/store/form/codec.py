@@ -46,12 +46,12 @@ class Shape:
 
     def values_of(self, data: dict[str, Any]) -> Sequence[Any] | None:
         """The values of a payload; None where it has other members. Raises what a value of another form does."""
-        given = {name: value for name, value in data.items() if name not in self.fields}
-        optional = OPTIONAL[self.type] if self.has_more else {}
-        if len(data) - len(given) != len(self.fields) or not given.keys() <= optional.keys():
+        more = data.keys() - self.fields
+        unknown = more.difference(OPTIONAL[self.type]) if self.has_more else more
+        if unknown or len(data) - len(more) != len(self.fields):
             return None
         always = [data[field] for field in self.fields]
-        return self.pack([*always, given] if self.has_more else always)
+        return self.pack([*always, {name: data[name] for name in data if name in more}] if self.has_more else always)
 
 
 def _pack_scored(values: Sequence[Any]) -> list[Any]:
@@ -212,6 +212,7 @@ _SHAPES: Final[dict[str, Shape]] = {
     "created@8": _shape_created("pace", "replaceable", "name"),
 }
 """By tag. Of several of one type that fit an event the first one is stored: the others are read only."""
+_SHAPES_OF: Final = {kind: [(tag, shape) for tag, shape in _SHAPES.items() if shape.type == kind] for kind in FIELDS}
 _TAGS_WITH_HASH: Final = frozenset(tag for tag, shape in _SHAPES.items() if shape.has_hash)
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
 _IMPOSSIBLE: Final = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -273,19 +274,27 @@ def canonical(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
+def read_canonical(line: bytes) -> Any:
+    """The value whose canonical JSON the line is; None where it is none, or one that `read_json` must look at."""
+    try:
+        value = orjson.loads(line)
+        return value if canonical(value) == line else None
+    except (TypeError, ValueError):
+        return None
+
+
 def row_of_payload(kind: str, data: dict[str, Any], stated: str = "") -> Row:
     """The stored form of an event, the inverse of `payload_of_row`. Raises CorruptLog if there is none.
 
     `stated`: the hash of one that was erased without a digest, in hex; "": of what is left, as in a later copy.
     """
-    for tag, shape in _SHAPES.items():
-        if shape.type == kind:
-            try:
-                values = shape.values_of(data)
-            except (AttributeError, LookupError, TypeError, ValueError) as error:
-                raise CorruptLog(f"a {kind} with values of another form") from error
-            if values is not None:
-                return [tag, stated, *values] if shape.has_hash else [tag, *values]
+    for tag, shape in _SHAPES_OF.get(kind, ()):
+        try:
+            values = shape.values_of(data)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise CorruptLog(f"a {kind} with values of another form") from error
+        if values is not None:
+            return [tag, stated, *values] if shape.has_hash else [tag, *values]
     raise CorruptLog(f"no event of type {kind} has these members")
 
 
