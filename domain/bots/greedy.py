@@ -8,7 +8,7 @@ expect other seats to play so, too, on the tables that they try out.
 from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import compress
+from itertools import compress, repeat
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -52,7 +52,7 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance:
     table.pile = [NO_CARD] * view["draw_pile"]
     businesses = [row["business"] for row in view["seats"][table.seat]["rows"]]
     moves = [move_of(action, businesses) for action in legal]
-    return legal[moves.index(best_move(table, moves, rivals_of(table, table.seat)))]
+    return legal[moves.index(best_move(table, moves))]
 
 
 class _Prospects(NamedTuple):
@@ -75,12 +75,12 @@ class _Prospects(NamedTuple):
 
 def play_turn(table: Table) -> None:
     """Play the rest of the turn as `shark@1` expects it."""
-    seat, rivals = table.seat, rivals_of(table, table.seat)
+    seat = table.seat
     while table.seat == seat and not table.over:
-        table.play(best_move(table, table.moves(), rivals, of_shark=True))
+        table.play(best_move(table, table.moves(), of_shark=True))
 
 
-def best_move(table: Table, moves: Iterable[int], rivals: list[tuple[int, ...]], *, of_shark: bool = False) -> int:
+def best_move(table: Table, moves: Iterable[int], *, of_shark: bool = False) -> int:
     """The move of the seat to play with the highest estimated gain for each action point; the first of several.
 
     `of_shark`: as the answers of `shark@1` have it, which judge businessmakers and new rows a little better.
@@ -89,7 +89,7 @@ def best_move(table: Table, moves: Iterable[int], rivals: list[tuple[int, ...]],
     hand, lengths = table.hands[seat], table.lengths[seat]
     rounds = len(rules.scoring_at) - bisect(rules.scoring_at, table.revealed)
     look = _look_by(rules, rounds, of_shark)
-    prospects = map(look, rivals, lengths, table.closed[seat], hand)
+    prospects = map(look, table.rows, repeat(seat), hand)
     once, grown, doubled, is_open, opened, rest, kept = zip(*prospects, strict=True)
 
     def once_of_special(card: int, held: int) -> float:
@@ -130,20 +130,21 @@ def best_move(table: Table, moves: Iterable[int], rivals: list[tuple[int, ...]],
 
 
 @lru_cache(maxsize=24)  # one for each rule set and round: to hash the rules for each business takes longer
-def _look_by(rules: Rules, rounds: int, of_shark: bool) -> Callable[[tuple[int, ...], int, int, int], _Prospects]:
-    """Prospects by the rows of all others, the row's length, whether it is closed, and the number of cards in hand."""
+def _look_by(rules: Rules, rounds: int, of_shark: bool) -> Callable[[tuple[int, ...], int, int], _Prospects]:
+    """Prospects of a business by the rows of all seats, the seat, and the number of cards in hand."""
 
-    @lru_cache(maxsize=4096)
-    def look(rivals: tuple[int, ...], length: int, closed: int, held: int) -> _Prospects:
-        grown, doubled = _gains(rules, rounds, rivals)
+    @lru_cache(maxsize=8192)
+    def look(row: tuple[int, ...], seat: int, held: int) -> _Prospects:
+        length, is_open = abs(row[seat]), row[seat] > 0
+        grown, doubled = _gains(rules, rounds, rivals_of(row, seat))
         new = [NEW_ROW * gain for gain in grown]
-        laid = [0.0] * _LENGTHS if closed else grown[length:] if length else new
+        laid = grown[length:] if is_open else [0.0] * _LENGTHS if length else new
         opened = [total(grown[:cards]) - (0 if of_shark else LENGTH * (cards - 1)) for cards in (held, held - 1)]
         return _Prospects(
             laid[held],
             grown[length],
             doubled[length],
-            length > 0 and not closed,
+            is_open,
             opened[0] if held and not length else None,
             opened[1] if held > 1 and not length else None,
             laid[held - (not (of_shark and length))],
