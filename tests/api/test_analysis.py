@@ -71,7 +71,7 @@ def print_analysis(house: House, game: str, folder: Path) -> bytes:
     """What `reibach analyse` prints of the game's export."""
     file = folder / "game.ndjson"
     file.write_bytes(house.api.get(f"/v1/games/{game}/events", headers=NDJSON).content)
-    ended = shell.raw("analyse", file)
+    ended = shell.raw("analyse", file, "--jobs", 1)
     assert (ended.returncode, ended.stderr) == (0, b"")
     return ended.stdout
 
