@@ -1,17 +1,19 @@
 """The job that judges some turns of a finished game, in time that nobody else needs.
 
-Each job is one slice; the reconciler enqueues the next one. The turns that it has judged are kept at its end; one
-that it has begun only this process knows, so a worker that crashes loses that turn and one slice.
+Each job is one slice; the reconciler enqueues the next one, for another worker meanwhile. A turn is kept once it is
+judged; one that was begun only its process knows, so a worker that crashes loses that turn.
 """
 
+import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
-from domain.analysis import ENGINE, PlayedTurn, judge_steps, played_turns
-from domain.events import EventRecord
+import orjson
+
+from domain.analysis import ENGINE, judge_steps, played_turns
 from service.bootstrap import Services
-from service.gamelog.store.analyses import Analysis, compose
+from service.gamelog.store.analyses import compose
 from service.gamelog.store.errors import StoreUnavailable
 
 _SLICE_S: Final = 0.2
@@ -36,33 +38,33 @@ class TurnJudge:
             if analysis is None:  # the game was deleted
                 analyses.drop(game)
             elif not analysis.packed:
-                self._judge(game, analysis if analysis.engine == ENGINE else analyses.restart(game))
+                if analysis.engine != ENGINE:
+                    analyses.restart(game)
+                analyses.release(game)
+                self._judge(game)
         except StoreUnavailable:
             raise
         except Exception:  # it would fail again
             analyses.drop(game)
             raise
 
-    def _judge(self, game: str, analysis: Analysis) -> None:
+    def _judge(self, game: str) -> None:
         history, analyses = self._services.games.load_history(game), self._services.analyses
-        played = played_turns(history.events)
-        turns = self._judge_slice(game, history.events, played, analysis.judged)
-        if analysis.judged + len(turns) < len(played):
-            analyses.add(game, analysis.judged, turns, len(played))
-        else:
-            before = analyses.turns(game, analysis.judged)
-            analyses.finish(game, compose([*before, *turns], len(history.head.game.seats)))
-
-    def _judge_slice(
-        self, game: str, events: Sequence[EventRecord], played: Sequence[PlayedTurn], first: int
-    ) -> list[dict[str, Any]]:
-        """The turns from number `first` on that this slice finishes."""
-        began, turns = time.thread_time(), list[dict[str, Any]]()
-        for number, turn in enumerate(played[first:], first):
-            steps = self._begun.pop((game, number), None) or judge_steps(events, turn)
+        played, began = played_turns(history.events), time.thread_time()
+        while (turns := analyses.turns(game)) is not None:
+            left = [number for number in range(len(played)) if number not in turns]
+            if not left:
+                judged = [orjson.loads(turns[number]) for number in range(len(played))]
+                analyses.finish(game, compose(judged, len(history.head.game.seats)))
+                return
+            # By chance, so that workers seldom judge the same turn; where they do the first result counts.
+            number = next((number for number in left if (game, number) in self._begun), random.choice(left))  # noqa: S311
+            steps = self._begun.pop((game, number), None) or judge_steps(history.events, played[number])
             for result in steps:
-                turns += [result] if result else ()
-                if time.thread_time() - began > _SLICE_S:
-                    self._begun = {} if result else {(game, number): steps}
-                    return turns
-        return turns
+                if result:
+                    analyses.add(game, number, result, len(played))
+                elif time.thread_time() - began > _SLICE_S:
+                    self._begun = {(game, number): steps}
+                    return
+            if time.thread_time() - began > _SLICE_S and len(left) > 1:
+                return

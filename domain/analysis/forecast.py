@@ -25,8 +25,7 @@ def money_of(table: Table) -> list[float]:
         pile = len(table.pile)
         ahead = horizon(table.rules, seats, table.revealed, pile)
         lasting = max(LASTS, 1 - cards_to_come(table.rules, table.revealed, pile) / FADES)
-        for seat in range(seats):
-            standings = standings_of(table, seat)
+        for seat, standings in enumerate(standings_of(table)):
             money[seat] += ahead.rounds[0] * worth_of_rows(table, seat, standings) * (seats - 1) / seats
             money[seat] += worth_of_hand(table, seat, standings, ahead, int(table.seat != seat))
     average = total(money) / seats

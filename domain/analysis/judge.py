@@ -73,7 +73,7 @@ class _Sight:
         self.table = read_table(view, rules)
         self.known = knowledge_of(len(game.seats), rules, history)
         self.cards = cards_to_come(rules, game.revealed, self.pile)
-        lies = [getattr(self.table, name) for name in Table.__slots__ if name != "rules"]
+        lies = [getattr(self.table, name) for name in Table.__slots__ if name not in {"rows", "rules"}]
         knows = [sorted(self.known.unseen.items()), self.known.holdings, self.known.hidden]
         seen = canonical_json([ENGINE, rules.name, game.variants, self.rows, self.pile, lies, knows])
         self._chance = Random(sha256(seen).digest())  # noqa: S311 - it must repeat, and hides nothing

@@ -5,10 +5,12 @@ are those of the game's `Rules`; the constants below are guesses about how the g
 expect other seats to play so, too, on the tables that they try out.
 """
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import compress, repeat
 from random import Random
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from domain.bots.knowledge import Recall
 from domain.bots.table import (
@@ -16,7 +18,6 @@ from domain.bots.table import (
     BUSINESS_KINDS,
     DRAW,
     LAY,
-    MULTITALENT_KIND,
     NO_CARD,
     RISK_KIND,
     Table,
@@ -43,8 +44,6 @@ CARDS_PER_TURN: Final = 2
 """Cards that leave the draw pile in an average turn."""
 _LENGTHS: Final = 24
 """No row is as long."""
-_Gains: TypeAlias = tuple[float, ...]
-_NOTHING: Final = (0.0,) * _LENGTHS
 
 
 def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance: Random, _recall: Recall) -> Action:
@@ -53,35 +52,51 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance:
     table.pile = [NO_CARD] * view["draw_pile"]
     businesses = [row["business"] for row in view["seats"][table.seat]["rows"]]
     moves = [move_of(action, businesses) for action in legal]
-    return legal[moves.index(best_move(table, moves, rivals_of(table, table.seat)))]
+    return legal[moves.index(best_move(table, moves))]
 
 
 class _Prospects(NamedTuple):
-    """What a seat can gain, in millions over all scoring rounds to come."""
+    """What a seat can gain by one business, in millions over all scoring rounds to come."""
 
-    grown: list[_Gains]
-    """For each business, by length: the gain of one more card on the row."""
-    doubled: list[_Gains]
-    """The same for a risk card."""
-    laid: list[Sequence[float]]
-    """For each kind, by the number of such cards in hand: the gain of one more once it is laid."""
+    once: float
+    """One more such card in hand, once it is laid."""
+    grown: float
+    """One more card on the row."""
+    doubled: float
+    """A risk card on it."""
+    is_open: bool
+    opened: float | None
+    """A new row of all such cards in hand; None where there are none, or a row."""
+    rest: float | None
+    """The same without one of them."""
+    kept: float
+    """What such a card in hand gains, if it isn't laid as a businessmaker."""
 
 
 def play_turn(table: Table) -> None:
     """Play the rest of the turn as `shark@1` expects it."""
-    seat, rivals = table.seat, rivals_of(table, table.seat)
+    seat = table.seat
     while table.seat == seat and not table.over:
-        table.play(best_move(table, table.moves(), rivals, of_shark=True))
+        table.play(best_move(table, table.moves(), of_shark=True))
 
 
-def best_move(table: Table, moves: Iterable[int], rivals: list[tuple[int, ...]], *, of_shark: bool = False) -> int:
+def best_move(table: Table, moves: Iterable[int], *, of_shark: bool = False) -> int:
     """The move of the seat to play with the highest estimated gain for each action point; the first of several.
 
     `of_shark`: as the answers of `shark@1` have it, which judge businessmakers and new rows a little better.
     """
-    rules, hand, lengths = table.rules, table.hands[table.seat], table.lengths[table.seat]
-    prospects = _look(table, rivals)
-    once = [gains[held] for gains, held in zip(prospects.laid, hand, strict=True)]
+    rules, seat = table.rules, table.seat
+    hand, lengths = table.hands[seat], table.lengths[seat]
+    rounds = len(rules.scoring_at) - bisect(rules.scoring_at, table.revealed)
+    look = _look_by(rules, rounds, of_shark)
+    prospects = map(look, table.rows, repeat(seat), hand)
+    once, grown, doubled, is_open, opened, rest, kept = zip(*prospects, strict=True)
+
+    def once_of_special(card: int, held: int) -> float:
+        fitting = sorted(compress(doubled if card == RISK_KIND else grown, is_open), reverse=True)
+        later = float(rounds - 1)  # one that fits nowhere yet will fit later, unless the game is nearly over
+        return max(fitting[held], later) if held < len(fitting) else later
+
     missing = rules.scoring_at[-1] - table.revealed
     # Of whole numbers: machines don't agree on powers of fractions.
     end = min(1.0, (len(table.hands) * CARDS_PER_TURN) ** missing / len(table.pile) ** missing)
@@ -89,48 +104,58 @@ def best_move(table: Table, moves: Iterable[int], rivals: list[tuple[int, ...]],
     best, chosen = 0.0, -1
     for move in moves:
         if move >= APPEND:
-            card, business = divmod(move - APPEND, 16)
-            gain = (prospects.doubled if card == RISK_KIND else prospects.grown)[business][lengths[business]]
+            business = move % 16
+            gain = (doubled if move >= APPEND + 16 * RISK_KIND else grown)[business]
             gain -= 0 if lengths[business] else rules.penalty_empty_businessmaker * end
             value = (gain - loss) / rules.cost_append
         elif move >= LAY:
-            gain = _gain_of_new_row(table, move - LAY, prospects, of_shark=of_shark)
+            # The best new business in hand gets a row; the card itself is lost.
+            card, empty, gains = move - LAY, table.empty[seat], list(opened)
+            if card < BUSINESS_KINDS:
+                lost, gains[card] = kept[card], rest[card]
+            else:
+                lost = once_of_special(card, hand[card] - (not of_shark))
+            new = [gain for gain in gains if gain is not None]
+            gain = (NEW_ROW * sorted(new)[-1 - empty] if empty < len(new) else 0.0) - IN_HAND * lost
             value = (gain + rules.penalty_empty_businessmaker * end - loss) / rules.cost_lay
         elif move == DRAW:
-            value = (UNSEEN * total(once[:BUSINESS_KINDS]) / BUSINESS_KINDS + loss) / rules.cost_draw
+            value = (UNSEEN * total(once) / BUSINESS_KINDS + loss) / rules.cost_draw
+        elif (card := table.display[move]) < BUSINESS_KINDS:
+            value = (ON_DISPLAY * once[card] + loss) / rules.cost_take
         else:
-            card = table.display[move]
-            cost = rules.cost_take_special if card >= MULTITALENT_KIND else rules.cost_take
-            value = (ON_DISPLAY * once[card] + loss) / cost
+            value = (ON_DISPLAY * once_of_special(card, hand[card]) + loss) / rules.cost_take_special
         if chosen < 0 or value > best:
             best, chosen = value, move
     return chosen
 
 
-def _look(table: Table, rivals: list[tuple[int, ...]]) -> _Prospects:
-    rules, seat = table.rules, table.seat
-    lengths, closed = table.lengths[seat], table.closed[seat]
-    rounds = sum([count > table.revealed for count in rules.scoring_at])
-    gains = [_gains(rules, rounds, lengths) for lengths in rivals]
-    grown, doubled = [more for more, _, _ in gains], [risk for _, risk, _ in gains]
-    is_open = [business for business in range(BUSINESS_KINDS) if lengths[business] and not closed[business]]
-    laid: list[Sequence[float]] = [
-        (_NOTHING if closed[business] else grown[business][lengths[business] :]) if lengths[business] else opened
-        for business, (_, _, opened) in enumerate(gains)
-    ]
-    later = float(rounds - 1)  # a special card that fits nowhere yet will fit later, unless the game is nearly over
-    for special in (grown, doubled):
-        fitting = sorted([special[business][lengths[business]] for business in is_open], reverse=True)
-        laid.append([max(gain, later) for gain in fitting] + [later] * _LENGTHS)
-    return _Prospects(grown, doubled, laid)
+@lru_cache(maxsize=24)  # one for each rule set and round: to hash the rules for each business takes longer
+def _look_by(rules: Rules, rounds: int, of_shark: bool) -> Callable[[tuple[int, ...], int, int], _Prospects]:
+    """Prospects of a business by the rows of all seats, the seat, and the number of cards in hand."""
+
+    @lru_cache(maxsize=8192)
+    def look(row: tuple[int, ...], seat: int, held: int) -> _Prospects:
+        length, is_open = abs(row[seat]), row[seat] > 0
+        grown, doubled = _gains(rules, rounds, rivals_of(row, seat))
+        new = [NEW_ROW * gain for gain in grown]
+        laid = grown[length:] if is_open else [0.0] * _LENGTHS if length else new
+        opened = [total(grown[:cards]) - (0 if of_shark else LENGTH * (cards - 1)) for cards in (held, held - 1)]
+        return _Prospects(
+            laid[held],
+            grown[length],
+            doubled[length],
+            is_open,
+            opened[0] if held and not length else None,
+            opened[1] if held > 1 and not length else None,
+            laid[held - (not (of_shark and length))],
+        )
+
+    return look
 
 
-@lru_cache(maxsize=16384)  # called ten times for each move
-def _gains(rules: Rules, rounds: int, rivals: tuple[int, ...]) -> tuple[_Gains, _Gains, _Gains]:
-    """By length of a row: the gain of one more card on it, of a risk card, of one more card on a new row.
-
-    Rivals are negative where they are closed.
-    """
+@lru_cache(maxsize=4096)
+def _gains(rules: Rules, rounds: int, rivals: tuple[int, ...]) -> tuple[list[float], list[float]]:
+    """By length of a row: the gain of one more card on it, and of a risk card. Rivals are negative where closed."""
     grown, doubled = [], []
     lengths = tuple(map(abs, rivals))
     for length in range(_LENGTHS):
@@ -139,20 +164,4 @@ def _gains(rules: Rules, rounds: int, rivals: tuple[int, ...]) -> tuple[_Gains, 
         lost = sum((was - now) * (2 if rival < 0 else 1) for was, now, rival in changes)
         grown.append(rounds * (after[0] - before[0] + HARM * lost) + LENGTH)
         doubled.append(rounds * before[0] * (1 if rounds == 1 else CLOSED_EARLY) - LENGTH)
-    return tuple(grown), tuple(doubled), tuple([NEW_ROW * gain for gain in grown])
-
-
-def _gain_of_new_row(table: Table, businessmaker: int, prospects: _Prospects, *, of_shark: bool) -> float:
-    """Gain of another businessmaker: the best new business in hand gets a row; the card itself is lost."""
-    seat = table.seat
-    hand, lengths, grown = table.hands[seat], table.lengths[seat], prospects.grown
-    held = [count - (kind == businessmaker) for kind, count in enumerate(hand)]
-    gains = [
-        total(grown[business][: held[business]]) - (0 if of_shark else LENGTH * (held[business] - 1))
-        for business in range(BUSINESS_KINDS)
-        if held[business] and not lengths[business]
-    ]
-    empty = table.empty[seat]
-    best = NEW_ROW * sorted(gains)[-1 - empty] if empty < len(gains) else 0.0
-    keeps = of_shark and (businessmaker >= BUSINESS_KINDS or lengths[businessmaker] > 0)
-    return best - IN_HAND * prospects.laid[businessmaker][hand[businessmaker] - (not keeps)]
+    return grown, doubled

@@ -33,8 +33,8 @@ class Table:
     """What lies where; one list or number for each seat. Only `play` and `make` change it."""
 
     __slots__ = (
-        "closed", "display", "empty", "hands", "laid", "lengths", "over", "pile", "points", "revealed", "rules",
-        "seat", "totals",
+        "closed", "display", "empty", "hands", "laid", "lengths", "over", "pile", "points", "revealed", "rows",
+        "rules", "seat", "totals",
     )  # fmt: skip
 
     rules: Rules
@@ -44,6 +44,8 @@ class Table:
     """Length of the row of each business, 0 for none."""
     closed: list[list[int]]
     """1 where that row is closed by a risk card."""
+    rows: list[tuple[int, ...]]
+    """For each business the same of all seats, by which caches know it: lengths, negative where closed."""
     empty: list[int]
     """Businessmakers without a card."""
     laid: list[int]
@@ -63,6 +65,7 @@ class Table:
         other.hands = [hand[:] for hand in self.hands]
         other.lengths = [lengths[:] for lengths in self.lengths]
         other.closed = [closed[:] for closed in self.closed]
+        other.rows = self.rows[:]
         other.empty = self.empty[:]
         other.laid = self.laid[:]
         other.display = self.display[:]
@@ -113,13 +116,15 @@ class Table:
             card, business = divmod(move - APPEND, 16)
             self.points -= rules.cost_append
             hand[card] -= 1
+            lengths, row = self.lengths[seat], list(self.rows[business])
             if card == RISK_KIND:
                 self.closed[seat][business] = 1
-                return
-            lengths = self.lengths[seat]
-            if not lengths[business]:
-                self.empty[seat] -= 1
-            lengths[business] += 1
+                row[seat] = -lengths[business]
+            else:
+                self.empty[seat] -= not lengths[business]
+                lengths[business] += 1
+                row[seat] = lengths[business]
+            self.rows[business] = tuple(row)
         elif move >= LAY:
             self.points -= rules.cost_lay
             hand[move - LAY] -= 1
@@ -161,10 +166,10 @@ class Table:
 
     def _score(self, *, final: bool) -> None:
         rules, totals = self.rules, self.totals
-        for business in range(BUSINESS_KINDS):
-            incomes = incomes_of(rules, tuple([lengths[business] for lengths in self.lengths]))
+        for row in self.rows:
+            incomes = incomes_of(rules, tuple(map(abs, row)))
             for seat, income in enumerate(incomes):
-                totals[seat] += income * (2 if self.closed[seat][business] else 1)
+                totals[seat] += income * (2 if row[seat] < 0 else 1)
         if final:
             self.over = True
             for seat, hand in enumerate(self.hands):
@@ -187,6 +192,15 @@ def read_table(view: dict[str, Any], rules: Rules) -> Table:
                 business = KIND_OF[row["business"]]
                 table.lengths[index][business] = row["length"]
                 table.closed[index][business] = int(row["closed"])
+    table.rows = [
+        tuple(
+            [
+                -lengths[kind] if closed[kind] else lengths[kind]
+                for lengths, closed in zip(table.lengths, table.closed, strict=True)
+            ]
+        )
+        for kind in range(BUSINESS_KINDS)
+    ]
     table.display = [NO_CARD if card is None else KIND_OF[card] for card in view["display"]]
     table.pile = []
     table.revealed = view["reibach"]["revealed"]
@@ -232,14 +246,9 @@ def incomes_of(rules: Rules, lengths: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([awards[seat][0] if seat in awards else 0 for seat in range(len(lengths))])
 
 
-def rivals_of(table: Table, seat: int) -> list[tuple[int, ...]]:
-    """For each business the rows of all other seats, sorted: their lengths, 0 for none, negative where closed."""
-    rows = [
-        [-length if closed else length for length, closed in zip(lengths, table.closed[other], strict=True)]
-        for other, lengths in enumerate(table.lengths)
-        if other != seat
-    ]
-    return [tuple(sorted(lengths)) for lengths in zip(*rows, strict=True)]
+def rivals_of(row: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    """Of a business the rows of all other seats, sorted: they are alike."""
+    return tuple(sorted(row[:seat] + row[seat + 1 :]))
 
 
 def total(values: Iterable[float]) -> float:

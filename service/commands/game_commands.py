@@ -77,14 +77,15 @@ def replay_command(source: str, score: bool, at: int | None, step: bool, languag
 
 @group.command("analyse", short_help="Judge each turn of a finished game.")
 @click.argument("file")
-def analyse_command(file: str) -> None:
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes that judge turns.  [default: one a processor]")
+def analyse_command(file: str, jobs: int | None) -> None:
     """Judge each turn of a finished game by what its seat could know, and print what the API answers, as JSON.
 
     FILE is an exported log (NDJSON). It takes up to a minute.
     """
     from service.commands.analyse import analyse_file
 
-    analyse_file(file)
+    analyse_file(file, jobs)
 
 
 def _parse_bots(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ that is enqueued here only saves waiting for it: if a job is lost, the reconcile
 
 from collections.abc import Callable
 from typing import Final, assert_never
+from uuid import uuid4
 
 from domain.bots import BOTS
 from domain.clock.deadline import player_of
@@ -96,5 +97,5 @@ class Reactions:
         self._enqueue(PLAY_ORDERS, f"orders-{game.id}-{game.version}", [game.id, game.turn])
 
     def enqueue_analysis(self, game: str) -> None:
-        """Enqueue the job that judges the next turns of a game whose analysis is under way."""
-        self._enqueue(JUDGE_TURNS, f"judge-{game}", [game])
+        """Enqueue a job that judges turns of a game whose analysis is under way, beside those that run."""
+        self._enqueue(JUDGE_TURNS, f"judge-{game}-{uuid4().hex}", [game])

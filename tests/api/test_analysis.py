@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -71,7 +72,7 @@ def print_analysis(house: House, game: str, folder: Path) -> bytes:
     """What `reibach analyse` prints of the game's export."""
     file = folder / "game.ndjson"
     file.write_bytes(house.api.get(f"/v1/games/{game}/events", headers=NDJSON).content)
-    ended = shell.raw("analyse", file)
+    ended = shell.raw("analyse", file, "--jobs", 1)
     assert (ended.returncode, ended.stderr) == (0, b"")
     return ended.stdout
 
@@ -92,13 +93,15 @@ def test_workers_make_what_the_command_prints(house: House, tmp_path: Path) -> N
     assert total > 3
     running = waiting | {"status": "running", "progress": round(1 / total, 2)}
     assert house.api.get(path_of(game)).json() == running
-    kept = house.services.analyses.turns(game, 1)
+    kept = house.services.analyses.turns(game)
+    assert kept is not None
+    ((number, turn),) = kept.items()
     work(house, 1)
-    house.services.analyses.add(game, 0, kept, total)  # of a process that was thought to be dead
+    house.services.analyses.add(game, number, orjson.loads(turn), total)  # of a process that was thought to be dead
     assert house.api.post(path_of(game)).status_code == 202
     assert work(house) == total - 2
     done = house.api.get(path_of(game))
-    house.services.analyses.add(game, 0, kept, total)
+    house.services.analyses.add(game, number, orjson.loads(turn), total)
     assert house.api.post(path_of(game)).status_code == 200
     assert house.api.post(path_of(game)).content == done.content
     document = house.api.get("/v1/openapi.json").json()
@@ -191,6 +194,23 @@ def test_a_long_turn_is_made_in_many_slices(house: House, monkeypatch: pytest.Mo
     assert (work(house, 2), len(set(steps))) == (2, 1)
     slices = work(house)
     assert (len(steps), slices > 3 * len(set(steps))) == (2 + slices, True)
+    assert house.api.get(path_of(game)).content == print_analysis(house, game, tmp_path)
+
+
+def test_workers_share_a_game(house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """While one judges a turn another begins at once, and may finish all; the late result changes nothing."""
+    others = [lambda: work(house)]
+
+    def judge_late(events: Sequence[EventRecord], turn: PlayedTurn) -> Iterator[dict[str, Any]]:
+        if others:
+            assert others.pop()() > 0
+            assert house.api.get(path_of(game)).json()["status"] == "done"
+        return iter([judge_turn(events, turn)])
+
+    monkeypatch.setattr(analysis, "judge_steps", judge_late)
+    game = play(house, "g")
+    assert house.api.post(path_of(game)).status_code == 202
+    assert (work(house), others) == (1, [])
     assert house.api.get(path_of(game)).content == print_analysis(house, game, tmp_path)
 
 

@@ -1,5 +1,8 @@
-"""`reibach analyse` at a shell: which files it takes. `tests/api/test_analysis.py` has what it prints."""
+"""`reibach analyse` at a shell: files, and processes. `tests/api/test_analysis.py` has what it prints."""
 
+import os
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -7,8 +10,11 @@ import pytest
 from domain.commands import GiveConsent
 from domain.events import EventRecord
 from tests.gamelog.ledger import new_game
-from tests.support.logs import ndjson, random_log
-from tests.support.shell import assert_refused, run
+from tests.support import play
+from tests.support.forks import fork_decisions
+from tests.support.logs import log_of, ndjson, random_log
+from tests.support.shell import Start, assert_refused, run, run_alone, run_without_reader
+from tests.support.waiting import is_running, patience, wait_until
 from tests.support.world import Process
 
 LOG = random_log(3, "carried away")
@@ -40,3 +46,39 @@ def test_a_file_that_it_refuses(tmp_path: Path, content: bytes | None, code: int
     if content is not None:
         file.write_bytes(content)
     assert_refused(run("analyse", file), code, word)
+
+
+def test_processes_side_by_side(tmp_path: Path) -> None:
+    """Any number of them prints the same bytes; a closed pipe is no error, none and half a one are wrong use."""
+    file = tmp_path / "game.ndjson"
+    late = next(done.game for _, done in play.steps(3, "late") if done.game.revealed >= 9 and not done.game.scoring)
+    file.write_bytes(ndjson(log_of(fork_decisions(late, late.turn_seat, "late"))))
+    alone, *others = (run_alone("analyse", file, "--jobs", jobs) for jobs in (1, 2, 99))
+    assert (alone.returncode, alone.stderr, alone.stdout[-1:]) == (0, "", "}")
+    assert [(other.returncode, other.stderr, other.stdout) for other in others] == [(0, "", alone.stdout)] * 2
+    piped = run_without_reader("analyse", file, "--jobs", 2)
+    assert (piped.returncode, piped.stderr) == (0, b"")
+    for jobs in ("0", "1.5"):
+        assert run("analyse", file, "--jobs", jobs).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("signum", "of_child", "code", "word"),
+    [(signal.SIGINT, False, 1, "Aborted!"), (signal.SIGKILL, True, 1, "was killed"), (signal.SIGKILL, False, -9, "")],
+)
+def test_a_signal_ends_its_processes(
+    tmp_path: Path, start: Start, signum: int, of_child: bool, code: int, word: str
+) -> None:
+    """All of them, with one line."""
+    file = tmp_path / "game.ndjson"
+    file.write_bytes(ndjson(LOG))
+    command = start("analyse", file, "--jobs", 2)
+    listed = Path(f"/proc/{command.pid}/task/{command.pid}/children")
+    wait_until(lambda: len(listed.read_text().split()) == 2)
+    children = [int(pid) for pid in listed.read_text().split()]
+    time.sleep(0.5)  # Python drops an interrupt that arrives within its own fork
+    os.kill(children[0] if of_child else command.pid, signum)
+    assert command.wait(patience(10)) == code
+    error = (tmp_path / "errors").read_text().strip()
+    assert ("\n" in error, word in error) == (False, True)
+    wait_until(lambda: not any(map(is_running, children)))

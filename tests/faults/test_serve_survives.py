@@ -96,5 +96,5 @@ def test_an_analysis_goes_on_where_its_worker_was_killed(tmp_path: Path) -> None
         wait_until(lambda: look() == "done", 60)
         assert progress == sorted(progress)
         file.write_bytes(api.get(f"{table.path}/events", headers={"Accept": "application/x-ndjson"}).content)
-        ended = shell.raw("analyse", file)
+        ended = shell.raw("analyse", file, "--jobs", 1)
         assert (ended.returncode, ended.stdout) == (0, api.get(path).content)

@@ -4,6 +4,7 @@ Of what lies it is what the rules pay now; of what a hand holds, what they will 
 penalties are those of the game's `Rules`; the constants are guesses about how games continue, chosen by playing.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import comb
 from typing import Final, NamedTuple, TypeAlias
@@ -45,7 +46,7 @@ class Horizon(NamedTuple):
     """Probability that the game ends within a round of turns."""
 
 
-@lru_cache(maxsize=16384)  # called ten times for each outlook
+@lru_cache(maxsize=4096)
 def standing(rules: Rules, rivals: tuple[int, ...]) -> Standing:
     """The standing beside the rows of all others: their lengths, 0 for none, negative where closed."""
     longest = max(rivals, key=abs)
@@ -80,18 +81,23 @@ def horizon(rules: Rules, seats: int, revealed: int, pile: int) -> Horizon:
     return Horizon(tuple(rounds), 1 - chance_of_fewer(reibachs, 1))
 
 
-def standings_of(table: Table, seat: int) -> list[Standing]:
-    """For each business, what the seat's row is worth by its length."""
-    return [standing(table.rules, rivals) for rivals in rivals_of(table, seat)]
+@lru_cache(maxsize=16384)  # called ten times for each outlook
+def _standings(rules: Rules, row: tuple[int, ...]) -> list[Standing]:
+    return [standing(rules, rivals_of(row, seat)) for seat in range(len(row))]
 
 
-def worth_of_rows(table: Table, seat: int, standings: list[Standing]) -> float:
+def standings_of(table: Table) -> list[Sequence[Standing]]:
+    """By seat, for each business what the seat's row is worth by its length."""
+    return list(zip(*[_standings(table.rules, row) for row in table.rows], strict=True))
+
+
+def worth_of_rows(table: Table, seat: int, standings: Sequence[Standing]) -> float:
     """What lies, in one scoring round."""
     rows = zip(standings, table.lengths[seat], table.closed[seat], strict=True)
     return total([values[length + CLOSED_AT if closed else length] for values, length, closed in rows])
 
 
-def worth_of_hand(table: Table, seat: int, standings: list[Standing], ahead: Horizon, delay: int) -> float:
+def worth_of_hand(table: Table, seat: int, standings: Sequence[Standing], ahead: Horizon, delay: int) -> float:
     """What a hand will bring in all scoring rounds, less what its action points would bring elsewhere.
 
     `delay`: 0 where the seat is to play, 1 where its turn is over.
@@ -120,7 +126,7 @@ def _by_points(step: tuple[float, int]) -> float:
     return -step[0] / step[1]
 
 
-def _steps(table: Table, seat: int, standings: list[Standing]) -> tuple[list[tuple[float, int]], int]:
+def _steps(table: Table, seat: int, standings: Sequence[Standing]) -> tuple[list[tuple[float, int]], int]:
     """What the hand can be laid for: gains in one scoring round with their action points; and spare businessmakers."""
     hand, lengths, closed = table.hands[seat], table.lengths[seat], table.closed[seat]
     steps: list[tuple[float, int]] = []
@@ -168,7 +174,7 @@ def _openings(
 
 
 def _special_steps(  # noqa: PLR0913 - a part of `_steps`, called often
-    held: int, onward: int, least: float, standings: list[Standing], lengths: list[int], closed: list[int]
+    held: int, onward: int, least: float, standings: Sequence[Standing], lengths: list[int], closed: list[int]
 ) -> list[tuple[float, int]]:
     """The same for special cards of one kind; `onward`: from a row's value to that with the card."""
     gains = [
@@ -188,10 +194,9 @@ def outlook(table: Table, seat: int) -> float:
     if table.over:
         return worth
     ahead = horizon(table.rules, len(table.hands), table.revealed, len(table.pile))
-    standings = standings_of(table, seat)
-    worth += ahead.rounds[0] * worth_of_rows(table, seat, standings)
-    worth += worth_of_hand(table, seat, standings, ahead, int(table.seat != seat))
+    standings = standings_of(table)
+    worth += ahead.rounds[0] * worth_of_rows(table, seat, standings[seat])
+    worth += worth_of_hand(table, seat, standings[seat], ahead, int(table.seat != seat))
     for other in others:
-        standings = standings_of(table, other)
-        worth -= worth_of_hand(table, other, standings, ahead, int(table.seat != other)) / len(others)
+        worth -= worth_of_hand(table, other, standings[other], ahead, int(table.seat != other)) / len(others)
     return worth

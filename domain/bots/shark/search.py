@@ -57,7 +57,7 @@ class Planner:
     def __init__(self, table: Table, pile: int) -> None:
         self._table, self._seat = table, table.seat
         self._ahead: Horizon = horizon(table.rules, len(table.hands), table.revealed, pile)
-        self._standings: list[Standing] = standings_of(table, table.seat)
+        self._standings: Sequence[Standing] = standings_of(table)[table.seat]
         self._plans: list[Plan] = []
 
     def best_plans(self) -> list[Plan]:

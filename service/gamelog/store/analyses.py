@@ -90,25 +90,28 @@ class Analyses:
             if refused.word == "missing":
                 raise NoSuchGame(game)
 
-    def add(self, game: str, first: int, turns: Sequence[dict[str, Any]], total: int) -> None:
-        """Keep these turns, or none, if so many are kept before the `first`: a slice done twice changes nothing.
-
-        A worker looks at once for the next, and first at the analysis that began first.
-        """
-        key, under_way = self._store.analysis(game)
+    def release(self, game: str) -> None:
+        """Let other workers judge turns of the game beside the caller, and first of that which began first."""
         (since,) = self._read(game, "since")
-        judged = [word for number, turn in enumerate(turns, first) for word in (number, orjson.dumps(turn))]
-        write = "HSET", key, *judged, "judged", first + len(turns) or "", "total", total
-        state = self._under_way(key, (key, "judged", first or ""))
-        self._store.commit(game, state, [write, ("ZADD", under_way, since or 0, game)], safely=False)
+        self._store.call_each(("ZADD", self._store.analysis(game)[1], "XX", since or 0, game))
+
+    def add(self, game: str, number: int, turn: dict[str, Any], total: int) -> None:
+        """Keep a turn, unless another worker has judged it, too."""
+        key, _ = self._store.analysis(game)
+        write = "HSET", key, number, orjson.dumps(turn), "total", total
+        state = self._under_way(key, (key, str(number), ""))
+        self._store.commit(game, state, [write, ("HINCRBY", key, "judged", 1)], safely=False)
 
     @staticmethod
     def _under_way(key: str, *fields: tuple[str, str, Any]) -> Expect:
         return Expect(fields=[(key, "engine", ENGINE), (key, "answer", ""), *fields])
 
-    def turns(self, game: str, count: int) -> list[dict[str, Any]]:
-        """The first turns that were judged. Raises orjson.JSONDecodeError where one is missing."""
-        return [orjson.loads(turn or b"") for turn in self._read(game, *map(str, range(count)))] if count else []
+    def turns(self, game: str) -> dict[int, bytes] | None:
+        """Those that are judged, by number, as JSON; None where the analysis is done, or was dropped."""
+        key, _ = self._store.analysis(game)
+        fields = self._store.with_retries(lambda: self._store.client.hgetall(key), key)
+        is_under_way = fields and b"answer" not in fields
+        return {int(field): turn for field, turn in fields.items() if field.isdigit()} if is_under_way else None
 
     def finish(self, game: str, answer: bytes) -> None:
         """Keep the whole answer in the place of the turns."""
