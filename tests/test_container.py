@@ -67,7 +67,6 @@ def in_rooms(name: str, folder: Path, **values: object) -> None:
     assert done.returncode == 0, done.stderr[-4000:]
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.timeout(900)
 @IN_ROOMS
@@ -81,7 +80,6 @@ def test_the_steps_of_the_container(tmp_path: Path) -> None:
     in_rooms("container", tmp_path, port=port, **lines, **steps)
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.timeout(900)
 @IN_ROOMS

@@ -97,7 +97,6 @@ def test_the_set_up_is_one_line(mark: str) -> None:
     assert block("README.md", mark).count("\n") == 1
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_uv_runs_the_service(tmp_path: Path) -> None:
     """By the README's line, but for the command; it takes what it needs from the package index."""
@@ -431,7 +430,6 @@ def test_commands_are_run_with_the_settings_of_the_service(serving: Served, tmp_
     assert re.search(r"Replayed [1-9]\d* games?: none differs", done.stdout)
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_the_nightly_backup_is_made_and_restored(serving: Served, tmp_path: Path) -> None:
     """As cron runs the line: by `sh`, with % for \\%. Then by the lines for root, but for the change of user."""
@@ -449,7 +447,6 @@ def test_the_nightly_backup_is_made_and_restored(serving: Served, tmp_path: Path
     assert any((tmp_path / "restored").iterdir())
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_a_backup_of_a_served_store_is_made_and_restored(serving: Served, tmp_path: Path) -> None:
     """As documented; a service on the copy knows the games, and the seats' tokens."""

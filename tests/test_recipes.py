@@ -43,7 +43,6 @@ def follow(tree: Path, edits: Mapping[str, list[dict[str, Any]]]) -> None:
                 path.write_text(text[:at] + part["add"] * part.get("times", 1) + text[at:], "utf-8")
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", RECIPES)

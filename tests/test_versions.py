@@ -13,7 +13,6 @@ UV = Path(sys.executable).with_name("uv")
 INSTALL = [UV, "pip", "install", "--quiet", "--python"]
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.timeout(1500)
 @pytest.mark.parametrize("version", ["3.12", "3.13", "3.14"])

@@ -95,7 +95,6 @@ def game(real_client: Client, generated: GeneratedClient) -> Iterator[Game]:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_generated_client_plays_a_whole_game_by_post(game: Game) -> None:
     """It parses every answer, notice and later event; Anna is told of each turn once, and of nothing of Bert's."""
     models, world = game.models, game.world

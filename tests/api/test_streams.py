@@ -91,7 +91,6 @@ def test_streams_of_a_whole_game(api: Api) -> None:
         assert [next(events, None) for events in live.values()] == [None] * 3, "it goes on after the end"
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_a_stream_cut_a_hundred_times_is_complete(api: Api) -> None:
     """Cut anywhere, also within an event, and resumed with the last id: every event once, in order."""
@@ -188,7 +187,6 @@ def test_a_page_of_events_has_200_unless_asked(api: Api, over: Table) -> None:
     assert [json.loads(line) for line in lines.split("\n")[:-1]] == log
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_disconnected_clients_free_their_streams(api: Api) -> None:
     table = api.create(2)

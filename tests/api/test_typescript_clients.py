@@ -32,7 +32,6 @@ def test_the_documented_clients_are_those_that_are_tried() -> None:
     assert [LINES.index(line) for line in INSTALLS] == [*range(0, len(LINES), 3)] == [0, 3, 6]
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(shutil.which("npm") is None, reason="npm isn't installed")

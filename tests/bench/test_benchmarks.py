@@ -69,7 +69,6 @@ def test_the_bare_route_gets_requests_of_the_same_size() -> None:
     assert {len(one.request) - len(two.request) for one, two in zip(ours, bare, strict=True)} == {longer}
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_players_play_whole_games() -> None:
     """Single actions and turns: each game reaches its planned end, with all of its scoring rounds."""
@@ -108,7 +107,6 @@ def test_the_document_names_every_part() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_scoring_goes_on_while_games_wait_for_bots() -> None:
     """With 300 games due, of which a worker needs some seconds: all rounds are scored, and the service stays ready."""
     command = [sys.executable, "-m", "tests.bench.flood", "--games", "300"]

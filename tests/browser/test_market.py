@@ -11,14 +11,13 @@ from domain.scoring import score
 from domain.state import Game
 from service.web.words import page_words
 from tests.browser.checks import check_accessibility, check_width
-from tests.browser.players import await_turn, open_table, open_turn, version_of
+from tests.browser.players import open_table, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_long_names import LONGEST
 from tests.browser.windows import DESKTOP, PHONE, Locator, Look, Page, Windows, script
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
-MOST_TAPS: Final = 5
 READ: Final = script("read_market")
 """Cells (seat, business, length, income), heads (seat, money, gain) and worths, as texts."""
 LOWER_EDGES: Final = script("lower_edges")
@@ -145,29 +144,6 @@ def test_nothing_is_wider_than_the_window(players: int, language: str, windows: 
             page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
             check_width(page)
     check_accessibility(page)
-
-
-def test_a_turn_takes_few_taps(windows: Windows, tables: Tables, table: Table) -> None:
-    """A take asks once; a card of a business is laid by touching its cell; the dock stays as it is."""
-    page = open_turn(windows, table, PHONE)
-    take = page.locator("#display button.card").first
-    take.tap()
-    page.locator("[data-focus=now]").tap()
-    await_turn(page, 3)
-    page.evaluate("() => { window.taps = 0; addEventListener('click', () => { window.taps += 1; }); }")
-    dock = page.locator("#dock").bounding_box()
-    page.locator("#hand button.card").first.tap()
-    page.locator(".row-new").tap()
-    page.locator("#market button.cell").first.tap()
-    assert (page.locator("#turn [data-step]").count(), page.locator("#dock").bounding_box()) == (2, dock)
-    page.locator("#send").tap()
-    page.locator("#turn [data-step]").first.wait_for(state="detached")
-    assert page.evaluate("window.taps") <= MOST_TAPS
-    tables.play(table, 3)
-    await_turn(page)
-    before = version_of(page)
-    take.tap()  # and isn't asked any more
-    await_turn(page, before)
 
 
 @pytest.mark.parametrize("look", with_nightly([PHONE, DESKTOP]), ids=["phone", "desktop"])

@@ -1,7 +1,8 @@
 """The table on a phone: what must be tapped is in sight, and a turn begins with what has changed."""
 
+from dataclasses import asdict
 from random import Random
-from typing import Final, assert_never
+from typing import Final
 
 import pytest
 
@@ -25,7 +26,14 @@ _REACHABLE: Final = script("find_reachable_rows")
 """Of each row that takes the chosen card, whether a thumb reaches its upper, middle and lower part."""
 NOW: Final = "[data-focus=now]"
 SEND: Final = "[data-focus=send]"
-TAKING: Final = ("[data-focus=draw]", *(f"[data-focus='slot:{slot}']" for slot in range(3)))
+SPECIAL: Final = ["#hand [data-card={card}]", "#market .target"]
+PLACES: Final[dict[type[Action], list[str]]] = {
+    Take: ["[data-focus='slot:{slot}']"],
+    Draw: ["[data-focus=draw]"],
+    LayBusinessmaker: ["#hand [data-card={card}]", ".row-new"],
+    Append: [".line-own [data-business={card}] button"],
+}
+"""What is tapped, in order."""
 _PANEL: Final = "() => document.getElementById('dock').getBoundingClientRect().height / innerHeight"
 
 
@@ -45,22 +53,6 @@ def prepare(tables: Tables, table: Table, *, rows: int, cards: int) -> None:
         kind = LayBusinessmaker if is_due else Take
         action = next(action for action in legal_actions(game, game.turn_seat) if isinstance(action, kind))
         tables.log.handle(table.id, Act(seat=game.turn_seat, actions=(action,)))
-
-
-def places_of(action: Action) -> list[str]:
-    """What is tapped for it, in order."""
-    match action:
-        case Draw():
-            return [TAKING[0]]
-        case Take():
-            return [TAKING[1 + action.slot]]
-        case LayBusinessmaker():
-            return [f"#hand [data-card={action.card}]", ".row-new"]
-        case Append():
-            own = f".line-own [data-business={action.card}] button"
-            return [f"#hand [data-card={action.card}]", "#market .target"] if action.card in SPECIALS else [own]
-        case _:
-            assert_never(action)
 
 
 def choose(page: Page) -> None:
@@ -103,11 +95,13 @@ def test_a_turn_costs_four_taps(windows: Windows, tables: Tables) -> None:
             page.locator("#round-close").tap()  # where things move it goes by itself
         game = tables.log.load(table.id).game
         turns.add(game.turn)
-        places = [place for action in choose_actions("greedy", game, chance) for place in places_of(action)]
-        for place in places + [SEND] * (places[-1] not in TAKING):
-            page.locator(place).first.tap()
-            taps += 1
-            if place in TAKING:
+        for action in (*choose_actions("greedy", game, chance), None):
+            places = [SEND] if action is None else PLACES[type(action)]
+            is_special = isinstance(action, Append) and action.card in SPECIALS
+            for place in SPECIAL if is_special else places:
+                page.locator(place.format(**asdict(action) if action else {})).first.tap()
+                taps += 1
+            if isinstance(action, Take | Draw):
                 break  # the next ones are chosen once it is known what it has shown
         if page.locator(NOW).count():  # the first time alone
             page.locator(NOW).tap()

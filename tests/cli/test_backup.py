@@ -559,7 +559,6 @@ def test_a_copy_that_cannot_be_read_deletes_nothing(backup: Path, server: Server
     succeed("doctor", REIBACH_REDIS_URL=url)
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_a_cluster(tmp_path: Path) -> None:
     """A file for each node; restored into a folder, and from there into a cluster of another size."""

@@ -290,7 +290,6 @@ def test_a_running_game_with_a_forged_deal(
     assert holds_nothing(empty)
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_killed_while_importing(empty: dict[str, str], file: Path, lines: bytes) -> None:
     """Killed after ever longer times, until it succeeds: the store has the whole game or nothing of it."""

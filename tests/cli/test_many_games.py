@@ -80,7 +80,6 @@ def test_export_import_and_archive(many: dict[str, str], store: Store, tmp_path:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_an_import_waits_for_replicas(many: dict[str, str], store: Store, tmp_path: Path) -> None:
     run("export", "--all", "--running", "--to", tmp_path, **many)

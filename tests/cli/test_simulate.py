@@ -72,7 +72,6 @@ def test_interval_is_wilsons(wins: int, games: int, low: float, high: float) -> 
     assert not any(f"{100 * interval(0, each)[0]:.1f}".startswith("-") for each in range(1, 30))
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_the_same_seed_gives_the_same_games_with_a_bot_that_remembers() -> None:
     """A bot's samples come from the game's own seed."""

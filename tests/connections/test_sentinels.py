@@ -38,7 +38,6 @@ def store(tmp_path: Path) -> Iterator[tuple[str, Server, Server]]:
         yield f"redis+sentinel://reibach:p%40ss%2Fword@{hosts}/{PRIMARY}", primary, replica
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_games_go_on_after_a_failover(store: tuple[str, Server, Server]) -> None:
     """With each acknowledged event, a listener that hears of new ones, and a queue; one Sentinel isn't even there."""

@@ -35,7 +35,6 @@ def timed(request: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_store_that_hangs(serving: Served) -> None:
     """Four times as many requests as there are threads, reads, writes and a poll: each gets 503.
 

@@ -13,7 +13,6 @@ from tests.support.waiting import outcome_of, wait_until
 from tests.support.world import new_log
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_the_other_shards_go_on_meanwhile(tmp_path: Path) -> None:
     """A primary that stays away stops its own games alone, and only until its replica takes its place.

@@ -211,7 +211,6 @@ def run(folder: Path, games: int, left: int, kills: int, *, in_haste: bool) -> N
         judge(people, deadlines, outages, in_haste=in_haste)
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_notices_and_deadlines_survive_kills(tmp_path: Path) -> None:
     run(tmp_path, games=8, left=3, kills=len(PARTS), in_haste=True)

@@ -53,7 +53,6 @@ class Players:
         self.acks.append(Ack(self.table.id, events[0]["version"], events[-1]["version"], events[-1]["hash"]))
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_the_supervisor_is_killed_in_the_middle_of_a_game(tmp_path: Path) -> None:
     """No process is left behind, and a new start on the same data continues the game with the players' tokens."""
@@ -74,7 +73,6 @@ def test_the_supervisor_is_killed_in_the_middle_of_a_game(tmp_path: Path) -> Non
         assert len(service.store.read(people.table.id).entries) == 1 + len(people.acks) + 3
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_an_analysis_goes_on_where_its_worker_was_killed(tmp_path: Path) -> None:
     """Nobody asks again, no turn is lost, and the answer is what the command prints of the export."""

@@ -58,7 +58,6 @@ def texts(*patterns: str) -> list[str]:
     return [path.read_text("utf-8") for path in paths]
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 def test_pages_need_no_newer_browser(features: Features, packages: dict[str, Path]) -> None:
     """All that is too new is listed in `BESIDE`, and nothing else is."""
@@ -72,7 +71,6 @@ def test_pages_need_no_newer_browser(features: Features, packages: dict[str, Pat
     assert sorted(new) == sorted(BESIDE)
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in SEEDS.items() for text in texts])
 def test_what_is_too_new_is_seen(kind: str, text: str, features: Features, packages: dict[str, Path]) -> None:
@@ -83,7 +81,6 @@ def test_what_is_too_new_is_seen(kind: str, text: str, features: Features, packa
     assert " ".join(sorted(new)) == SEEDS[kind][text]
 
 
-@pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.parametrize("text", ["/[a--b]/v.test(c)", "using a = b;", "import a from 'b' with { type: 'json' }"])
 def test_syntax_that_is_too_new_is_seen(text: str, packages: dict[str, Path]) -> None:

@@ -42,7 +42,6 @@ def test_a_row_holds(name: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_store_that_keeps_nothing_is_found_out(tmp_path: Path) -> None:
     """Without files, killed once under load: acknowledged requests are reported as lost."""
     run = Run(tmp_path, f"{SEED} planted")
