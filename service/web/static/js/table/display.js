@@ -15,7 +15,7 @@ const NAMED_BELOW = 2;
 /** Milliseconds between the clicks of a double one. */
 const DOUBLE = 500;
 
-let clickedAt = -Infinity;
+let clicked = { action: null, at: -Infinity };
 
 const slots = [0, 1, 2].map(() => h("li", { class: "slot" }));
 const pilePlace = h("li", { class: "slot slot-pile" });
@@ -109,14 +109,14 @@ function touchable(action, { cost, isRefused, isAsked, canAsk }, name) {
     focus: focusOf(action),
     extra: `${isAsked ? " asked" : ""}${isRefused ? " refused" : ""}`,
     describedBy: isRefused ? "display-problem" : null,
-    onclick: canAsk ? (event) => askFor(action, isSecond(event)) : null,
+    onclick: canAsk ? (event) => askFor(action, isSecond(action, event)) : null,
   };
 }
 
 /** The second click of a double one meets the card that has come into the place of the first: it asks. Some browsers count no taps. */
-function isSecond({ detail }) {
-  const isSoon = Date.now() - clickedAt < DOUBLE;
-  clickedAt = Date.now();
+function isSecond(action, { detail }) {
+  const isSoon = isSame(clicked.action, action) && Date.now() - clicked.at < DOUBLE;
+  clicked = { action, at: Date.now() };
   return detail > 1 || isSoon;
 }
 
