@@ -172,10 +172,9 @@ def test_a_card_is_dragged(look: Look, windows: Windows, table: Table) -> None:
         for step in (4, 30, 60):
             point("Move", x, y - step)
         assert (page.locator(".dragged").count(), hand.count()) == (1, count)
-        place = middle(page.locator(target).first)
-        point("Move", *place)
-        point("End", *place)
-        assert page.locator(".dragged").count() == 0
+        for kind in ("Move", "End"):
+            point(kind, *middle(page.locator(target).first))
+        assert not page.locator(".dragged").count()
 
     cards = hand.count()
     drag("#track")

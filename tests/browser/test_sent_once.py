@@ -160,12 +160,9 @@ def test_a_late_action_takes_no_other_card(windows: Windows, tables: Tables, tab
     assert tables.api.view(table)["turn"]["action_points"] == 3
 
 
-@pytest.mark.parametrize("counted", with_nightly([1, 2]))
+@pytest.mark.parametrize("counted", with_nightly([1, 2]))  # some browsers count the second click as one, too
 def test_one_press_plays_once(counted: int, windows: Windows, table: Table) -> None:
-    """A held Enter chooses a card, and neither lays nor sends it; a held digit or a double click takes one card.
-
-    Some browsers count the second click as one, too.
-    """
+    """A held Enter chooses a card, and neither lays nor sends it; a held digit or a double click takes one card."""
     page = open_turn(windows, table)
     page.keyboard.press("ArrowLeft")
     for _ in range(6):

@@ -7,6 +7,8 @@ import pytest
 
 from domain.audit.chain import receipt_fault
 from domain.audit.checks import audit
+from domain.fairness.canonical import canonical_json
+from domain.fairness.chain import chain_key, hash_of
 from tests.domain.audit.erasures import FORGED, LAST, SHORTENED, TRUE, mutated
 from tests.domain.audit.forgeries import judge
 from tests.oracle.oracle import OracleGame
@@ -36,6 +38,15 @@ def test_a_forged_log_fails_where_it_was_forged(name: str) -> None:
     assert int(judged[1]) == first.version <= version, first
     if name == "erased without digest":
         assert "the versions up to it can't be proved any more" in chain.detail
+
+
+def test_a_hash_of_words_is_none() -> None:
+    """The chain takes their digest, also where it is read from lines."""
+    key, bare = chain_key(bytes.fromhex(TRUE[0]["data"]["server_seed"])), {**TRUE[-1]}
+    del bare["hash"]
+    forged = hash_of(key, bytes.fromhex(TRUE[-2]["hash"]), canonical_json(bare)).hex()
+    log = [*TRUE[:-1], {**bare, "hash": forged}]
+    assert audit(log, lines=[canonical_json(event) for event in log]).checks[0].ok is False
 
 
 @pytest.mark.parametrize(("share", "count"), [(0, 40), pytest.param(1, 1000, marks=pytest.mark.nightly)])
