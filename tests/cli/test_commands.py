@@ -302,7 +302,7 @@ def await_ready(url: str) -> None:
     wait_until(lambda: outcome_of(lambda: httpx.get(f"{url}/readyz"), httpx.TransportError).status_code == 200, 20)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_games_survive_a_restart_of_serve(start: Start, run_alone: Run, tmp_path: Path) -> None:
     """Stopped by either signal `serve` ends with 0; after a restart tokens, keys, games and repeats are unchanged.
 
