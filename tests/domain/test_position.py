@@ -20,7 +20,7 @@ from tests.domain.positions import positions
 from tests.domain.worlds import another_world, shuffle_hidden
 from tests.oracle.fairness import fill
 from tests.support.forks import fork_command, fork_decisions, position_for
-from tests.support.play import fold, numbered, play_until, steps
+from tests.support.play import fold, numbered, steps
 from tests.support.profiles import examples
 
 POSITIONS = positions()
@@ -94,16 +94,6 @@ def test_a_fork_ignores_what_was_seen_earlier(position: tuple[Game, list[Event]]
     assert position_for(other, seat, SEED) == position_for(parent, seat, SEED)
 
 
-@examples(0.4)
-@given(POSITIONS, st.data())
-def test_forks_are_played_to_their_end(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
-    """Whole games by the rules, with all cards at every version."""
-    parent, seat = playing(position, data)
-    *_, last = (invariants.check(step.game) or step for step in fork_decisions(parent, seat, "played"))
-    assert last.game.over
-    assert len(last.game.rounds) == 3
-
-
 @examples(0.6)
 @given(POSITIONS, st.data())
 def test_a_position_is_redacted_for_each_viewer(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
@@ -132,24 +122,9 @@ def test_a_position_is_redacted_for_each_viewer(position: tuple[Game, list[Event
 # The command that opens a fork.
 
 
-SHARED = ("status", "variants", "display", "draw_pile", "reibach", "turn", "you")
-
-
 def plan_of(seats: int) -> CreateGame:
     guests = tuple(SeatPlan(name=f"guest {seat}") for seat in range(seats))
     return CreateGame(game="fork", server_seed=bytes(32), seats=guests, listed=True)
-
-
-@pytest.mark.parametrize(("seats", "commands"), [(2, 20), (3, 45), (5, 60)])
-def test_a_fork_starts_from_what_its_seat_sees(seats: int, commands: int) -> None:
-    parent, _ = play_until(seats, f"fork {seats}", commands, ("expensive_specials",), starting_seat=1)
-    for seat in range(seats):
-        command = fork_of_running(parent, seat, plan_of(seats))
-        assert (command.game, command.server_seed, command.listed) == ("fork", bytes(32), True)
-        assert (command.parent, command.from_version) == (parent.id, parent.version)
-        assert (command.starting_seat, command.variants) == (1, frozenset({"expensive_specials"}))
-        theirs, ours = (view_of(game, seat, "") for game in (parent, decide(command, Game()).game))
-        assert {name: ours[name] for name in SHARED} == {name: theirs[name] for name in SHARED}
 
 
 def test_games_that_cannot_be_forked() -> None:
