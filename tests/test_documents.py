@@ -104,6 +104,7 @@ def test_uv_runs_the_service(tmp_path: Path) -> None:
     line = block("README.md", "uvx").replace("reibach serve", "reibach --version")
     done = bash(f"PATH={Path(sys.executable).parent}:$PATH; {line}", tmp_path / "tree", 300)
     assert done.stdout.startswith("reibach ")
+    assert {path.name for path in (tmp_path / "tree").iterdir()} <= {path.name for path in ROOT.iterdir()}
 
 
 # Links, paths and records

@@ -15,6 +15,7 @@ import structlog
 from config.settings import Settings
 from service.bootstrap import Services, open_services
 from service.connections.clients import STORE_ERRORS
+from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.streams import Store
 from service.post.attempt import MailSettings, Transports
@@ -27,6 +28,7 @@ from service.post.inbox.receiver import Receiver
 from service.post.inbox.seat_mails import SeatMails
 from service.post.inbox.server import InboxServer
 from service.post.mail.address import parse_sender
+from service.post.notices import EMAIL
 from service.post.noticing.follower import READER, Follower
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.noticing.reminders import Reminders
@@ -39,7 +41,7 @@ from service.runtime import logs
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.periodic import Periodic
 from service.signing.reply_addresses import ReplyAddresses
-from service.status import note_mail
+from service.status import is_held, note_mail
 from workers.counts import COUNTS
 from workers.orders import note_lines
 from workers.threads.periodic import PeriodicTask, make_periodic
@@ -99,7 +101,9 @@ def open_post(
         orders=services.orders,
         queue=queue,
         presence=Presence(store),
-        receivers=Receivers(max(1, threads // 4), max(1, threads // 2), partial(_note_mail, store)),
+        receivers=Receivers(
+            max(1, threads // 4), max(1, threads // 2), partial(_note_mail, store), partial(_let_go_mails, outbox)
+        ),
         transports=Transports(
             settings=settings,
             send_webhook=WebhookSender(check=services.address_check, clock=outside.clock).send,
@@ -143,6 +147,27 @@ def open_inbox(services: Services, sender: Address, queue: NoticeQueue) -> Inbox
 def _note_mail(store: Store, is_up: bool) -> None:
     with suppress(*STORE_ERRORS):  # the next change is noted
         note_mail(store.client, is_up)
+
+
+def _let_go_mails(outbox: Outbox) -> None:
+    with suppress(StoreUnavailable):  # each leaves at its time
+        outbox.let_go(EMAIL)
+
+
+class Gate:
+    """Lets a pool send, but not from a restored copy that hasn't been let go."""
+
+    def __init__(self, store: Store, pool: SenderPool) -> None:
+        self._ask, self._send_due = partial(is_held, store.client), pool.send_due
+        self._is_held: bool | None = None
+
+    def send_due(self) -> int:
+        """As the pool's. Raises StoreUnavailable and redis-py's errors."""
+        if self._is_held is not False:
+            before, self._is_held = self._is_held, self._ask()
+            if self._is_held and before is None:
+                logger.warning("nothing is sent: this store is a restored copy. `reibach resend` lets it send")
+        return 0 if self._is_held else self._send_due()
 
 
 class DrainTask(PeriodicTask):
@@ -193,7 +218,7 @@ def run(settings: Settings) -> int:
     tasks: list[Periodic] = [
         DrainTask(services, "feed", process.follower.follow, _MANY),
         make_periodic("reminders", process.reminders.add_due, _REMIND_S),
-        DrainTask(services, "pool", process.pool.send_due, 1),
+        DrainTask(services, "pool", Gate(services.store, process.pool).send_due, 1),
         Reporter(services, is_worker=False),
     ]
     for task in tasks:
