@@ -108,11 +108,9 @@ def note_mail(client: Client, is_up: bool) -> None:
     client.hset(_KEYS[1], MAIL_DOWN, int(not is_up))
 
 
-def hold(client: Client, *, held: bool) -> bool:
-    """Note whether nothing may be sent; whether that was noted before. Raises redis-py's errors."""
-    was_held = is_held(client)
+def hold(client: Client, *, held: bool) -> None:
+    """Note whether nothing may be sent. Raises redis-py's errors."""
     client.hset(_KEYS[1], _HELD, int(held))
-    return was_held
 
 
 def is_held(client: Client) -> bool:

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 import click
 
 from config.settings import Settings
-from service.commands.errors import BadUsage, CommandFailed, print_error
+from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import printable
 from service.commands.store.opening import open_store
 from service.commands.terminal import plural
@@ -41,14 +41,10 @@ def send_test_mail(settings: Settings, address: str) -> str:
 
 
 def let_waiting_go(settings: Settings) -> None:
-    """Send the mails that wait in the store at once, if there is one, and print their number."""
+    """Send the mails that wait in the store at once, if there is one, and print their number. Raises CommandFailed."""
     if not settings.redis_url and not (settings.data / USED).exists():
         return
-    try:
-        with open_store(settings) as (store, _):
-            note_mail(store.client, is_up=True)
-            count = Outbox(store, now_ms).let_go(EMAIL)
-    except CommandFailed as error:
-        print_error(f"mails that wait are sent later: {error}")
-    else:
-        click.echo(f"{plural(count, 'mail')} waited for another attempt; what is still due is sent at once.")
+    with open_store(settings) as (store, _):
+        note_mail(store.client, is_up=True)
+        count = Outbox(store, now_ms).let_go(EMAIL)
+    click.echo(f"{plural(count, 'mail')} waited for another attempt; what is still due is sent at once.")

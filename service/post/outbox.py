@@ -26,9 +26,7 @@ from service.post.claim import AGAIN, FIRST, Claim, field_of, game_of, member_of
 from service.post.notices import Notice
 from service.signing.tokens import SeatToken
 
-_ADD, _LET_GO, _REVIVE = (
-    Script.load(f"outbox_{name}.lua", room="service.post") for name in ("add", "let_go", "revive")
-)
+_ADD, _LET_GO, _REVIVE = (Script.load(f"outbox_{it}.lua", room="service.post") for it in ("add", "let_go", "revive"))
 
 logger = structlog.get_logger("service.post.outbox")
 

@@ -56,7 +56,6 @@ USED = "store.used"
 """File in the data folder: it has had a store. Without the store's own files it would look like a new one."""
 RESTORING = "restoring"
 """Folder in the data folder while a backup is restored; the store's own files come from it at last."""
-_MOST_ADDRESS = 300
 _MIN_FREE_BYTES = 64 * 1024
 """With less free space on its disk the server ends."""
 _CUT_LINE = re.compile(r"Truncating the AOF (?P<file>\S+ )?at offset (?P<offset>\d+)")
@@ -124,7 +123,7 @@ class EmbeddedStore:
             reason = "it is not a folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
             raise StoreFailed(f"can't use the data folder {self.data}: {reason}") from None
         if not _try_lock(lock):
-            address = os.pread(lock, _MOST_ADDRESS, 0).decode(errors="replace")
+            address = os.pread(lock, 300, 0).decode(errors="replace")
             os.close(lock)
             where = f": Reibach is already running at {address}" if address.startswith("http") else ""
             raise StoreInUse(f"the data folder {self.data} is in use by another process{where}")

@@ -134,7 +134,7 @@ def test_types_are_plain(document: Document) -> None:
 
 def test_examples_fit_their_schemas(document: Document) -> None:
     """Every operation with a body or JSON answer has an example of it, which is valid and has all members."""
-    components = _closed(document)
+    components = closed(document)
 
     def check(content: dict[str, Any]) -> None:
         Draft202012Validator({**content["schema"], "components": components}).validate(content["example"])
@@ -217,7 +217,7 @@ def test_a_body_of_several_kinds_is_one_of_them(document: Document, path: str) -
     assert kinds == {entry.word for entry in ACTION_TABLE.values()}
 
 
-def _closed(document: Document) -> Document:
+def closed(document: Document) -> Document:
     """The document's components with objects that have no members but those described."""
     components: Document = deepcopy(document["components"])
     for schema in list(_objects(components["schemas"])):
@@ -228,7 +228,7 @@ def _closed(document: Document) -> Document:
 
 def test_answers_are_as_described(document: Document, api: Api) -> None:
     """A game's answers from creation to the end hold exactly the members that the document names."""
-    components = _closed(document)
+    components = closed(document)
 
     def check(name: str, content: Any) -> None:
         schema = {"$ref": f"#/components/schemas/{name}", "components": components}

@@ -7,9 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from tests.api.test_openapi import closed
 from tests.conftest import Service
 from tests.support.client import Api
+from tests.support.receivers import answer, receiver
+from tests.support.waiting import wait_until
 from tests.test_documents import bash, text_of
 
 CLIENTS = Path(__file__).with_name("clients")
@@ -60,9 +64,17 @@ def test_generated_clients_play_a_game(service: Service, api: Api, tmp_path: Pat
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(None in map(shutil.which, ("java", "npm")), reason="java or npm isn't installed")
 def test_clients_of_openapi_generator_are_whole(service: Service, api: Api, tmp_path: Path) -> None:
-    """The one in Python plays a game, the other compiles, with the operations of a tag that the webhook had, too."""
+    """The one in Python plays a game, and its webhooks are as described; the other compiles, with all of the tag."""
     shutil.copy(CLIENTS / "play.py", tmp_path)
-    game, version = [follow(line, service, tmp_path) for line in BY_UV][-1].split()
+    *commands, play = BY_UV
+    for line in commands:
+        follow(line, service, tmp_path)
+    with receiver(answer()) as hooks:
+        game, version = follow(f"{play} http://127.0.0.1:{hooks.port}/hook", service, tmp_path).split()
+        wait_until(lambda: "game.over" in {json.loads(body)["type"] for _, _, body in hooks.requests}, 120)
     assert api.get(f"/v1/games/{game}").json()["version"] == int(version)
+    schema = {"$ref": "#/components/schemas/Notice", "components": closed(api.get("/v1/openapi.json").json())}
+    for _, _, body in hooks.requests:
+        Draft202012Validator(schema).validate(json.loads(body))
     follow(f"npx -y -p {INSTALLS[1].split()[-1]} {STEPS[-2][4:-7]}fetch-client/index.ts", service, tmp_path)
     assert "async askForToken(" in (tmp_path / "fetch-client" / "apis" / "PostApi.ts").read_text("utf-8")

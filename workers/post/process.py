@@ -15,7 +15,6 @@ import structlog
 from config.settings import Settings
 from service.bootstrap import Services, open_services
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.streams import Store
 from service.post.attempt import MailSettings, Transports
@@ -102,7 +101,7 @@ def open_post(
         queue=queue,
         presence=Presence(store),
         receivers=Receivers(
-            max(1, threads // 4), max(1, threads // 2), partial(_note_mail, store), partial(_let_go_mails, outbox)
+            max(1, threads // 4), max(1, threads // 2), partial(_note_mail, store), partial(outbox.let_go, EMAIL)
         ),
         transports=Transports(
             settings=settings,
@@ -149,25 +148,9 @@ def _note_mail(store: Store, is_up: bool) -> None:
         note_mail(store.client, is_up)
 
 
-def _let_go_mails(outbox: Outbox) -> None:
-    with suppress(StoreUnavailable):  # each leaves at its time
-        outbox.let_go(EMAIL)
-
-
-class Gate:
-    """Lets a pool send, but not from a restored copy that hasn't been let go."""
-
-    def __init__(self, store: Store, pool: SenderPool) -> None:
-        self._ask, self._send_due = partial(is_held, store.client), pool.send_due
-        self._is_held: bool | None = None
-
-    def send_due(self) -> int:
-        """As the pool's. Raises StoreUnavailable and redis-py's errors."""
-        if self._is_held is not False:
-            before, self._is_held = self._is_held, self._ask()
-            if self._is_held and before is None:
-                logger.warning("nothing is sent: this store is a restored copy. `reibach resend` lets it send")
-        return 0 if self._is_held else self._send_due()
+def _send_due(store: Store, pool: SenderPool) -> int:
+    """As the pool does, but nothing from a restored copy that hasn't been let go. Raises redis-py's errors."""
+    return 0 if is_held(store.client) else pool.send_due()
 
 
 class DrainTask(PeriodicTask):
@@ -215,10 +198,12 @@ def run(settings: Settings) -> int:
     process = open_post(services)
     if not services.registrar.push_contact and (settings.public_url or settings.trusted_proxies):
         logger.warning("no push is sent or offered: it needs mail, or REIBACH_PUBLIC_URL as https: and a public name")
+    if is_held(services.store.client):
+        logger.warning("nothing is sent: this store is a restored copy. `reibach resend` lets it send")
     tasks: list[Periodic] = [
         DrainTask(services, "feed", process.follower.follow, _MANY),
         make_periodic("reminders", process.reminders.add_due, _REMIND_S),
-        DrainTask(services, "pool", Gate(services.store, process.pool).send_due, 1),
+        DrainTask(services, "pool", partial(_send_due, services.store, process.pool), 1),
         Reporter(services, is_worker=False),
     ]
     for task in tasks:

@@ -89,9 +89,9 @@ def games_command(data: Path | None, *, as_json: bool, **wanted: Any) -> None:
 
     Unlisted games are among them: who has a game's id can watch it.
     """
-    from service.commands.store.erasure import Wanted, list_games
+    from service.commands.store.erasure import list_games
 
-    list_games(read_settings(data=data), Wanted(**wanted), as_json=as_json)
+    list_games(read_settings(data=data), as_json=as_json, **wanted)
 
 
 @group.command("delete", short_help="Delete games with all that belongs to them.")

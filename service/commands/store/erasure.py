@@ -2,7 +2,7 @@
 
 import time
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
 import orjson
@@ -42,33 +42,25 @@ _END_OF_PROOF: Final = (
 _TROUBLES: Final = frozenset({"retry", "refused", "dead"})
 
 
-class Wanted(NamedTuple):
-    """Which games are listed: part of a name, a mail address of a seat, a status, days without an event."""
-
-    player: str
-    address: str
-    status: str | None
-    idle: float | None
-
-
-def list_games(settings: Settings, wanted: Wanted, *, as_json: bool) -> None:
+def list_games(settings: Settings, *, address: str, idle: float | None, as_json: bool, **wanted: Any) -> None:
     """Print a line for each game of a store that fits. Raises BadUsage and CommandFailed."""
     with open_store(settings) as (store, _):
-        since = None if wanted.idle is None else StoreClock(store).now_ms() - int(wanted.idle * _DAY_MS)
-        games, address, subscriptions = store.ids(), wanted.address.casefold(), Subscriptions(store)
+        since = None if idle is None else StoreClock(store).now_ms() - int(idle * _DAY_MS)
+        games, subscriptions = store.ids(), Subscriptions(store)
         for game in track(games, "Reading", len(games)):
             kept = subscriptions.load(game) if address else {}
-            seats = [seat for seat, each in kept.items() if (each.email or "").casefold() == address]
-            if (seats or not address) and (description := _describe(store, game, wanted, since)):
+            seats = [seat for seat, each in kept.items() if (each.email or "").casefold() == address.casefold()]
+            if (seats or not address) and (description := _describe(store, game, since, **wanted)):
                 click.echo(orjson.dumps(description).decode() if as_json else _line_of(description, seats))
 
 
-def _describe(store: Store, name: str, wanted: Wanted, quiet_since: int | None) -> dict[str, Any] | None:
+def _describe(
+    store: Store, name: str, quiet_since: int | None, *, player: str, status: str | None
+) -> dict[str, Any] | None:
     """What is listed of a game; None for one that doesn't fit, or is gone.
 
-    `quiet_since`: the last event must have been before, in ms since 1970.
+    `player`: part of a name; `quiet_since`: the last event must have been before, in ms since 1970.
     """
-    player, status = wanted.player.casefold(), wanted.status
     try:
         game = GameReader(store).load(name).game
     except NoSuchGame:
@@ -78,7 +70,7 @@ def _describe(store: Store, name: str, wanted: Wanted, quiet_since: int | None) 
             return None
         return _listed(name, None, [], "damaged", None, None, [])
     names = [None if place.name is None else place.name or f"#{seat}" for seat, place in enumerate(game.seats, 1)]
-    if player and not any(player in (name or "").casefold() for name in names):
+    if player and not any(player.casefold() in (name or "").casefold() for name in names):
         return None
     if status not in (None, game.status) or (quiet_since is not None and game.at > quiet_since):
         return None

@@ -21,7 +21,7 @@ from service.runtime.clock import now_ms
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import accept_store
 from service.signing.tokens import Tokens
-from service.status import hold
+from service.status import hold, is_held
 
 
 def accept(settings: Settings) -> None:
@@ -66,15 +66,13 @@ def archive_games(settings: Settings, *, now: bool) -> None:
 
 
 def resend(settings: Settings, game: str | None) -> None:
-    """Send what waits or was given up, of a game, or all: then a restored copy sends, too.
-
-    Raises BadUsage and CommandFailed.
-    """
+    """Send what waits or was given up, of a game, or all: so a restored copy, too. Raises BadUsage, CommandFailed."""
     with open_store(settings) as (store, _):
         if game is not None and not store.with_retries(lambda: store.client.exists(store.keys(game).head)):
             raise CommandFailed(f"the store has no game {printable(game)}")
         count = Outbox(store, now_ms).resend(game)
-        if game is None and hold(store.client, held=False):
+        if game is None and is_held(store.client):
+            hold(store.client, held=False)
             click.echo("From now on this restored copy sends. Never let the store that it comes from send as well.")
     nothing = "There is nothing to send again: every notification was delivered, or is being tried right now."
     click.echo(f"{plural(count, 'notification')} will be sent again, where still due." if count else nothing)

@@ -45,10 +45,7 @@ class DiskGuard:
         self._set: dict[str, str] = {}
 
     def launch(self) -> subprocess.Popen[bytes]:
-        """Start the server; with a disk that is full one that refuses writes. Raises StoreError.
-
-        A new store needs writes.
-        """
+        """Start the server; on a disk that is full one that refuses writes, but no new one. Raises StoreError."""
         if not self._store.has_files() and shutil.disk_usage(self._store.data).free < LEAST:
             raise StoreFailed(f"a new store needs {LEAST // 2**20} MiB: the disk of {self._store.data} has less left")
         free = self._judge()
