@@ -68,7 +68,7 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool) -> None:
         store_deployment(client, settings.keys_file, deployment)
         owed = find_owed(settings, store)
     click.echo(f"Restored {plural(manifest['games'], 'game')} with {plural(manifest['events'], 'event')}, as they were")
-    click.echo(f"at {manifest['finished']}. Each log was read back. Never serve the store that they come from as well.")
+    click.echo(f"at {manifest['finished']}. Each log was read back. Never let people play on in both.")
     click.echo("As old are revoked tokens, which are valid again (`reibach rotate-tokens`), and addresses and orders;")
     click.echo("games that were deleted since are there again, and words that were forgotten.")
     for command in owed:

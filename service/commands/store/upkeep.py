@@ -73,7 +73,9 @@ def resend(settings: Settings, game: str | None) -> None:
         count = Outbox(store, now_ms).resend(game)
         if game is None and is_held(store.client):
             hold(store.client, held=False)
-            click.echo("From now on this restored copy sends. Never let the store that it comes from send as well.")
+            click.echo(
+                "From now on this restored copy sends. The store that it comes from must not be served any more."
+            )
     nothing = "There is nothing to send again: every notification was delivered, or is being tried right now."
     click.echo(f"{plural(count, 'notification')} will be sent again, where still due." if count else nothing)
 
