@@ -18,7 +18,7 @@ Rule 3: the work is bounded for any text: 100 lines, 4,000 characters, 200 of a 
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import chain
 from typing import Final
@@ -40,7 +40,7 @@ from domain.words.reply.clause import (
 )
 from domain.words.reply.day import Day, read_day
 from domain.words.reply.nearest import complete, find_nearest
-from domain.words.reply.quoting import LONGEST_LINE, own_text_of
+from domain.words.reply.quoting import LONGEST_LINE, OwnText, own_text_of
 from domain.words.reply.vocabulary import Role, clauses_of, fold, lexicon, tokens_of
 from domain.words.spreadsheet import has_ink
 from domain.words.wording import words_of
@@ -75,6 +75,8 @@ class Reply:
     """The first line that isn't understood, and what was expected; `phrase_refusal` puts it into words."""
     offers: tuple[MailWish | Word, ...] = ()
     """What that line could mean."""
+    has_message: bool = False
+    """Whether a line begins a message to the table; of a mail with an error, also behind that."""
 
 
 def read_reply(body: str, name: str = "") -> Reply:
@@ -82,7 +84,14 @@ def read_reply(body: str, name: str = "") -> Reply:
 
     There are wishes or a word, or an error.
     """
-    reader, own_text = _MailReader(name=tokens_of(fold(name))), own_text_of(body)
+    own_text = own_text_of(body)
+    reply = _read_lines(own_text, name)
+    has_message = any(lexicon().texts["say"].match(line) for _, line in own_text.lines)
+    return replace(reply, has_message=True) if has_message and reply.error else reply
+
+
+def _read_lines(own_text: OwnText, name: str) -> Reply:
+    reader = _MailReader(name=tokens_of(fold(name)))
     note, doubtful, rest, reply = _find_note(own_text.lines), [*own_text.doubtful], own_text.rest, None
     for index, (number, line) in enumerate(own_text.lines):
         for word, begins in lexicon().texts.items():

@@ -98,15 +98,16 @@ class MailPlayer:
             put_note(self.games.store, of, reply.text)
         answer = self._do(incoming, of, "", partial(self._decide, reply, about, of, reader, now), game)
         done = [answer] if isinstance(answer, Outcome) else []
-        if done and reply.word == "say" and done[0].refusal is None and 0 < done[0].applied == len(reply.wishes):
+        said: Outcome | Sentence | None = None
+        if reply.word == "say" and reply.wishes:  # whatever has become of these: it depends on nothing
             say = PostMessage(seat=of.seat, text=reply.text, salt=new_salt())
-            answer = self._do(incoming, of, "say", lambda _: say, done[0].head)
-            done += [answer] if isinstance(answer, Outcome) else []
+            said = self._do(incoming, of, "say", lambda _: say, done[0].head if done else game)
+            done += [said] if isinstance(said, Outcome) else []
         if done and done[-1].head.seats[of.seat].away == "abandoned":  # a message brings nobody back by itself
             back = self._do(incoming, of, "back", lambda _: ReclaimSeat(seat=of.seat), done[-1].head)
             done += [back] if isinstance(back, Outcome) else []
         offers = tuple(offer for offer in reply.offers if is_possible(offer, game, of.seat, now))
-        return _tell(incoming, reader.language, replace(reply, offers=offers), done, answer, game.version)
+        return _tell(incoming, reader.language, replace(reply, offers=offers), done, (answer, said), game.version)
 
     def _do(
         self,
@@ -189,7 +190,7 @@ def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply
         page = read_reply(incoming.page, name)
         is_same = (page.wishes, page.word, page.until) == (reply.wishes, reply.word, reply.until)
         if not is_same and (page.error is None or incoming.is_struck):
-            return Reply(error=Sentence("reply.page"))
+            return Reply(error=Sentence("reply.page"), has_message=reply.has_message or reply.word == "say")
     if (
         about is None
         or about.kind not in _OF_MESSAGES
@@ -206,12 +207,13 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
     language: str,
     reply: Reply,
     done: Sequence[Outcome],
-    answer: Outcome | Sentence | None,
+    parts: tuple[Outcome | Sentence | None, Outcome | Sentence | None],
     version: int,
 ) -> AnswerMail:
-    """What was done, and why the rest was not. `answer`: what has become of the last part."""
+    """What was done, and why the rest was not. `parts`: what has become of the mail, and of a message below actions."""
+    answer, said = parts
     refusal, wish = answer if isinstance(answer, Sentence) else None, None
-    first = done[0] if done else None
+    first = answer if isinstance(answer, Outcome) else None
     if (
         first is not None
         and [event["type"] for event in first.events] == ["SeatReclaimed"]
@@ -227,16 +229,18 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
             refusal = missing(rest[0])
         is_of_mail = refusal is not None and refusal.name.startswith(_OF_MAIL)
         wish = write_wish(rest[0], language) if rest and not is_of_mail else None
+        refusal = refusal or (said if isinstance(said, Sentence) else None)
     kind = _ASKING.get(refusal.name, "") if refusal else "" if reply.wishes else _KINDS.get(reply.word, "done")
     return AnswerMail(
         id=incoming.digest.hex(),
         mail=incoming.message_id,
-        since=first.events[0]["version"] - 1 if first else version,
+        since=done[0].events[0]["version"] - 1 if done else version,
         until=done[-1].events[-1]["version"] if done else version,
         refusal=refusal,
         wish=wish,
         kind=kind,
         offers=tuple(write_wish(offer, language) for offer in reply.offers),
+        has_unsent=isinstance(said, Sentence) or (reply.error is not None and reply.has_message),
     )
 
 

@@ -29,10 +29,17 @@ class AnswerMail:
     """What is answered, if not actions: `answer.<kind>` among the headlines of mails."""
     offers: tuple[str, ...] = ()
     """What a line could mean that wasn't understood, as a mail writes it."""
+    has_unsent: bool = False
+    """Whether the mail has a message to the table that wasn't sent."""
 
     @property
     def is_done(self) -> bool:
         return self.until > self.since
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether nothing was done, and nothing asked: all answers to a program that answers by itself are such."""
+        return self.refusal is not None and not self.is_done and self.kind not in {"resign", "cancel"}
 
     def to_json(self) -> str:
         return orjson.dumps(self).decode()

@@ -122,8 +122,8 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
     if answer.offers:
         lines.append(more.offer.format(offer=" / ".join(answer.offers)))
-    if answer.refusal and not (answer.is_done or answer.kind):
-        lines.append(more.say)
+    if answer.has_unsent or (answer.refusal and not (answer.is_done or answer.kind)):
+        lines.append(more.unsent if answer.has_unsent else more.say)
     lines += tell_requests(snapshot, words) if answer.kind in {"help", "status"} else ()
     lines += more.help if answer.kind == "help" else ()
     recap = list(chain.from_iterable(contents.recap_between(snapshot, answer.since, answer.until, words).lines))
