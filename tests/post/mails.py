@@ -120,7 +120,10 @@ def answers() -> Iterator[tuple[str, AnswerMail]]:
     refused = Sentence("no-such-row.several", {"row": 9, "first": 1, "last": 2})
     unread = Sentence("reply.unknown", {"line": 1, "text": "take <b>it</b> & \u05d0"})
     yield "answer", AnswerMail(since=start, until=turn.version, **both)
-    yield "answer-part", AnswerMail(since=start, until=turn.version, refusal=refused, wish="append gold 9", **both)
+    yield (
+        "answer-part",
+        AnswerMail(since=start, until=turn.version, refusal=refused, wish="append gold 9", has_unsent=True, **both),
+    )
     yield "answer-none", AnswerMail(since=turn.version, until=turn.version, refusal=unread, **both)
 
 

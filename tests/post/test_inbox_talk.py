@@ -316,7 +316,8 @@ def test_what_is_not_understood_is_offered(table: Table) -> None:
         for is_shown in (True, False)
     )
     offers = {"nim 2": "nimm 2", f"nim {shown}": f"nimm {shown}", "2": "nimm 2", "hlep": "hilfe", "Pause?": "pause"}
-    offers |= {"K\u00f6nnen wir eine Pause machen?": "pause"}
+    offers |= {"K\u00f6nnen wir eine Pause machen?": "pause", "Wie geht das hier?": "hilfe", "Dann halt: zieh": "zieh"}
+    offers |= {"Ich werde wohl aufgeben": "aufgeben"}
     offers |= dict.fromkeys(("weiterspieln", "zur\u00fcckk", "aufgebn", "bitte nicht 2", f"nim {hidden}"), "")
     for text, offer in offers.items():
         assert write(table, text, name=fold(text)).offers == tuple(filter(None, [offer])), text

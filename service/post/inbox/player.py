@@ -199,7 +199,7 @@ def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply
         return reply
     if reply.error is None and reply.word not in {"yes", "no"}:
         return Reply(error=Sentence("reply.message"))
-    return read_message(incoming.text)
+    return read_message(incoming.text, name)
 
 
 def _tell(  # noqa: PLR0913 - all that has come of a mail
