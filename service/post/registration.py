@@ -215,14 +215,10 @@ class Registrar:
                 self.queue.tell_of_receiver(kind, token.game, token.seat, host, token.generation)
 
     def confirm(self, game: Game, seat: int, kept: Subscription, zone: str = "") -> bool:
-        """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer.
-
-        `zone`: of the browser, if it says so. It is a guest's, who has chosen none yet.
-        """
-        is_new_guest = kept.is_invited and not kept.is_confirmed
-        if is_new_guest:
+        """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""
+        if kept.is_invited and not kept.is_confirmed:
             self.quotas.note_guest(f"{game.id}/{seat}", kept.generation)
-        now = self.subscriptions.confirm(game.id, seat, kept.nonce, zone if is_new_guest else "")
+        now = self.subscriptions.confirm(game.id, seat, kept.nonce, zone)
         if now is not None:
             self.queue.notify_turn(game, seat, now)
         return now is not None

@@ -55,8 +55,7 @@ def confirm(request: ApiRequest) -> Response:
     form = _read_seats(request)
     ticked = form.get("seat", ())
     chosen = [seat for seat in waiting if (seat.key in ticked if "list" in form else seat.is_asked)]
-    zone = form.get("zone", [""])[0]
-    zone = zone if is_zone(zone) else ""
+    zone = next(filter(is_zone, form.get("zone", ())), "")
     done = [seat for seat in chosen if services.registrar.confirm(seat.game, seat.seat, seat.subscription, zone)]
     if not done:
         return ask_to_confirm(request) if "list" in form else _respond_void()

@@ -143,7 +143,7 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
         yield kind, compose_answer(within_turn(), to, answer)
     game = play_until(3, "mail", 30)[0].copy()
     game.name, game.pace = "Club \u2116 4", Pace(turn_seconds=3 * 86_400)
-    for kind, facts in (("confirmation", ()), ("invitation", tell_invitation(game, language))):
+    for kind, facts in (("confirmation", ()), ("invitation", tell_invitation(game, language, {1}))):
         yield kind, compose_link(kind, "abc", 1, to, "https://play.example.org/confirm/xyz", facts=facts)
 
 

@@ -340,21 +340,3 @@ def test_the_labels_of_mails_are_answers(language: str) -> None:
         elif isinstance(action, Append) and (business := snapshot.table.seats[0].rows[action.row].business):
             meant = AppendToRow(card=action.card, row=action.row, business=business)
         assert found == (meant,), language
-
-
-FORMS = {
-    "cp1252 as ascii": b"Content-Type: text/plain; charset=us-ascii\r\n\r\nzieh, sch\xf6n",
-    "bottom": b"\r\nOn Mon, Reibach <a@b.example> wrote:\r\n" + b"> draw and more\r\n" * 400 + b"\r\nzieh\r\n-- \r\nx",
-    "wrapped": b"\r\nzieh\r\nReibach <reibach@verein.example> schrieb\r\nam Mo., 23. Nov. 2026, 14:44:\r\nnimm 1",
-    "banner": b"\r\n[EXTERN] Vorsicht: nehmen Sie nichts an\r\n\r\nzieh",
-    "footer": b"\r\nzieh\r\n\r\nAnna Muster\r\nFirma GmbH, nehmen Sie Kontakt auf",
-}
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_forms_of_mail_programs(table: Table, form: bytes) -> None:
-    before = table.version
-    with serving(table.receiver()) as server:
-        send(server, b"From: x@y.example\r\nMessage-ID: <1@y>\r\n" + form, table.address(0))
-    assert "PileDrawn" in table.types_after(before), table.outbox.answers
-    assert table.outbox.answers[-1].refusal is None

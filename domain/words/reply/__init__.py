@@ -18,7 +18,7 @@ Rule 3: the work is bounded for any text: 100 lines, 4,000 characters, 200 of a 
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
 from typing import Final
@@ -40,7 +40,7 @@ from domain.words.reply.clause import (
 )
 from domain.words.reply.day import Day, read_day
 from domain.words.reply.nearest import complete, find_nearest
-from domain.words.reply.quoting import LONGEST_LINE, OwnText, own_text_of
+from domain.words.reply.quoting import LONGEST_LINE, own_text_of
 from domain.words.reply.vocabulary import Role, clauses_of, fold, lexicon, tokens_of
 from domain.words.spreadsheet import has_ink
 from domain.words.wording import words_of
@@ -53,8 +53,6 @@ _LONGEST_GREETING: Final = 4
 _LONGEST_FAREWELL: Final = 6
 _INCOMPLETE: Final = {"pass": "reply.pass", "say": "reply.say", "note": "reply.note", "vacation": "reply.vacation"}
 """What is said about words that mean nothing by themselves."""
-_LONGEST_SIGNATURE: Final = 3
-"""Words of the name below a farewell."""
 _TELLING: Final = (Word("help"), Word("status"))
 """Words that change nothing: a question, too, and whatever stands below."""
 _DIGITS: Final = re.compile(r"\b(?:19|20)\d\d\b|\d[:.h]\d\d\b|(?:\d\D{0,3}){6}")
@@ -77,8 +75,6 @@ class Reply:
     """The first line that isn't understood, and what was expected; `phrase_refusal` puts it into words."""
     offers: tuple[MailWish | Word, ...] = ()
     """What that line could mean."""
-    has_message: bool = False
-    """Whether a line begins a message to the table; of a mail with an error, also behind that."""
 
 
 def read_reply(body: str, name: str = "") -> Reply:
@@ -86,14 +82,7 @@ def read_reply(body: str, name: str = "") -> Reply:
 
     There are wishes or a word, or an error.
     """
-    own_text = own_text_of(body)
-    reply = _read_lines(own_text, name)
-    has_message = any(lexicon().texts["say"].match(line) for _, line in own_text.lines)
-    return replace(reply, has_message=True) if has_message and reply.error else reply
-
-
-def _read_lines(own_text: OwnText, name: str) -> Reply:
-    reader = _MailReader(name=tokens_of(fold(name)))
+    reader, own_text = _MailReader(name=tokens_of(fold(name))), own_text_of(body)
     note, doubtful, rest, reply = _find_note(own_text.lines), [*own_text.doubtful], own_text.rest, None
     for index, (number, line) in enumerate(own_text.lines):
         for word, begins in lexicon().texts.items():
@@ -132,6 +121,11 @@ def read_message(body: str, name: str = "") -> Reply:
     if lexicon().absence.search(folded := fold(text)) and re.search(r"\d", folded):
         return Reply(error=Sentence("reply.absence"))  # a notice of a program without any sign may say so, too
     return _MailReader(name=()).take_text("say", 1, text, is_cut=own_text.is_cut)
+
+
+def has_message(body: str) -> bool:
+    """Whether a line of a mail begins a message to the table, also below what isn't understood."""
+    return any(lexicon().texts["say"].match(line) for _, line in own_text_of(body).lines)
 
 
 def write_wish(wish: MailWish | Word, language: str) -> str:
@@ -299,10 +293,12 @@ class _MailReader:
     def _case_of(self, tokens: tuple[str, ...], parts: list[Parts], *, greeted: bool) -> _Case:
         """The first line that holds."""
         begun, is_sure = self.has_begun, lexicon().doubts.isdisjoint(tokens)
+        is_whole = tokens[: len(self.name)] == self.name and len(tokens) <= len(self.name) + 2
+        is_name = bool(tokens and self.name) and (is_whole or tokens == self.name[: len(tokens)])
         cases = (
             (_Case.BELOW_WORD, Word(self.word) in _TELLING),
             (_Case.COURTESY, bool(_courtesies(parts))),
-            (_Case.SIGNATURE, self.has_answer and _is_name(tokens, self.name)),
+            (_Case.SIGNATURE, self.has_answer and is_name),
             (_Case.ACTION, _has_action(tokens, parts, may_be_digits=begun and self._has_digits)),
             (_Case.SIGNATURE, self.has_answer and is_sure and _is_farewell(tokens)),
             (_Case.CHAT, begun and self._may_chat and (is_sure or self.word == "stop")),
@@ -333,22 +329,15 @@ def _is_farewell(tokens: Sequence[str]) -> bool:
     return len(tokens) <= _LONGEST_FAREWELL and bool(lexicon().farewell.search(" ".join(tokens)))
 
 
-def _is_name(tokens: Sequence[str], name: tuple[str, ...]) -> bool:
-    """Whether it is the player's, in part or with a word or two behind it."""
-    is_whole = tokens[: len(name)] == name and len(tokens) <= len(name) + 2
-    return bool(tokens and name) and (is_whole or tokens == name[: len(tokens)])
-
-
 def _without_farewell(text: str, name: tuple[str, ...]) -> str:
     """A message without the lines at its end that are no part of it: a farewell and a name, or the player's name."""
     lines = text.splitlines()
-    tokens = [tokens_of(fold(line[:LONGEST_LINE])) for line in lines]
-    end = next((index for index in range(len(lines) - 1, 0, -1) if tokens[index]), 0)
-    is_below = end > 0 and len(tokens[end]) <= _LONGEST_SIGNATURE
-    above = next((index for index in range(end - 1, 0, -1) if tokens[index]), 0) if is_below else 0
-    start = next((at for at in (above, end) if at > 0 and _closes(tokens[at], name)), 0)
-    start = start or (end if end and tokens[end] == name[: len(tokens[end])] else 0)
-    return "\n".join(lines[:start]).rstrip() if start else text
+    numbered = [(number, each) for number, line in enumerate(lines) if (each := tokens_of(fold(line[:LONGEST_LINE])))]
+    last = numbered[1:][-2:]  # something else stands above
+    if len(last) == 2 and (len(last[1][1]) > _LONGEST_GREETING or not _closes(last[0][1], name)):
+        del last[0]
+    start = next((number for number, each in last if _closes(each, name) or each == name[: len(each)]), len(lines))
+    return "\n".join(lines[:start]).rstrip()
 
 
 def _closes(tokens: tuple[str, ...], name: tuple[str, ...]) -> bool:

@@ -23,10 +23,7 @@ _GLUED: Final = re.compile(r"\b([a-z]{2,})(\d{1,2})\b")
 
 
 def find_nearest(clause: str) -> tuple[MailWish | Word, ...]:
-    """What the clause could mean, a few things at most: what stands behind a label, as in `My move: draw`.
-
-    Or a word such as `help` among others, or what differs by a letter or two, or by a verb that is missing.
-    """
+    """What the clause could mean: behind a label, by a word among others, or by a letter, or a verb that is missing."""
     label, colon, rest = clause.rpartition(":")
     behind = read_clause(take_apart(tokens_of(rest))) if colon else ""
     if not isinstance(behind, str) and (lexicon().doubts - lexicon().retracts).isdisjoint(tokens_of(label)):

@@ -24,7 +24,7 @@ from domain.orders.planner import missing
 from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence, phrase_for_table, sentence_of
-from domain.words.reply import Reply, read_message, read_reply, write_wish
+from domain.words.reply import Reply, has_message, read_message, read_reply, write_wish
 from domain.words.reply.quoting import has_quotation
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
@@ -42,6 +42,7 @@ from service.signing.tokens import SeatToken, holds_secret
 _ATTEMPTS: Final = 16
 _RESIGNING: Final = "resign"
 _CANCELLING: Final = "cancel"
+QUESTIONS: Final = frozenset({_RESIGNING, _CANCELLING})
 """The kinds of the mails that ask back."""
 _OF_MESSAGES: Final = frozenset({"message", "messages"})
 _KINDS: Final = {"say": "said", "note": "noted", "help": "help", "status": "status", "no": "no"}
@@ -190,7 +191,7 @@ def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply
         page = read_reply(incoming.page, name)
         is_same = (page.wishes, page.word, page.until) == (reply.wishes, reply.word, reply.until)
         if not is_same and (page.error is None or incoming.is_struck):
-            return Reply(error=Sentence("reply.page"), has_message=reply.has_message or reply.word == "say")
+            return Reply(error=Sentence("reply.page"))
     if (
         about is None
         or about.kind not in _OF_MESSAGES
@@ -240,7 +241,7 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
         wish=wish,
         kind=kind,
         offers=tuple(write_wish(offer, language) for offer in reply.offers),
-        has_unsent=isinstance(said, Sentence) or (reply.error is not None and reply.has_message),
+        has_unsent=isinstance(said, Sentence) or (reply.error is not None and has_message(incoming.text)),
     )
 
 

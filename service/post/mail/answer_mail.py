@@ -36,11 +36,6 @@ class AnswerMail:
     def is_done(self) -> bool:
         return self.until > self.since
 
-    @property
-    def is_refusal(self) -> bool:
-        """Whether nothing was done, and nothing asked: all answers to a program that answers by itself are such."""
-        return self.refusal is not None and not self.is_done and self.kind not in {"resign", "cancel"}
-
     def to_json(self) -> str:
         return orjson.dumps(self).decode()
 

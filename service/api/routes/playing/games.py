@@ -142,10 +142,7 @@ def _create_game(request: ApiRequest) -> Outcome:
 
 
 def _read_guests(request: ApiRequest) -> dict[int, Subscription]:
-    """By seat, who is invited: where it isn't named in the sender's language, and in the zone of the table's hours.
-
-    Raises Problem `invalid-request`.
-    """
+    """By seat, who is invited; in the sender's language where the seat names none. Raises Problem `invalid-request`."""
     return {
         number: Subscription(
             email=read_email(request, seat["invite"], f"seats.{number}.invite"),
