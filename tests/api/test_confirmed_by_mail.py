@@ -130,10 +130,7 @@ def test_one_mail_serves_all_seats_that_wait_for_an_address(delivering: House) -
 
 @pytest.mark.parametrize(("form", "city"), [("zone=Asia%2FTokyo", "Tokio"), ("zone=Mars", "New York")])
 def test_a_guest_gets_a_seat_by_mail(delivering: House, form: str, city: str) -> None:
-    """Its link, by the button of a page, and the mails of the seat; who opened the game never has it.
-
-    Times are told by the browser's zone, else by that of who opened the game.
-    """
+    """Its link, by a page's button, and the seat's mails, in the browser's zone or the opener's, who never has it."""
     house, mails = delivering, delivering.mails
     seats = [{"name": "Anna"}, {"name": "Bert", "invite": MAIL, "language": "de", "zone": "America/New_York"}]
     pace = {"turn_seconds": 86_400, "hours": {"from": "08:00", "to": "22:00", "zone": "Europe/Berlin"}}

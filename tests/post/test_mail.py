@@ -366,9 +366,6 @@ def test_the_mail_about_an_abandoned_seat_says_from_when_anyone_may_take_it(tabl
         assert (flat(free.format(time=time)) in flat(text_of(mail))) is (since is not None)
 
 
-# Answers to mails: what they say of the mail, and the headers by which no program answers them.
-
-
 ANSWERS = dict(answers())
 
 

@@ -65,9 +65,7 @@ def test_every_type_goes_by_mail(world: World, mailbox: Inbox) -> None:
 
 
 @pytest.mark.parametrize(("on", "kind"), [((), "turn"), (("people",), "people")])
-def test_a_late_turn_and_the_next_one_are_one_mail(
-    world: World, mailbox: Inbox, on: tuple[str, ...], kind: str
-) -> None:
+def test_late_and_turn_are_one_mail(world: World, mailbox: Inbox, on: tuple[str, ...], kind: str) -> None:
     """It waits for the bot that plays on; a turn of which nothing is played isn't `still` the reader's."""
     game = world.create(pace=PACE)
     world.subscribe("g", 1 - game.turn_seat, by_mail(*on))
