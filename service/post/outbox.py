@@ -22,7 +22,7 @@ from service.gamelog.store.leases import Claimed, claim, find_due
 from service.gamelog.store.replies import parse_header
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.claim import AGAIN, FIRST, Claim, field_of, game_of, member_of, words_of
+from service.post.claim import AGAIN, FIRST, SHOWN, Claim, field_of, game_of, member_of, words_of
 from service.post.notices import Notice
 from service.signing.tokens import SeatToken
 
@@ -107,7 +107,7 @@ class Outbox:
         attempts = "LRANGE", store.deliveries(game, seat), 0, -1
         lines, fields = store.read_together(attempts, ("HGETALL", store.keys(game).head))
         check_token(parse_header(fields).amendments, token)
-        return [json.loads(line) for line in lines]
+        return [{name: value for name, value in json.loads(line).items() if name != SHOWN} for line in lines]
 
     def forget(self, game: str, seat: int, token: SeatToken | None = None) -> None:
         """Delete the seat's record of sent notices and the notices that wait for it, unless the token is revoked."""

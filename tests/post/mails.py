@@ -120,7 +120,10 @@ def answers() -> Iterator[tuple[str, AnswerMail]]:
     refused = Sentence("no-such-row.several", {"row": 9, "first": 1, "last": 2})
     unread = Sentence("reply.unknown", {"line": 1, "text": "take <b>it</b> & \u05d0"})
     yield "answer", AnswerMail(since=start, until=turn.version, **both)
-    yield "answer-part", AnswerMail(since=start, until=turn.version, refusal=refused, wish="append gold 9", **both)
+    yield (
+        "answer-part",
+        AnswerMail(since=start, until=turn.version, refusal=refused, wish="append gold 9", has_unsent=True, **both),
+    )
     yield "answer-none", AnswerMail(since=turn.version, until=turn.version, refusal=unread, **both)
 
 
@@ -140,7 +143,7 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
         yield kind, compose_answer(within_turn(), to, answer)
     game = play_until(3, "mail", 30)[0].copy()
     game.name, game.pace = "Club \u2116 4", Pace(turn_seconds=3 * 86_400)
-    for kind, facts in (("confirmation", ()), ("invitation", tell_invitation(game, language))):
+    for kind, facts in (("confirmation", ()), ("invitation", tell_invitation(game, language, {1}))):
         yield kind, compose_link(kind, "abc", 1, to, "https://play.example.org/confirm/xyz", facts=facts)
 
 

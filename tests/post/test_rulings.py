@@ -30,6 +30,7 @@ CASE = Case(
     is_steady=True,
     is_watched=False,
     follows_another=False,
+    merging=None,
     may_be_ordered=False,
 )
 FACTS: dict[str, dict[str, Any]] = {
@@ -48,6 +49,8 @@ FACTS: dict[str, dict[str, Any]] = {
     "unsteady": {"is_steady": False},
     "watched": {"is_watched": True},
     "follows": {"follows_another": True},
+    "merged": {"merging": Ruling.MERGED},
+    "told": {"merging": Ruling.DROP},
     "ordered": {"may_be_ordered": True},
     "old": {"created": NOW - 60_000},
     "quiet": {"subscription": wish(quiet=QUIET, generation=4)},

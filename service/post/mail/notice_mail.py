@@ -85,7 +85,9 @@ def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     digest = settings.quotas.digest(envelope.recipient)
     until = attempt.created + 7 * 86_400_000  # a seat waits no longer
     path = settings.links.confirm(notice.game, notice.seat, notice.detail, digest, until)
-    facts = tell_invitation(attempt.loaded.game, envelope.language) if attempt.subscription.is_invited else ()
+    guests = {seat for seat, kept in attempt.subscriptions.items() if kept.is_invited}
+    is_guest = attempt.subscription.is_invited
+    facts = tell_invitation(attempt.loaded.game, envelope.language, guests) if is_guest else ()
     url = f"{settings.public_url}/confirm/{path}"
     return composer.compose_link(kind, notice.game, notice.seat, envelope, url, facts=facts)
 

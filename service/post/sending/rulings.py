@@ -23,6 +23,8 @@ class Ruling(Enum):
     """A shared notice waits for the one before it, or for another seat in the place of one whose person has left."""
     ORDERED = "ordered"
     """Standing orders may end the turn yet."""
+    MERGED = "merged"
+    """The mail about its reader's turn, which is about to leave, tells it."""
     WATCHED = "watched"
     QUIET = "quiet"
     """It is in the player's quiet hours."""
@@ -45,6 +47,8 @@ class Case:
     """Whether it is to one seat, which holds a live stream open and wants no notices then."""
     follows_another: bool
     """Whether the last scoring round is still to be told to the same chat."""
+    merging: Ruling | None
+    """MERGED where a mail about the reader's turn is about to tell the same, DROP where one has."""
     may_be_ordered: bool
     """Whether standing orders may end the present turn yet."""
 
@@ -59,6 +63,7 @@ def judge(case: Case) -> Ruling:
         (Ruling.ORDERED, is_of_turn and case.may_be_ordered),
         (Ruling.WATCHED, is_of_turn and case.is_watched),
         (Ruling.DROP, case.is_watched),
+        (case.merging or Ruling.SEND, case.merging is not None),
         (Ruling.QUIET, notice.type in WORDS_OF_TYPES and subscription.wakes_at(case.now) > case.now),
     )
     return next((ruling for ruling, applies in rulings if applies), Ruling.SEND)
@@ -68,7 +73,8 @@ NEXT_LOOK: Final[Mapping[Ruling, Callable[[Case], int]]] = {
     Ruling.UNSTEADY: lambda case: case.now + 15_000,
     Ruling.BEHIND: lambda case: case.now + BUSY_MS,
     Ruling.ORDERED: lambda case: case.now + max(BUSY_MS, (case.now - case.created) // 4),
+    Ruling.MERGED: lambda case: case.now + max(BUSY_MS, (case.now - case.created) // 4),
     Ruling.WATCHED: lambda case: case.now + 15_000,
     Ruling.QUIET: lambda case: case.subscription.wakes_at(case.now),
 }
-"""When a notice that waits is looked at again, in ms since 1970; the longer orders last, the later."""
+"""When a notice that waits is looked at again, in ms since 1970; the longer orders or another mail take, the later."""
