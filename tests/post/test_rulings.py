@@ -31,6 +31,7 @@ CASE = Case(
     is_watched=False,
     follows_another=False,
     may_be_ordered=False,
+    awaits_analysis=False,
 )
 FACTS: dict[str, dict[str, Any]] = {
     "turn": {},
@@ -49,7 +50,8 @@ FACTS: dict[str, dict[str, Any]] = {
     "watched": {"is_watched": True},
     "follows": {"follows_another": True},
     "ordered": {"may_be_ordered": True},
-    "old": {"created": NOW - 60_000},
+    "analysed": {"awaits_analysis": True},
+    "old": {"created": NOW - 120_000},
     "quiet": {"subscription": wish(quiet=QUIET, generation=4)},
 }
 LINES = [" ".join(line.split()) for line in cases(__file__, "table").strip().splitlines()]

@@ -26,7 +26,12 @@ from service.post.mail.rendering import Envelope, render
 from service.post.notices import POSTED, UNUSED
 from service.post.snapshot import SeatSnapshot
 
-_PAGES: Final = {"again": "/?again={0}#seat={1}", "replay": "/g/{0}/replay", "sheet": "/g/{0}/sheet"}
+_PAGES: Final = {
+    "again": "/?again={0}#seat={1}",
+    "replay": "/g/{0}/replay",
+    "lesson": "/g/{0}/replay#analysis={1}",
+    "sheet": "/g/{0}/sheet",
+}
 _RESULTS: Final = ("RoundScored", "GameEnded")
 
 
@@ -70,13 +75,12 @@ def compose_over(
     words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
     values = _begin(snapshot, envelope, types=_RESULTS) | _position(snapshot, envelope)
     values |= contents.tell_end(snapshot, words)
-    pages = dict(_PAGES)
     if costliest:
-        pages["replay"] += "#analysis={1}"
         values["lines"].append(contents.tell_costliest(*costliest, words))
     links = [
         (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
-        for name, path in pages.items()
+        for name, path in _PAGES.items()
+        if name != ("replay" if snapshot.table.winners else "lesson")
     ]
     return _compose("over", snapshot, envelope, version, values | {"button": links[0], "links": links[1:]})
 

@@ -71,7 +71,7 @@ def _turn_end(attempt: Attempt) -> composer.TurnEnd | None:
 def _find_costliest(attempt: Attempt) -> tuple[int, float] | None:
     """Number and loss of the seat's costliest turn, where the game's analysis is ready and names one. One read."""
     game, seat = attempt.notice.game, attempt.notice.seat
-    analysis = Analyses(attempt.games.store).find(game)
+    analysis = Analyses(attempt.games.store).find(game) if attempt.loaded.game.winners else None
     if analysis is None or not analysis.packed:
         return None
     done = orjson.loads(analysis.answer)

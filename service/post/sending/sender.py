@@ -17,6 +17,7 @@ from domain.state import Game
 from service.gamelog.cache import LoadedGame
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
+from service.gamelog.store.analyses import Analyses
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
@@ -130,7 +131,12 @@ class Sender:
             is_watched=is_to_one and notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription),
             follows_another=notice.is_shared and notice.type == OVER and claim.waits_for(SCORING, last_scoring),
             may_be_ordered=notice.type in OF_A_TURN and self.orders.may_end_turn(game, orders),
+            awaits_analysis=notice.type == OVER and CHANNELS[notice.channel].tells_lesson and self._is_analysing(game),
         )
+
+    def _is_analysing(self, game: Game) -> bool:
+        analysis = Analyses(self.games.store).find(game.id) if game.winners else None
+        return analysis is not None and not analysis.packed
 
     def _deliver(self, claim: Claim, attempt: Attempt, receiver: str) -> None:
         """Send a notice that is due, and say what has become of it."""
