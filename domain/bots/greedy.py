@@ -48,16 +48,11 @@ _LENGTHS: Final = 24
 
 def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance: Random, _recall: Recall) -> Action:
     """The legal action with the highest gain for each action point; the first of several."""
-    table, moves = read_moves(view, rules, legal)
-    return legal[moves.index(best_move(table, moves))]
-
-
-def read_moves(view: dict[str, Any], rules: Rules, legal: Sequence[Action]) -> tuple[Table, list[int]]:
-    """The table as `best_move` needs it, and the moves of the legal actions, in their order."""
     table = read_table(view, rules)
     table.pile = [NO_CARD] * view["draw_pile"]
     businesses = [row["business"] for row in view["seats"][table.seat]["rows"]]
-    return table, [move_of(action, businesses) for action in legal]
+    moves = [move_of(action, businesses) for action in legal]
+    return legal[moves.index(best_move(table, moves))]
 
 
 class _Prospects(NamedTuple):

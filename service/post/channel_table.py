@@ -27,9 +27,7 @@ class Channel:
     gathers_consents: bool = False
     """Whether notices of consents are gathered, too, as those of messages are."""
     joins_end: bool = False
-    """Whether the notice of the end tells of the last scoring round, too."""
-    tells_lesson: bool = False
-    """Whether the notice of the end names the reader's costliest turn, and so waits for the analysis."""
+    """Whether the notice of the end tells of the last scoring round, too, and of the analysis."""
     words: frozenset[str] = frozenset(WORDS)
     """Which of those that a subscription can ask for it tells."""
     is_unnamed: bool = False
@@ -106,7 +104,6 @@ CHANNELS: Final = {
         pause_ms=300_000,
         gathers_consents=True,
         joins_end=True,
-        tells_lesson=True,
         is_unnamed=True,
         has_gauge=True,
         receivers=lambda kept: {} if kept.confirmed_email is None else {"": kept.confirmed_email},

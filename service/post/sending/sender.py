@@ -131,7 +131,7 @@ class Sender:
             is_watched=is_to_one and notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription),
             follows_another=notice.is_shared and notice.type == OVER and claim.waits_for(SCORING, last_scoring),
             may_be_ordered=notice.type in OF_A_TURN and self.orders.may_end_turn(game, orders),
-            awaits_analysis=notice.type == OVER and CHANNELS[notice.channel].tells_lesson and self._is_analysing(game),
+            awaits_analysis=notice.type == OVER and CHANNELS[notice.channel].joins_end and self._is_analysing(game),
         )
 
     def _is_analysing(self, game: Game) -> bool:

@@ -55,8 +55,7 @@ def ask_for_analysis(request: GameRequest) -> Response:
 def show_analysis(request: GameRequest) -> Response:
     """The analysis of a finished game, as far as it is.
 
-    `turns` and `seats` are empty until it is done. 404 where it hasn't begun: nobody has asked, and it is of a fork of
-    a running game, or between bots, or too many were under way at its end.
+    `turns` and `seats` are empty until it is done. 404 where it hasn't begun.
     """
     game = _load_finished(request)
     analysis = request.services.analyses.find(request.game)
