@@ -12,7 +12,7 @@ from domain.bots.knowledge import Recall
 from domain.commands import Action
 from domain.rules import Rules
 
-ROWS, ACTIONS = 0.25, 0.25
+ROWS, ACTIONS = 0.25, 0.2
 """Shares of the others' rows, and of the legal actions, that it overlooks each time it chooses."""
 
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 
 from domain.bots import BOTS, choose_action, choose_actions
-from domain.bots.knowledge import SeatKnowledge
 from domain.bots.table import incomes_of
 from domain.commands import Act, Action, Append, CompleteScoring, CreateGame, Draw, LayBusinessmaker, SeatPlan, Take
 from domain.decide import decide
@@ -74,8 +73,9 @@ def test_a_bot_that_remembers_chooses_one_action_at_a_time() -> None:
     """What it has seen comes from the log alone."""
     plans = (SeatPlan(bot="shark"), SeatPlan(name="Anna"))
     created = decide(CreateGame(game="g", server_seed=bytes(32), seats=plans), Game())
-    assert BOTS["shark"].remembers
     assert len(choose_actions("shark", created.game, Random(1), partial(numbered, created.events))) == 1
+    with pytest.raises(ValueError, match="remembers"):  # it refuses to play without, rather than badly
+        choose_action("shark", created.game, Random(1))
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.nightly)])
@@ -126,12 +126,9 @@ def test_incomes_of_rule_sets_are_kept_apart() -> None:
 
 
 def test_random_chooses_all_of_them() -> None:
-    def recall_nothing() -> SeatKnowledge:
-        raise AssertionError("the bot asks what it has seen")
-
-    legal: list[Action] = [Draw(), Take(slot=0), Take(slot=1)]
-    chance = Random(1)
-    assert {BOTS["random"].choose({}, NEWEST, legal, chance, recall_nothing) for _ in range(50)} == set(legal)
+    legal, chance = [Draw(), Take(slot=0), Take(slot=1)], Random(1)
+    recall = partial(pytest.fail, "the bot asks what it has seen")
+    assert {BOTS["random"].choose({}, NEWEST, legal, chance, recall) for _ in range(50)} == set(legal)
 
 
 def test_every_bot_says_what_it_is() -> None:
