@@ -41,6 +41,7 @@ KEPT: Final = Path(__file__).with_name("kept")
 """The plain text of each type of mail in each language."""
 SENT_AT: Final = 1_800_000_000_123
 DEADLINE: Final = 1_800_200_000_000
+COSTLIEST = {"turn": 14, "loss": 1.52, "reason": {"code": "leader", "business": "oil", "seat": 1}}
 END: Final = TurnEnd(DEADLINE)
 SENDER: Final = Address("Reibach & Co.", addr_spec="reibach@example.org")
 
@@ -134,7 +135,7 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     yield "reminder", compose_reminder(turn, to, turn.version, END)
     yield "scoring", compose_scoring(scored := after_scoring(), to, scored.version)
     yield "over", compose_over(over := at_end(), to, over.version)
-    yield "over-lost", compose_over(at_end(0), to, over.version, costliest=(14, 1.52))
+    yield "over-lost", compose_over(at_end(0), to, over.version, costliest=COSTLIEST)
     yield "message", compose_messages(message, to, message.version, message.version)
     several = with_messages((0, "Well played!"), (1, "Thanks!"), (2, "Hm.\nNext time …"), (0, "And now?"))
     yield "messages", compose_messages(several, to, several.version - 3, several.version)

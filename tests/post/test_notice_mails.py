@@ -51,7 +51,10 @@ def test_every_type_goes_by_mail(world: World, mailbox: Inbox) -> None:
     found = {"turns": [{"turn": 14, "loss": 1.52}], "seats": [{"worst": [14]}] * 2}
     analyses = Analyses(world.games.store)
     analyses.restart("g")
+    world.send()
+    assert not [mail for mail in mailbox.mails if "<over." in mail["Message-ID"]]
     analyses.finish("g", json.dumps(found).encode())
+    world.later(1)
     world.send()
     world.later(1)
     last = next(text_of(mail) for mail in mailbox.mails if "<over." in mail["Message-ID"])

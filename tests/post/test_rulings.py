@@ -32,6 +32,7 @@ CASE = Case(
     follows_another=False,
     merging=None,
     may_be_ordered=False,
+    awaits_analysis=False,
 )
 FACTS: dict[str, dict[str, Any]] = {
     "turn": {},
@@ -52,7 +53,8 @@ FACTS: dict[str, dict[str, Any]] = {
     "merged": {"merging": Ruling.MERGED},
     "told": {"merging": Ruling.DROP},
     "ordered": {"may_be_ordered": True},
-    "old": {"created": NOW - 60_000},
+    "analysed": {"awaits_analysis": True},
+    "old": {"created": NOW - 120_000},
     "quiet": {"subscription": wish(quiet=QUIET, generation=4)},
 }
 LINES = [" ".join(line.split()) for line in cases(__file__, "table").strip().splitlines()]

@@ -13,6 +13,7 @@ from hashlib import sha256
 from itertools import chain
 from typing import Any, Final, NamedTuple, cast
 
+from domain.fairness.canonical import JsonObject
 from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
@@ -27,6 +28,7 @@ from service.post.notices import POSTED, UNUSED
 from service.post.snapshot import SeatSnapshot
 
 _PAGES: Final = {"again": "/?again={0}#seat={1}", "replay": "/g/{0}/replay", "sheet": "/g/{0}/sheet"}
+_LESSON: Final = {"again": _PAGES["again"], "lesson": _PAGES["replay"] + "#analysis={1}", "sheet": _PAGES["sheet"]}
 _RESULTS: Final = ("RoundScored", "GameEnded")
 
 
@@ -64,19 +66,17 @@ def compose_scoring(snapshot: SeatSnapshot, envelope: Envelope, version: int) ->
 
 
 def compose_over(
-    snapshot: SeatSnapshot, envelope: Envelope, version: int, costliest: tuple[int, float] | None = None
+    snapshot: SeatSnapshot, envelope: Envelope, version: int, costliest: JsonObject | None = None
 ) -> EmailMessage:
-    """`costliest`: a turn of the seat's, and its loss."""
+    """`costliest`: a turn of the seat's, as the analysis has it."""
     words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
     values = _begin(snapshot, envelope, types=_RESULTS) | _position(snapshot, envelope)
     values |= contents.tell_end(snapshot, words)
-    pages = dict(_PAGES)
     if costliest:
-        pages["replay"] += "#analysis={1}"
-        values["lines"].append(contents.tell_costliest(*costliest, words))
+        values["lines"].append(contents.tell_costliest(costliest, words.name_seats(snapshot.table.seats), words))
     links = [
         (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
-        for name, path in pages.items()
+        for name, path in (_LESSON if snapshot.table.winners else _PAGES).items()
     ]
     return _compose("over", snapshot, envelope, version, values | {"button": links[0], "links": links[1:]})
 

@@ -267,12 +267,15 @@ def tell_end(snapshot: SeatSnapshot, words: Words) -> dict[str, Any]:
     return {"headline": headline, "standings": _rank(totals, texts, snapshot.seat), "money": money}
 
 
-def tell_costliest(turn: int, loss: float, words: Words) -> str:
-    """What the turn of that number has cost the reader, in millions, by the game's analysis."""
+def tell_costliest(judged: JsonObject, names: Sequence[str], words: Words) -> str:
+    """What a turn has cost the reader, in millions, by the game's analysis, and why."""
+    loss, reason = judged["loss"], judged.get("reason") or {}  # earlier engines gave none
     unit = words.money(int(loss)).removeprefix(format_number(int(loss)))  # a fraction is counted as what it begins with
     amount = format_decimal(loss, "0.0", locale=words.language) + unit
-    text: str = read(words.language, "mail").costliest.format(turn=turn, amount=amount)
-    return text
+    cards = {name: words.cards[reason[name]] for name in ("business", "other", "card") if name in reason}
+    sentence = read(words.language, "pages_replay").analysis.reasons.get(reason.get("code"), "")
+    why = sentence.format(**cards, name=names[reason.get("seat", 0)])
+    return f"{read(words.language, 'mail').costliest.format(turn=judged['turn'], amount=amount)} {why}".rstrip()
 
 
 def _lay_out_money(scores: JsonObject, number: int | None, names: Sequence[str], words: Words) -> list[tuple[str, str]]:

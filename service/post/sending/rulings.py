@@ -12,6 +12,8 @@ from service.post.subscriptions import Subscription
 
 BUSY_MS: Final = 500
 """A notice is looked at again after this time where others go first."""
+ANALYSIS_MS: Final = 120_000
+"""So long the notice of the end waits for the analysis at most."""
 
 
 class Ruling(Enum):
@@ -25,6 +27,8 @@ class Ruling(Enum):
     """Standing orders may end the turn yet."""
     MERGED = "merged"
     """The mail about its reader's turn, which is about to leave, tells it."""
+    ANALYSED = "analysed"
+    """The analysis of the finished game is under way."""
     WATCHED = "watched"
     QUIET = "quiet"
     """It is in the player's quiet hours."""
@@ -51,6 +55,8 @@ class Case:
     """MERGED where a mail about the reader's turn is about to tell the same, DROP where one has."""
     may_be_ordered: bool
     """Whether standing orders may end the present turn yet."""
+    awaits_analysis: bool
+    """Whether it tells of the game's analysis, which is under way."""
 
 
 def judge(case: Case) -> Ruling:
@@ -64,6 +70,7 @@ def judge(case: Case) -> Ruling:
         (Ruling.WATCHED, is_of_turn and case.is_watched),
         (Ruling.DROP, case.is_watched),
         (case.merging or Ruling.SEND, case.merging is not None),
+        (Ruling.ANALYSED, case.awaits_analysis and case.now < case.created + ANALYSIS_MS),
         (Ruling.QUIET, notice.type in WORDS_OF_TYPES and subscription.wakes_at(case.now) > case.now),
     )
     return next((ruling for ruling, applies in rulings if applies), Ruling.SEND)
@@ -74,6 +81,7 @@ NEXT_LOOK: Final[Mapping[Ruling, Callable[[Case], int]]] = {
     Ruling.BEHIND: lambda case: case.now + BUSY_MS,
     Ruling.ORDERED: lambda case: case.now + max(BUSY_MS, (case.now - case.created) // 4),
     Ruling.MERGED: lambda case: case.now + max(BUSY_MS, (case.now - case.created) // 4),
+    Ruling.ANALYSED: lambda case: case.now + BUSY_MS,
     Ruling.WATCHED: lambda case: case.now + 15_000,
     Ruling.QUIET: lambda case: case.subscription.wakes_at(case.now),
 }

@@ -17,6 +17,7 @@ from domain.state import Game
 from service.gamelog.cache import LoadedGame
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
+from service.gamelog.store.analyses import Analyses
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
@@ -131,6 +132,7 @@ class Sender:
             follows_another=notice.is_shared and notice.type == OVER and claim.waits_for(SCORING, last_scoring),
             merging=self._merge(claim, game, subscription, now),
             may_be_ordered=notice.type in OF_A_TURN and self.orders.may_end_turn(game, orders),
+            awaits_analysis=notice.type == OVER and CHANNELS[notice.channel].joins_end and self._is_analysing(game),
         )
 
     def _merge(self, claim: Claim, game: Game, subscription: Subscription, now: int) -> Ruling | None:
@@ -148,6 +150,10 @@ class Sender:
         if claim.find_shown(TURN) >= told[-1]:
             return Ruling.DROP
         return Ruling.MERGED if is_waiting or is_played_on else None
+
+    def _is_analysing(self, game: Game) -> bool:
+        analysis = Analyses(self.games.store).find(game.id) if game.winners else None
+        return analysis is not None and not analysis.packed
 
     def _deliver(self, claim: Claim, attempt: Attempt, receiver: str) -> None:
         """Send a notice that is due, and say what has become of it."""
