@@ -3,16 +3,13 @@
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import Event, payload_of
-from domain.forks.position import fork_of_running, hide_unseen
+from domain.forks.position import hide_unseen
 from domain.legality import legal_actions
-from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.domain import invariants
@@ -20,7 +17,7 @@ from tests.domain.positions import positions
 from tests.domain.worlds import another_world, shuffle_hidden
 from tests.oracle.fairness import fill
 from tests.support.forks import fork_command, fork_decisions, position_for
-from tests.support.play import fold, numbered, steps
+from tests.support.play import fold, numbered
 from tests.support.profiles import examples
 
 POSITIONS = positions()
@@ -117,27 +114,3 @@ def test_a_position_is_redacted_for_each_viewer(position: tuple[Game, list[Event
         rest = seen.keys() - {"hands", "draw_pile", "rows"}
         assert {name: seen[name] for name in rest} == {name: whole[name] for name in rest}
         assert seen.keys() == whole.keys()
-
-
-# The command that opens a fork.
-
-
-def plan_of(seats: int) -> CreateGame:
-    guests = tuple(SeatPlan(name=f"guest {seat}") for seat in range(seats))
-    return CreateGame(game="fork", server_seed=bytes(32), seats=guests, listed=True)
-
-
-def test_games_that_cannot_be_forked() -> None:
-    """A game that has not started, waits for its score, or is over can't be forked."""
-    waiting = CreateGame(game="open", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan()))
-    states = {Reason.GAME_NOT_STARTED: decide(waiting, Game()).game}
-    for _, decision in steps(2, "refused"):
-        game = decision.game
-        if game.scoring is not None:
-            states.setdefault(Reason.SCORING_IN_PROGRESS, game.copy())
-        states[Reason.GAME_OVER] = game
-    assert len(states) == 3
-    for reason, game in states.items():
-        with pytest.raises(Refused) as refused:
-            fork_of_running(game, 0, plan_of(2))
-        assert refused.value.reason is reason

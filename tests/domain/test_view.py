@@ -48,14 +48,6 @@ def test_view_in_full() -> None:
     assert json.loads(json.dumps(view_of(game, 0, "abc"))) == expected
 
 
-def test_spectator_has_no_hand() -> None:
-    """`you` is null without a seat; hands are shown by their size only."""
-    view = view_of(given(["gold", "oil"]), None, "")
-    assert view["you"] is None
-    assert "gold" not in str(view)
-    assert "oil" not in str(view)
-
-
 def test_open_table() -> None:
     """Before the start there is no display, no pile, no turn; an open seat has neither name nor entropy."""
     seats = (SeatPlan(name="Anna", entropy="tulip"), SeatPlan())
