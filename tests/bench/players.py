@@ -54,14 +54,14 @@ class Played:
     """Processor seconds of everything on this machine, idling excepted; 0 where it doesn't say."""
 
     def figures(self) -> dict[str, float]:
-        """What to print; `us` are microseconds of processor time for each accepted action."""
+        """What to print; `us` are microseconds of processor time for each accepted action, `all us` without client."""
         used = {f"{name} us": 1e6 * seconds / self.actions for name, seconds in self.used.items()}
         times = {"p50 ms": statistics.median(self.times), "p99 ms": percentile(self.times, 99)}
         pauses = {"pause ms": statistics.median(self.pauses)} if self.pauses else {}
         others = (self.machine - sum(self.used.values())) / self.seconds / (os.cpu_count() or 1)
         noise = {"others %": 100 * others} if self.machine else {}
         rate = {"actions/s": self.actions / self.seconds}
-        return {**rate, **used, "all us": sum(used.values()), **times, **pauses, **noise}
+        return {**rate, **used, "all us": sum(used.values()) - used["client us"], **times, **pauses, **noise}
 
 
 @dataclass(slots=True, eq=False)
