@@ -1,8 +1,8 @@
-"""What one processor and 1 GB carry: `python -m tests.bench.capacity [--games 10 1000]`, two minutes each.
+"""What one processor and 1 GB carry: `python -m tests.bench.capacity [--games 10 1000] [--write DOCUMENT]`.
 
 `reibach serve` runs on one processor, and the players on the others. Requests come at random moments, whether or not
-others have been answered, and a time counts from the moment at which its request was due. 100,000 games take some
-minutes more. The table goes to docs/host-machines.md.
+others have been answered, and a time counts from the moment at which its request was due. Two minutes for each number
+of games; 100,000 take some more.
 """
 
 import argparse
@@ -16,6 +16,8 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -26,7 +28,9 @@ from redis import Redis
 from service.runtime.embedded import EmbeddedStore
 from tests.bench.common import HOST, digits, process
 from tests.bench.games import Plan, random_plans, store_games
-from tests.bench.players import Players, _Run
+from tests.bench.players import Players, Run
+from tests.bench.services import processor_seconds
+from tests.bench.summary import processor, replace_measured
 from tests.bench.tables import Stock, Table
 from tests.faults.parts import descendants
 from tests.support.ports import free_port
@@ -51,7 +55,7 @@ class Visitors(Players):
     rate = 1.0
     chance = Random(1)
 
-    def _serve(self, selector: selectors.BaseSelector, run: _Run, end: float) -> None:
+    def _serve(self, selector: selectors.BaseSelector, run: Run, end: float) -> None:
         idle = deque(player for player in self._players if player.step is None)
         due = time.perf_counter()
         while (now := time.perf_counter()) < end:
@@ -107,12 +111,12 @@ def measure(plans: Sequence[Plan], games: int) -> dict[str, float]:
             start, rest = time.perf_counter() - began, memory_mb(number)
             with Redis.from_url(EmbeddedStore(Path(folder)).url) as client:
                 stored = int(client.info("memory")["used_memory"]) / 1e6
-            stock = Stock(port, plans, Table.steps)
-            stock.fill(2 * CONNECTIONS)
-            most = Players(port, 16, stock.take).play(SECONDS).figures()["actions/s"]
+                stock = Stock(port, plans, Table.steps)
+                stock.fill(2 * CONNECTIONS)
+                most = Players(port, 16, stock.take).play(SECONDS, partial(used, number, client)).figures()
             visitors = Visitors(port, CONNECTIONS, stock.take)
             for share in SHARES:
-                visitors.rate, runs = share * most, []
+                visitors.rate, runs = share * most["actions/s"], []
                 for _ in range(RUNS):
                     stock.fill(CONNECTIONS + round(visitors.rate * SECONDS / 100))
                     runs.append(visitors.play(SECONDS).figures()["p99 ms"])
@@ -120,37 +124,60 @@ def measure(plans: Sequence[Plan], games: int) -> dict[str, float]:
                     break
             grown = memory_mb(number) - rest
     return {
-        "start s": start,
+        "ready after s": start,
         "memory MB": rest,
-        "of it games MB": stored,
-        "more after play MB": grown,
-        "most actions/s": most,
+        "store's MB": stored,
+        "more in play MB": grown,
+        "processor us": most["service us"],
+        "store's us": most["store us"],
+        "most actions/s": most["actions/s"],
         "actions/s": visitors.rate,
         "p99 ms": statistics.median(runs),
     }
 
 
+def used(number: int, client: Redis) -> dict[str, float]:
+    """Processor seconds so far of the whole service, and of its store."""
+    times = client.info("cpu")
+    return {"service": processor_seconds(number), "store": times["used_cpu_user"] + times["used_cpu_sys"]}
+
+
+def report_lines(seen: dict[int, dict[str, float]], load: float) -> Iterator[str]:
+    """What was measured, and what follows from it."""
+    few, many = seen[min(seen)], seen[max(seen)]
+    columns = list(few)
+    about = f"{datetime.now(UTC):%d %B %Y}, {processor()}, load {load:.1f} at the beginning"
+    yield from ("", f"Measured ({about}):", "", f"| running games | {' | '.join(columns)} |")
+    yield "|---" * (len(columns) + 1) + "|"
+    for games, figures in seen.items():
+        yield f"| {games:,} | {' | '.join(map(digits, figures.values()))} |"
+    rate = min(figures["actions/s"] for figures in seen.values())
+    carried, reached = digits(1e6 / many["store's us"]), digits(many["processor us"] / many["store's us"] - 1)
+    yield f"""
+Computed from it:
+
+- One processor carries {rate * LIVE:,.0f} live games (an action every {LIVE} s), or {rate * 3600 / BUSY_HOUR:,.0f} \
+players by post (10 actions a day, a quarter of them in the busiest hour).
+- A store carries {carried} actions a second; web processes and workers need {reached} further processors for them."""
+    if many is not few:
+        size = (many["store's MB"] - few["store's MB"]) / (max(seen) - min(seen))
+        room = (MEMORY - many["memory MB"] - many["more in play MB"] + many["store's MB"]) / 2
+        yield f"""- A running game takes {1000 * size:.1f} KB: 1 GB holds {room / size:,.0f} of them, or \
+{SEATS * room / size:,.0f} players by post at tables of {SEATS}, with as much left for a rewrite of the file."""
+    yield ""
+
+
 def main() -> None:
-    """Print a table, and what follows from it."""
+    """Measure, print and write."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.capacity", description="Measure one processor.")
     parser.add_argument("--games", type=int, nargs="*", default=[10, 1000])
+    parser.add_argument("--write", type=Path, metavar="DOCUMENT", help="put the figures between this document's marks")
+    chosen = parser.parse_args()
     plans, load = list(islice(random_plans(Random(secrets.randbits(32))), 40)), os.getloadavg()[0]
-    seen = {games: measure(plans, games) for games in parser.parse_args().games}
-    columns = list(next(iter(seen.values())))
-    print(f"load {load:.1f} at the beginning\n\n| stored games | {' | '.join(columns)} |")
-    print("|---" * (len(columns) + 1) + "|")
-    for games, figures in seen.items():
-        rate = figures["actions/s"]
-        print(f"| {games:,} | {' | '.join(map(digits, figures.values()))} |")
-        print(f"{digits(rate * LIVE)} live games, or {digits(rate * 3600 / BUSY_HOUR)} players by post, by processor")
-    (few, first), (many, last) = min(seen.items()), max(seen.items())
-    if many > few:
-        size = (last["of it games MB"] - first["of it games MB"]) / (many - few)
-        room = (MEMORY - last["memory MB"] - last["more after play MB"] + last["of it games MB"]) / 2
-        print(
-            f"{1000 * size:.1f} KB a running game: {digits(room / size)} games, {digits(SEATS * room / size)} players,"
-        )
-        print(f"by {MEMORY} MB, half of whose room a rewrite of the store's file may need")
+    lines = list(report_lines({games: measure(plans, games) for games in chosen.games}, load))
+    print("\n".join(lines))
+    if chosen.write:
+        chosen.write.write_text(replace_measured(chosen.write.read_text(encoding="utf-8"), lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def machine_lines(*, short: bool = False) -> list[str]:
         versions.append(_output(str(programs / "postgres"), "--version"))
     return [
         f"- {datetime.now(UTC):%d %B %Y, %H:%M} UTC; commit {_output('git', 'describe', '--always', '--dirty')}",
-        f"- {_processor()}, {os.cpu_count()} processors, {platform.system()} {platform.release()}",
+        f"- {processor()}, {os.cpu_count()} processors, {platform.system()} {platform.release()}",
         f"- load average {os.getloadavg()[0]:.1f} at the beginning; the disk syncs in {disk_sync_ms():.2f} ms",
         f"- {', '.join(versions)}",
         *(["- the short form: few and short measurements, whose figures mean nothing"] if short else []),
@@ -101,7 +101,8 @@ def _count(kills: Sequence[Kill]) -> str:
     return f"{lost:,} of {acknowledged:,}" + (f" (and {torn} matches can't be opened)" if torn else "")
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Its model."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
