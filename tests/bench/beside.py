@@ -7,13 +7,14 @@ but the clients, for each accepted action: rates tell of the disk and of whateve
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from tests.bench.boardgame_io import FILES, MEMORY, POSTGRES, boardgame_io, stores, target
-from tests.bench.common import Limit, show
+from tests.bench.common import NONE, Limit, show
 from tests.bench.games import Plan, store_games
 from tests.bench.players import Players, Step
 from tests.bench.services import Service, bare_route, service
@@ -31,31 +32,31 @@ ALL, RATE = "all us", "actions/s"
 Figures = dict[str, float]
 
 
+@dataclass(frozen=True, slots=True)
 class Ratio:
     """One line of the goals: a figure of one side, divided by that of another one."""
 
-    def __init__(self, name: str, figure: str, sides: tuple[str, str], limit: Limit) -> None:
-        self.name, self.limit, self._figure, self._sides = name, limit, figure, sides
+    name: str
+    figure: str
+    sides: tuple[str, str]
+    limit: Limit = NONE
 
-    def pairs(self, seen: dict[str, list[Figures]]) -> list[float]:
+    def pairs(self, seen: Mapping[str, Sequence[Figures]]) -> list[float]:
         """Round by round; none where one of both was not measured."""
-        one, two = (seen.get(side, []) for side in self._sides)
-        return [first[self._figure] / second[self._figure] for first, second in zip(one, two, strict=False)]
+        dividends, divisors = (seen.get(side, []) for side in self.sides)
+        return [more[self.figure] / less[self.figure] for more, less in zip(dividends, divisors, strict=False)]
 
 
-NONE = Limit()
 RATIOS = (
     Ratio("processor time, bare route / service", ALL, (BARE, FEW), Limit(">=", 0.6)),
     Ratio(f"processor time, with {MORE:,} more games / without", ALL, (MANY, FEW), Limit("<=", 1.1)),
     Ratio("actions a second, service / FlatFile", RATE, (SINGLE, THEIRS[FILES]), Limit(">=", 2.2)),
-    Ratio("the same, turns as lists", RATE, (LISTS, THEIRS[FILES]), Limit(">=", 5.5)),
-    Ratio("processor time, FlatFile / service", ALL, (THEIRS[FILES], SINGLE), NONE),
-    Ratio("the same, turns as lists", ALL, (THEIRS[FILES], LISTS), NONE),
-    Ratio("actions a second, service / PostgreSQL", RATE, (SINGLE, THEIRS[POSTGRES]), NONE),
-    Ratio("processor time, PostgreSQL / service", ALL, (THEIRS[POSTGRES], SINGLE), NONE),
-    Ratio("the same, turns as lists", ALL, (THEIRS[POSTGRES], LISTS), NONE),
-    Ratio("processor time, in memory / service", ALL, (THEIRS[MEMORY], SINGLE), NONE),
-    Ratio("the same, turns as lists", ALL, (THEIRS[MEMORY], LISTS), NONE),
+    Ratio("actions a second, turns as lists / FlatFile", RATE, (LISTS, THEIRS[FILES]), Limit(">=", 5.5)),
+    *(
+        Ratio(f"processor time, {kind} / {name}", ALL, (THEIRS[kind], side))
+        for kind in THEIRS
+        for name, side in (("service", SINGLE), ("turns as lists", LISTS))
+    ),
 )
 
 

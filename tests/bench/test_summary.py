@@ -29,6 +29,7 @@ def test_a_report_begins_with_what_a_reader_asks() -> None:
     assert database not in head
     assert f"| {RATIOS[0].name} | 1.00 | 1.00 to 1.00 | 3 | >= 0.6 | met |" in folded
     assert f"| {RATIOS[1].name} | 1.50 | 1.50 to 1.50 | 3 | <= 1.1 | missed |" in folded
+    assert folded.count("| not measured |") == 4
     assert "| processor time, FlatFile / service | 4.00 | 4.00 to 4.00 | 3 |  |  |" in folded
     assert "| processor time, PostgreSQL / service | not measured | | | | |" in folded
 
