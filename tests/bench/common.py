@@ -82,10 +82,11 @@ def process(
 ) -> Iterator[int]:
     """Run a program until the block ends; the block gets its process id once `ready` is true.
 
-    Raises RuntimeError if that takes too long. `quiet`: without the program's log.
+    Raises RuntimeError if that takes too long. `quiet`: without what the program says.
     """
     place = {**environment, "PYTHONPATH": str(ROOT)}
-    program = subprocess.Popen(command, cwd=ROOT, env=place, stderr=subprocess.DEVNULL if quiet else None)
+    output = subprocess.DEVNULL if quiet else None
+    program = subprocess.Popen(command, cwd=ROOT, env=place, stdout=output, stderr=output)
     try:
         deadline = time.monotonic() + patience(START)
         while not ready():
