@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -133,10 +134,20 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
     settings = _require_queue(settings)
     logs.configure(settings.log)
     try:
-        code = supervise(settings, announce=partial(_announce, settings=settings))
+        code = supervise(settings, announce=partial(_announce, settings=settings), parts=_import_parts())
     except (ServeFailed, StoreError) as error:
         raise CommandFailed(str(error)) from None
     raise SystemExit(code)
+
+
+def _import_parts() -> dict[str, Callable[[], object]]:
+    """The processes of `serve`, once what they all use is imported.
+
+    Flask isn't: `web` says first in which folder prometheus_client counts, which asks for it when it is imported.
+    """
+    for module in ("service.bootstrap", "workers.__main__", "workers.post.process"):
+        import_module(module)
+    return {part: partial(main, [part]) for part in ("web", "worker", "post")}
 
 
 def _announce(address: str, settings: Settings) -> None:

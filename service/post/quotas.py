@@ -84,14 +84,17 @@ class MailQuotas:
     def may_ask(self, address: str, mail: str, seat: str) -> bool:
         """Whether the mail with this id, which asks for a seat ("<game>/<seat>"), may go to the address.
 
-        One a day, of each client that names it, until one is answered.
+        One a day, of each client that names it, until one is answered; those that the answer lets go don't count
+        against the domain: their reader has agreed.
         """
         digest, store = self.digest(address), self._store
-        key = f"{_TAG}:asked:{digest}:{self._load_waiting(digest).get(seat, NOBODY)[1]}"
+        client = self._load_waiting(digest).get(seat, NOBODY)[1]
+        key = f"{_TAG}:asked:{digest}:{client}"
         known = store.with_retries(lambda: store.client.set(key, mail, nx=True, get=True, ex=_DAY_S))
         if known is not None:
             return bool(known == mail.encode())
-        allowed = take(store, self._receivers("confirmation", address), {}, _DAY_S)
+        limits = self._receivers("confirmation", address, counts_domain=client != seat)
+        allowed = take(store, limits, {}, _DAY_S)
         if not allowed:
             store.with_retries(lambda: store.client.delete(key))
         return allowed
@@ -157,10 +160,10 @@ class MailQuotas:
             senders[f"{_TAG}:client:{client}"] = MAILS_OF_CLIENT
         return take(self._store, self._receivers(kind, address), senders, _DAY_S)
 
-    def _receivers(self, kind: str, address: str) -> dict[str, int]:
+    def _receivers(self, kind: str, address: str, *, counts_domain: bool = True) -> dict[str, int]:
         local, domain = _mailbox_of(address)
         receivers = {f"{_TAG}:{kind}:address:{self.digest(f'{local}@{domain}')}": MAILS_OF_ADDRESS}
-        if domain not in _LARGE_DOMAINS:
+        if counts_domain and domain not in _LARGE_DOMAINS:
             receivers[f"{_TAG}:{kind}:domain:{self.digest(domain)}"] = MAILS_OF_DOMAIN
         return receivers
 

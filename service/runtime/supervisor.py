@@ -24,13 +24,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 from config.settings import Settings
 from service.connections.loopback import is_loopback
 from service.runtime.embedded import EmbeddedStore, StoreError
 from service.runtime.guards.disk import LOOK_EVERY, DiskGuard
-from service.runtime.lifeline import tied
+from service.runtime.parts import Part
 
 BACK_OFF = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 """Seconds before the first, second, ... restart after failures in a row."""
@@ -46,9 +46,9 @@ MAX_FAILURES = 3
 
 COMMAND: Final = (sys.executable, "-P", "-m", "service.cli")
 """`-P`: not with the modules of the folder in which the service is started, such as its `config.py`."""
-COMMANDS: Final[Mapping[str, Sequence[str]]] = {part: (*COMMAND, part) for part in ("web", "worker", "post")}
-"""The processes beside the store: name -> command line; there are as many workers as the settings say."""
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+Process: TypeAlias = subprocess.Popen[bytes] | Part
 
 logger = logging.getLogger(__name__)
 
@@ -57,13 +57,12 @@ class ServeFailed(Exception):
     """The service couldn't be started; the message is one line for the operator."""
 
 
-def supervise(
-    settings: Settings, *, announce: Callable[[str], None], commands: Mapping[str, Sequence[str]] = COMMANDS
-) -> int:
+def supervise(settings: Settings, *, announce: Callable[[str], None], parts: Mapping[str, Callable[[], object]]) -> int:
     """Run the whole service until a signal ends it; returns the exit status, 0. Main thread only.
 
-    `announce` is called once with the address, when `/readyz` has answered 200. Raises ServeFailed or StoreError if the
-    service can't be started; all processes have ended then.
+    `announce` is called once with the address, when `/readyz` has answered 200. `parts`: what the processes beside the
+    store run, with the settings in their environment; there are as many workers as the settings say. Raises ServeFailed
+    or StoreError if the service can't be started; all processes have ended then.
     """
     store = None if settings.redis_url else EmbeddedStore(settings.data, settings.valkey_binary)
     guard = DiskGuard(store) if store else None
@@ -77,10 +76,11 @@ def supervise(
                 _start_store(store, guard, children, signals)
                 settings = replace(settings, redis_url=store.url)
             environment = os.environ | settings.to_environment()  # passed on as it is, not read
-            for name, argv in commands.items():
+            for name, run in parts.items():
                 numbers = range(1, settings.worker_processes + 1) if name == "worker" else [""]
                 for number in numbers:
-                    children.start(f"{name} {number}".rstrip(), partial(_spawn, argv, environment))
+                    title = f"{name} {number}".rstrip()
+                    children.start(title, partial(Part, title, run, environment))
             if _wait_until_ready(settings, children, signals, guard):
                 announce(_address(settings))
                 _warn_without_proxy(settings)
@@ -109,10 +109,6 @@ def _start_store(store: EmbeddedStore, guard: DiskGuard, children: "_Children", 
     children.start("store", guard.launch, hint=lambda: f" ({store.failure_hint()})")
     while not signals.stops and not store.is_ready():
         signals.wait(READY_POLL)
-
-
-def _spawn(argv: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(tied(argv), env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
 
 
 def _free_port(host: str, port: int) -> int:
@@ -189,10 +185,10 @@ class _Child:
     """A supervised process. Times are those of the monotonic clock, in seconds."""
 
     name: str
-    launch: Callable[[], subprocess.Popen[bytes]]
+    launch: Callable[[], Process]
     hint: Callable[[], str]
     """Added to the message that it has ended."""
-    process: subprocess.Popen[bytes] | None
+    process: Process | None
     started_at: float
     failures: int = 0
     """In a row."""
@@ -207,7 +203,7 @@ class _Children:
     signals: "_Signals"
     all: list[_Child] = field(default_factory=list)
 
-    def start(self, name: str, launch: Callable[[], subprocess.Popen[bytes]], hint: Callable[[], str] = str) -> None:
+    def start(self, name: str, launch: Callable[[], Process], hint: Callable[[], str] = str) -> None:
         self.all.append(_Child(name=name, launch=launch, hint=hint, process=launch(), started_at=time.monotonic()))
 
     def restart_ended(self) -> None:
@@ -264,7 +260,7 @@ class _Children:
             _kill_group(process)
             process.wait()
 
-    def _await_end(self, processes: Sequence[subprocess.Popen[bytes]], seconds: float) -> None:
+    def _await_end(self, processes: Sequence[Process], seconds: float) -> None:
         """Return when the processes have ended, the time is over, or a second signal has come."""
         end = time.monotonic() + seconds
         while [process for process in processes if process.poll() is None]:
@@ -274,7 +270,7 @@ class _Children:
             self.signals.wait(left)
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
+def _kill_group(process: Process) -> None:
     """Kill the process and those that it has started: its process group."""
     try:
         os.killpg(process.pid, signal.SIGKILL)

@@ -217,6 +217,7 @@ def check_paper(page: Page) -> None:
     page.emulate_media(media="screen")
 
 
+@pytest.mark.nightly
 def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
     """My result first, what decided it, everybody's money by rounds and losses, and "again"; the winner is said once.
 
@@ -313,6 +314,7 @@ def test_losses_are_eaten_off_the_end_of_a_bar(windows: Windows, table: Table) -
     assert shares == [[9, 13, 10, 3, 32], [9, 9, 0, 6, 18], [0, 0, 0, 6, 0], [5, 0, 9, 0, 14]]
 
 
+@pytest.mark.nightly
 def test_a_first_game_explains_itself(windows: Windows, tables: Tables) -> None:
     """Four hints, each once and in the live region; none in the second game, and none over what is played with."""
     first, second = (tables.open("Anna", "Bert", seed=ROUND_OF_ANNA) for _ in range(2))

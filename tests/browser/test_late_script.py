@@ -68,6 +68,7 @@ def test_a_late_script_is_awaited(windows: Windows, table: Table, inspect_page: 
     assert not page.locator("#late").is_visible()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("path", "missing"), with_nightly([("/games", "Object.fromEntries"), ("/g/{game}", "Array.prototype.at")])
 )

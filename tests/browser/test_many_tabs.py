@@ -36,6 +36,7 @@ def act(page: Page) -> None:
     await_turn(page, before)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("without", with_nightly(["", "delete Navigator.prototype.locks"]), ids=["in-sight", "hidden"])
 def test_any_number_of_tables_in_one_browser(windows: Windows, tables: Tables, without: str) -> None:
     """Windows in sight agree on who keeps a connection; where the browser lets none agree, hidden tabs keep none."""

@@ -57,6 +57,7 @@ def create_fork(page: Page) -> tuple[str, Locator]:
     return to_table.get_attribute("href").rpartition("/")[2], to_table
 
 
+@pytest.mark.nightly
 def test_keys_lead_through_a_whole_game(windows: Windows, tables: Tables, finished: Table) -> None:
     """Action by action to the end, by turns and scorings back; the address follows, and no connection is needed."""
     events = events_of(tables, finished)

@@ -39,7 +39,7 @@ def own_parts(name: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("viewer", "look"), with_nightly(list(product(["seat", "watcher"], [GERMAN_PHONE, TABLET, DESKTOP])), 5)
+    ("viewer", "look"), with_nightly(list(product(["seat", "watcher"], [GERMAN_PHONE, TABLET, DESKTOP])))
 )
 def test_nothing_moves_while_others_play(viewer: str, look: Look, windows: Windows, tables: Tables) -> None:
     """All moves up to the first scoring round, some of them by another device of the player, and a message."""

@@ -305,6 +305,7 @@ def test_a_browser_without_ed25519_says_so(verifier: Verifier) -> None:
     assert (found.steps[-1]["state"], found.steps[-1]["code"]) == ("not checkable", "no_ed25519")
 
 
+@pytest.mark.nightly
 def test_erased_words_are_told_and_forged_ones_found(verifier: Verifier) -> None:
     """As by the audit, with the receipt of the true end; a game from before salts says that its proof ends."""
     receipt = {"version": LAST, "hash": TRUE[-1]["hash"]}

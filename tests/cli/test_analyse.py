@@ -47,6 +47,7 @@ def test_a_file_that_it_refuses(tmp_path: Path, content: bytes | None, code: int
     assert_refused(run("analyse", file), code, word)
 
 
+@pytest.mark.nightly
 def test_processes_side_by_side(tmp_path: Path) -> None:
     """Any number of them prints the same bytes; a closed pipe is no error, none and half a one are wrong use."""
     file = tmp_path / "game.ndjson"

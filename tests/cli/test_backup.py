@@ -200,7 +200,7 @@ def test_only_its_owner_reads_a_backup(backup: Path) -> None:
 
 
 @pytest.mark.parametrize("copies", with_nightly([2, 20]))
-@pytest.mark.parametrize("kind", ["embedded", pytest.param("elsewhere", marks=NO_CLI)])
+@pytest.mark.parametrize("kind", ["embedded", pytest.param("elsewhere", marks=[NO_CLI, pytest.mark.nightly])])
 def test_a_copy_of_a_store_that_is_played_on(
     played: EmbeddedStore, store: Store, tmp_path: Path, copies: int, kind: str
 ) -> None:
@@ -503,6 +503,7 @@ def server(server: Server) -> Iterator[Server]:
         write_lazily(url)
 
 
+@pytest.mark.nightly
 @NO_CLI
 def test_another_database(server: Server, tmp_path: Path) -> None:
     """Of a server that holds more: that database alone, into another one."""

@@ -207,6 +207,7 @@ def test_the_append_only_file_is_rewritten(tmp_path: Path, command: str) -> None
     assert not any(b"player 1" in path.read_bytes() for path in log.iterdir())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("keys_file", with_nightly([True, False]))
 def test_a_restored_store_names_who_must_be_forgotten_again(tmp_path: Path, keys_file: bool, start: Start) -> None:
     """By a list beside it, which only its owner may read, without a word; `serve` names them, too, until it is done."""

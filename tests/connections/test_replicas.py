@@ -83,6 +83,7 @@ def test_what_is_acknowledged_survives_the_primary(pair: tuple[Server, Server]) 
     check_after_failover(*pair, acks)
 
 
+@pytest.mark.nightly
 def test_replicas_are_counted(pair: tuple[Server, Server]) -> None:
     """One that is dead, or says nothing any more, doesn't count."""
     store = open_log(pair[0], 1).store

@@ -37,6 +37,7 @@ def parents() -> dict[int, int]:
 
 
 def descendants(pid: int) -> dict[int, str]:
+    """Their names, as `ps -o comm` shows them, by process id."""
     of = parents()
     found: dict[int, str] = {}
     ancestors = {pid}
@@ -44,7 +45,7 @@ def descendants(pid: int) -> dict[int, str]:
         ancestors |= new
     for one in ancestors - {pid}:
         try:
-            found[one] = Path(f"/proc/{one}/cmdline").read_text().replace("\0", " ")
+            found[one] = Path(f"/proc/{one}/comm").read_text().rstrip()
         except (FileNotFoundError, ProcessLookupError):
             continue
     return found
@@ -52,12 +53,11 @@ def descendants(pid: int) -> dict[int, str]:
 
 def find_post(serving: int) -> int:
     """The post process of a `serve`; 0 where it is missing."""
-    return next((pid for pid, line in descendants(serving).items() if line.endswith("service.cli post ")), 0)
+    return next((pid for pid, line in descendants(serving).items() if line == "reibach-post"), 0)
 
 
 def part(service: Served, name: str) -> int:
-    words = {"store": "valkey-server", "worker": "service.cli worker", "post": "service.cli post"}
-    word = words.get(name, "service.cli web")
+    word = {"store": "valkey-server", "worker": "reibach-worker", "post": "reibach-post"}.get(name, "reibach-web")
     everyone, of = descendants(service.process.pid), parents()
     own = next(pid for pid, line in everyone.items() if word in line and of.get(pid) == service.process.pid)
     return min(descendants(own)) if name == "web process" else own

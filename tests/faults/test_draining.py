@@ -4,6 +4,7 @@ import signal
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.faults.served import Served, served
 from tests.support.client import Api
@@ -44,6 +45,7 @@ def test_a_draining_service_plays_on(tmp_path: Path) -> None:
         assert running.process.wait(patience(20)) == 0
 
 
+@pytest.mark.nightly
 def test_the_time_ends(tmp_path: Path) -> None:
     """A service ends by itself when it has drained; Ctrl-C's second signal isn't needed."""
     with served([*COMMAND, "serve"], tmp_path / "games", REIBACH_DRAIN_SECONDS="0.5") as running:

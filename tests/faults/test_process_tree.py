@@ -202,12 +202,12 @@ def test_can_be_ended_before_it_is_ready(start: Start) -> None:
 
 def test_gives_up_when_a_process_never_starts(tmp_path: Path) -> None:
     """A web server that dies time and again before the service was ready is a failed start, with all ended."""
-    commands = {
-        "web": [sys.executable, "-c", "raise SystemExit(3)"],
-        "worker": [sys.executable, "-c", WORKER, str(tmp_path), "worker"],
+    parts = {
+        "web": lambda: sys.exit(3),
+        "worker": partial(os.execv, sys.executable, [sys.executable, "-c", WORKER, str(tmp_path), "worker"]),
     }
     with pytest.raises(ServeFailed, match="web ended 3 times"):
-        supervise(Settings(data=tmp_path / "games", port=0), announce=pytest.fail, commands=commands)
+        supervise(Settings(data=tmp_path / "games", port=0), announce=pytest.fail, parts=parts)
     assert not any(is_running(int(path.name.partition("-")[2])) for path in tmp_path.glob("worker-*"))
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 

@@ -91,6 +91,7 @@ def test_a_lost_connection_is_made_again(
             watcher.sleep(seen, patience(10))
 
 
+@pytest.mark.nightly
 def test_a_connection_that_is_dead_without_a_word_is_replaced(
     real_client: Client, games: GameLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from domain.commands import GiveConsent
 from service.bootstrap import Outside
 from service.connections.clients import Client
@@ -47,6 +49,7 @@ def set_up(house: Process, number: int) -> Table:
     return table
 
 
+@pytest.mark.nightly
 def test_a_league_is_set_up_by_one_and_confirmed_by_one_click_each(real_client: Client) -> None:
     """Twelve mails ask; after one click each the others' invitations come, each with its own seat's link.
 
@@ -58,8 +61,11 @@ def test_a_league_is_set_up_by_one_and_confirmed_by_one_click_each(real_client: 
         house = Process(real_client, mail_settings(port), services={"outside": Outside(clock=clock)}, clock=clock)
         post = open_post(house.services)
         guests: list[tuple[str, str]] = []
-        tables = [set_up(house, number) for number in range(20)]
-        send(post, clock)
+        opened = {}
+        for number in [*range(0, 20, 2), *range(1, 20, 2)]:  # the first twelve mails are no invitations
+            opened[number] = set_up(house, number)
+            send(post, clock)
+        tables = [opened[number] for number in range(20)]
         assert Counter(str(mail["To"]) for mail in mailbox.mails) == Counter(map(address, PEOPLE))
         pressed = 0
         while pressed < len(mailbox.taken):

@@ -257,6 +257,7 @@ def test_check_refuses_a_store_that_is_not_durable(store: EmbeddedStore, name: s
         assert sentence in (check_store(client) or "")
 
 
+@pytest.mark.nightly
 def test_check_believes_a_store_that_reads_its_files(store: EmbeddedStore) -> None:
     with client_of(store) as client:
         pipe = client.pipeline()

@@ -2,6 +2,7 @@
 
 import logging
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from service.runtime import supervisor
 from service.runtime.embedded import EmbeddedStore
+from service.runtime.parts import Part
 from service.runtime.supervisor import _Children, _Signals
 from tests.support.waiting import patience
 
@@ -60,3 +62,15 @@ def test_a_missing_folder_is_no_failure_of_the_supervisor(tmp_path: Path) -> Non
     """While the disk of the data folder is not mounted, the store's restart is tried again."""
     store = EmbeddedStore(tmp_path / "data")
     assert store.failure_hint() == f"its log: {tmp_path / 'data' / 'store.log'}"
+
+
+def test_a_part_that_has_just_begun_can_be_ended() -> None:
+    """Between fork and its first line it has the parent's handlers: a signal would wake the parent, and be lost."""
+    with _Signals() as signals:
+        ended = []
+        for _ in range(20):
+            part = Part("web", signal.pause, {})
+            part.terminate()
+            ended.append(part.wait())
+        signals.wait(0)
+    assert (ended, signals.stops) == ([-signal.SIGTERM] * 20, 0)

@@ -62,7 +62,7 @@ def refusing(name: str) -> Callable[[EmbeddedStore], AbstractContextManager[None
 OUTAGES = {"hangs": hanging, "no memory": refusing("maxmemory"), "no writes": refusing("min-replicas-to-write")}
 
 
-@pytest.mark.parametrize("name", with_nightly(OUTAGES, 2))
+@pytest.mark.parametrize("name", with_nightly(reversed(OUTAGES)))
 def test_a_worker_alone_survives(embedded: EmbeddedStore, tmp_path: Path, name: str) -> None:
     """The outage begins while it works, is logged once by each thread, and a scoring round is done when it is over."""
     log = tmp_path / "log"
@@ -81,7 +81,7 @@ def test_a_worker_alone_survives(embedded: EmbeddedStore, tmp_path: Path, name: 
         assert "Traceback" not in log.read_text()
 
 
-@pytest.mark.parametrize(("silent_s", "is_outage"), [(0, False), (590, False), (610, True)])
+@pytest.mark.parametrize(("silent_s", "is_outage"), with_nightly([(610, True), (590, False), (0, False)]))
 def test_a_worker_after_an_outage(embedded: EmbeddedStore, tmp_path: Path, silent_s: int, is_outage: bool) -> None:
     """It lets no turn time out for an hour; a first start and a restart are none."""
     log = tmp_path / "log"

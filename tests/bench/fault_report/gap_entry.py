@@ -32,8 +32,8 @@ def main(folder: Path, role: str, arguments: list[str]) -> None:
         again = [sys.executable, "-m", "tests.bench.fault_report.gap_entry", str(folder)]
         announce = partial(print, flush=True)
         settings = Settings.read(port=0, data=Path(arguments[-1]))
-        commands = {part: [*again, part] for part in ("web", "worker")}
-        sys.exit(supervise(settings, announce=announce, commands=commands))
+        parts = {part: partial(os.execv, sys.executable, [*again, part]) for part in ("web", "worker")}
+        sys.exit(supervise(settings, announce=announce, parts=parts))
 
     def trapdoor(gap: str) -> None:
         marker = folder / f"{role} {gap}"
