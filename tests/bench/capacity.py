@@ -152,13 +152,15 @@ def report_lines(seen: dict[int, dict[str, float]], load: float) -> Iterator[str
     for games, figures in seen.items():
         yield f"| {games:,} | {' | '.join(map(digits, figures.values()))} |"
     rate = min(figures["actions/s"] for figures in seen.values())
-    carried, reached = digits(1e6 / many["store's us"]), digits(many["processor us"] / many["store's us"] - 1)
-    yield f"""
-Computed from it:
-
-- One processor carries {rate * LIVE:,.0f} live games (an action every {LIVE} s), or {rate * 3600 / BUSY_HOUR:,.0f} \
-players by post (10 actions a day, a quarter of them in the busiest hour).
-- A store carries {carried} actions a second; web processes and workers need {reached} further processors for them."""
+    beside, others = 1e6 / many["store's us"], many["processor us"] / many["store's us"] - 1
+    yield from ("", "Computed from it:", "")
+    if max(figures["p99 ms"] for figures in seen.values()) > LIMIT:
+        yield f"- Other work on the machine kept it from {LIMIT} ms at any rate, so nothing follows for the processor."
+    else:
+        yield f"""- One processor carries {rate * LIVE:,.0f} live games (an action every {LIVE} s), or \
+{rate * 3600 / BUSY_HOUR:,.0f} players by post (10 actions a day, a quarter of them in the busiest hour)."""
+    yield f"""- A store carries {digits(beside)} actions a second; web processes and workers need {digits(others)} \
+further processors for them."""
     if many is not few:
         size = (many["store's MB"] - few["store's MB"]) / (max(seen) - min(seen))
         room = (MEMORY - many["memory MB"] - many["more in play MB"] + many["store's MB"]) / 2

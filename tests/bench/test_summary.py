@@ -64,10 +64,13 @@ def test_a_run_replaces_the_figures_of_the_document() -> None:
 def test_what_a_machine_carries_follows_from_what_was_measured() -> None:
     """By the slowest rate, by memory of which half stays free, and by the store's part."""
     measured = {"memory MB": 200.0, "store's MB": 10.0, "more in play MB": 10.0, "processor us": 600.0}
-    measured |= {"store's us": 100.0, "actions/s": 500.0}
+    measured |= {"store's us": 100.0, "actions/s": 500.0, "p99 ms": 99.0}
     grown = measured | {"memory MB": 290.0, "store's MB": 100.0, "actions/s": 400.0}
     text = " ".join(capacity.report_lines({0: measured, 9000: grown}, 0.5))
     assert "4,000 live games" in text
     assert "or 576,000 players by post" in text
     assert "takes 10.0 KB: 1 GB holds 40,000 of them, or 160,000 players" in text
     assert "A store carries 10,000 actions a second; web processes and workers need 5.00 further" in text
+    slow = " ".join(capacity.report_lines({0: measured, 9000: grown | {"p99 ms": 101.0}}, 0.5))
+    assert "live games" not in slow
+    assert "160,000 players" in slow
