@@ -25,8 +25,9 @@ Seen = Mapping[str, Sequence[Figures]]
 
 def machine_lines(*, short: bool = False) -> list[str]:
     """The machine, the load before the first measurement, the versions, the commit; and whether the figures count."""
-    optimised = "--enable-optimizations" in (sysconfig.get_config_var("CONFIG_ARGS") or "")
-    versions = [f"Python {platform.python_version()}, {'' if optimised else 'not '}built with `--enable-optimizations`"]
+    options = sysconfig.get_config_var("CONFIG_ARGS") or ""
+    named = "with" if "--enable-optimizations" in options else "without"
+    versions = [f"Python {platform.python_version()}, configured {named} `--enable-optimizations`"]
     versions += [f"{name} {version(name)}" for name in PACKAGES]
     if modules := node_modules():
         package = json.loads((modules / "boardgame.io" / "package.json").read_text(encoding="utf-8"))
