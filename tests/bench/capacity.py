@@ -41,6 +41,8 @@ LIMIT = 100
 SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.2)
 """Of the most that the service can do, in the order in which they are tried."""
 SECONDS, RUNS, CONNECTIONS = 4.0, 3, 64
+READY = 120
+"""Seconds in which the store must have read all games."""
 LIVE = 10
 """Seconds between two actions of a game that is played live."""
 BUSY_HOUR = 2.5
@@ -85,7 +87,7 @@ def one_processor(data: Path) -> Iterator[tuple[int, int]]:
 
     os.sched_setaffinity(0, {first})
     try:
-        with process(command, is_ready, settings, quiet=True) as number:
+        with process(command, is_ready, settings, quiet=True, seconds=READY) as number:
             yield port, number
     finally:
         os.sched_setaffinity(0, everything)

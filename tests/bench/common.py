@@ -79,16 +79,17 @@ def process(
     environment: Mapping[str, str],
     *,
     quiet: bool = False,
+    seconds: float = START,
 ) -> Iterator[int]:
     """Run a program until the block ends; the block gets its process id once `ready` is true.
 
-    Raises RuntimeError if that takes too long. `quiet`: without what the program says.
+    Raises RuntimeError if that takes more seconds. `quiet`: without what the program says.
     """
     place = {**environment, "PYTHONPATH": str(ROOT)}
     output = subprocess.DEVNULL if quiet else None
     program = subprocess.Popen(command, cwd=ROOT, env=place, stdout=output, stderr=output)
     try:
-        deadline = time.monotonic() + patience(START)
+        deadline = time.monotonic() + patience(seconds)
         while not ready():
             if program.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"{command[0]} didn't start: status {program.returncode}")
