@@ -31,8 +31,7 @@ from domain.events import Event, EventRecord
 from domain.orders.wishes import action_of
 from domain.rules import NEWEST
 from domain.state import Game
-from tests.bench.common import is_short, show_ratio
-from tests.bench.goals import Limit
+from tests.bench.common import Limit, show_ratio
 from tests.bench.summary import replace_measured
 from tests.support.play import numbered
 
@@ -179,9 +178,9 @@ def main(options: argparse.Namespace) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--games", type=int, default=4 if is_short() else 300)
+    parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--turns", type=int, default=12)
-    parser.add_argument("--repeats", type=int, default=1 if is_short() else 3)
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--results", type=Path)
     parser.add_argument("--write", type=Path, metavar="DOCUMENT")
     main(parser.parse_args())

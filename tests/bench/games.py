@@ -1,8 +1,8 @@
 """Random games for the benchmarks, planned ahead, and a quick way to get them into a store."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -17,6 +17,7 @@ from service.connections.clients import Client
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.commit import _COMMIT
+from service.gamelog.store.keys import KeyNames
 from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from tests.support.play import steps
@@ -125,3 +126,22 @@ def filling(url: str, clock: Callable[[], int] = now_ms) -> Iterator[GameLog]:
         batches = _Batches(client)
         yield game_log(store_of(batches), clock)
         batches.flush()
+
+
+def store_games(url: str, plans: Sequence[Plan], count: int) -> None:
+    """Put so many running games, half of each played, into a store: copies of a few, which nobody opens."""
+    originals = [f"stored{number}" for number in range(len(plans))]
+    with filling(url) as log:
+        for game, plan in zip(originals, plans, strict=True):
+            log.create(replace(plan.create, game=game))
+            for command in plan.before(len(plan.actions) // 2):
+                log.handle(game, command)
+    names = KeyNames(Settings().shards)
+    with _patient(url) as client:
+        dumps = [[client.dump(key) for key in names.keys(game)[:2]] for game in originals]
+        for at in range(0, count, BATCH):
+            batch = client.pipeline(transaction=False)
+            for number in range(at, min(at + BATCH, count)):
+                for key, content in zip(names.keys(f"copy{number}")[:2], dumps[number % len(dumps)], strict=True):
+                    batch.restore(key, 0, content)
+            batch.execute()

@@ -54,14 +54,14 @@ class Played:
     """Processor seconds of everything on this machine, idling excepted; 0 where it doesn't say."""
 
     def figures(self) -> dict[str, float]:
-        """What to print; `us` are microseconds of processor time for each accepted action."""
+        """What to print; `us` are microseconds of processor time for each accepted action, `all us` without client."""
         used = {f"{name} us": 1e6 * seconds / self.actions for name, seconds in self.used.items()}
         times = {"p50 ms": statistics.median(self.times), "p99 ms": percentile(self.times, 99)}
         pauses = {"pause ms": statistics.median(self.pauses)} if self.pauses else {}
         others = (self.machine - sum(self.used.values())) / self.seconds / (os.cpu_count() or 1)
         noise = {"others %": 100 * others} if self.machine else {}
         rate = {"actions/s": self.actions / self.seconds}
-        return {**rate, **used, "all us": sum(used.values()), **times, **pauses, **noise}
+        return {**rate, **used, "all us": sum(used.values()) - used["client us"], **times, **pauses, **noise}
 
 
 @dataclass(slots=True, eq=False)
@@ -95,7 +95,7 @@ class Players:
 
     def play(self, seconds: float, meter: Meter = dict) -> Played:
         """Play for so long, after `LEAD`. Raises RuntimeError at an answer that isn't a 2xx."""
-        run = _Run()
+        run = Run()
         with selectors.DefaultSelector() as selector:
             for player in self._players:
                 player.link = socket.create_connection((HOST, self._port))
@@ -106,7 +106,7 @@ class Players:
                 for player in self._players:
                     self._next_step(player)
                 self._serve(selector, run, time.perf_counter() + LEAD)
-                run = _Run()
+                run = Run()
                 machine, before, used, began = _busy_seconds(), meter(), time.thread_time(), time.perf_counter()
                 self._serve(selector, run, began + seconds)
                 took, client, after = time.perf_counter() - began, time.thread_time() - used, meter()
@@ -119,7 +119,7 @@ class Players:
         growth = {name: after[name] - value for name, value in before.items()} | {"client": client}
         return Played(took, run.actions, run.times, run.pauses, growth, machine)
 
-    def _serve(self, selector: selectors.BaseSelector, run: "_Run", end: float) -> None:
+    def _serve(self, selector: selectors.BaseSelector, run: "Run", end: float) -> None:
         """Answer each answer with the next request until the time has come."""
         while (left := end - time.perf_counter()) > 0:
             for key, _ in selector.select(left):
@@ -128,7 +128,7 @@ class Players:
 
     def _drain(self, selector: selectors.BaseSelector) -> None:
         """Read the last answer of every connection, so that each game can go on later."""
-        run, end = _Run(), time.perf_counter() + patience(DRAIN)
+        run, end = Run(), time.perf_counter() + patience(DRAIN)
         while any(player.step for player in self._players):
             if time.perf_counter() > end:
                 raise RuntimeError("the last answers didn't come")
@@ -144,7 +144,7 @@ class Players:
         player.sent = time.perf_counter()
         player.link.sendall(step.request)
 
-    def _advance(self, player: _Player, run: "_Run") -> bool:
+    def _advance(self, player: _Player, run: "Run") -> bool:
         """Read what has come; whether the player's step is done with it."""
         answer = player.received + player.link.recv(1 << 16)
         head_end = answer.find(b"\r\n\r\n")
@@ -170,7 +170,7 @@ class Players:
         player.link.sendall(step.poll + player.version + b"\r\n\r\n")
         return False
 
-    def _poll_again(self, player: _Player, step: Step, answer: bytes, run: "_Run") -> bool:
+    def _poll_again(self, player: _Player, step: Step, answer: bytes, run: "Run") -> bool:
         """Take the answer of a long poll; whether the round has been scored."""
         if answer[9:12] == b"304":
             player.link.sendall(step.poll + player.version + b"\r\n\r\n")
@@ -186,7 +186,7 @@ class Players:
         return True
 
 
-class _Run:
+class Run:
     """What is counted between two moments."""
 
     def __init__(self) -> None:

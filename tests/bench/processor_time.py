@@ -193,7 +193,6 @@ def main() -> None:
 def report(figures: dict[tuple[str, str], list[float]]) -> None:
     """Print what each kind of request costs on each side, and the ratios of the pairs of turns."""
     from tests.bench.common import show, show_ratio
-    from tests.bench.goals import NONE, Limit
 
     for (kind, name), took in sorted(figures.items()):
         show(f"us, {NAMES[kind]}: {name}", p20=statistics.quantiles(took, n=5)[0], median=statistics.median(took))
@@ -205,11 +204,10 @@ def report(figures: dict[tuple[str, str], list[float]]) -> None:
 
     for kind in dict.fromkeys(kind for kind, _ in figures):
         if kind == "action":
-            limit = Limit(relation=">=", bound=0.8, aim=0.9)
             name = f"{NAMES[kind]}, in process: processor time, bare route / service"
-            show_ratio(name, ratios(kind, BARE, AFTER), limit, ratios(kind, BARE, BEFORE))
+            show_ratio(name, ratios(kind, BARE, AFTER))
         if pairs := ratios(kind, BEFORE, AFTER):
-            show_ratio(f"{NAMES[kind]}, in process: processor time, before / after", pairs, NONE)
+            show_ratio(f"{NAMES[kind]}, in process: processor time, before / after", pairs)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,8 @@
 
 import itertools
 import json
-import socket
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import httpx
 
@@ -29,18 +26,9 @@ class Table:
     game: str
     tokens: list[str]
 
-    def request(self, number: int) -> bytes:
-        """The POST of the action of that number, as it goes over the wire."""
-        act = self.plan.action(number)
-        return post(f"/v1/games/{self.game}/actions", self.tokens[act.seat], json_of(act.actions[0]))
-
     def steps(self) -> list[Step]:
         """The whole game, an action a request."""
         return [self._step([number]) for number in range(1, len(self.plan.actions) + 1)]
-
-    def opening(self) -> list[Step]:
-        """The game before its first scoring round, an action a request."""
-        return [self._step([number]) for number in range(1, self.plan.scoring_actions[0])]
 
     def turns(self) -> list[Step]:
         """The whole game, a turn a request: a list of its actions, which a scoring round ends early."""
@@ -61,11 +49,6 @@ class Table:
         head = f"GET /v1/games/{self.game}?wait=20 HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Bearer {token}\r\n"
         scores = numbers[-1] in self.plan.scoring_actions
         return Step(request, len(actions), f"{head}If-None-Match: ".encode() if scores else b"")
-
-    def look(self) -> bytes:
-        """The GET of the first seat's view, as it goes over the wire."""
-        head = f"GET /v1/games/{self.game} HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Bearer {self.tokens[0]}"
-        return f"{head}\r\n\r\n".encode()
 
 
 def post(path: str, token: str, content: object) -> bytes:
@@ -114,50 +97,3 @@ class Stock:
     def take(self) -> list[Step]:
         """A game that has not been played. Raises IndexError if there is none left."""
         return self._games.pop()
-
-
-class Connection:
-    """One kept-alive connection, which one web process answers; a minimal client, so that the server is measured."""
-
-    def __init__(self, port: int) -> None:
-        """Connect to the port of this machine."""
-        self._socket = socket.create_connection((HOST, port))
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-    def __enter__(self) -> Self:
-        """Nothing more to do."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Hang up."""
-        self._socket.close()
-
-    def ask(self, request: bytes) -> tuple[float, bytes]:
-        """Milliseconds until the whole answer was there, and its body. Raises RuntimeError unless it is a 2xx."""
-        begun = time.perf_counter()
-        self.send(request)
-        body = self.receive()
-        return 1000 * (time.perf_counter() - begun), body
-
-    def send(self, request: bytes) -> None:
-        """Send a request whose answer is still to be received."""
-        self._socket.sendall(request)
-
-    def receive(self) -> bytes:
-        """The body of the next answer. Raises RuntimeError unless it is a 2xx."""
-        answer = b""
-        while (head_end := answer.find(b"\r\n\r\n")) < 0:
-            answer += self._more()
-        head = answer[:head_end].lower()
-        length = int(head.partition(b"content-length:")[2].split(b"\r\n", 1)[0])
-        while len(answer) < head_end + 4 + length:
-            answer += self._more()
-        if not head.startswith(b"http/1.1 2"):
-            raise RuntimeError(answer.decode())
-        return answer[head_end + 4 :]
-
-    def _more(self) -> bytes:
-        data = self._socket.recv(1 << 16)
-        if not data:
-            raise RuntimeError("the server hung up")
-        return data

@@ -1,21 +1,28 @@
 // Plays on that server over websockets. Each client sits on all seats of a match of its own, sends its next move at the
 // update of the last one, and begins another match when one is over.
-// Usage: node clients.js PORT CLIENTS SECONDS; prints {"moves_per_s": ..., "p50": ..., "p99": ..., "moves_per_match": ...}.
+// Usage: node clients.js PORT play CLIENTS SECONDS; prints `begin` after a warm-up, then {"moves": ..., "seconds": ...,
+//   "p50": ..., "p99": ...}, or, if the server ends before, the last state of each match that was received, {MATCH: ID}.
+// node clients.js PORT check MATCH; prints the id of the state that the server has.
 'use strict';
 
 const { io } = require('socket.io-client');
 const { reibach, choose, SEATS } = require('./table.js');
 
-const [port, clients, seconds] = process.argv.slice(2).map(Number);
+const [port, task, ...words] = process.argv.slice(2);
+const [clients, seconds] = words.map(Number);
 const WARM_UP_MS = 1000;
+const PATIENCE_MS = 10000;
 const begin = performance.now() + WARM_UP_MS;
 const end = begin + 1000 * seconds;
 const times = [];
-const lengths = [];
+const states = {};
+
+const tell = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
+const connect = () => io(`http://127.0.0.1:${port}/${reibach.name}`, { transports: ['websocket'], forceNew: true });
 
 function play(number) {
   return new Promise((done, failed) => {
-    const socket = io(`http://127.0.0.1:${port}/${reibach.name}`, { transports: ['websocket'], forceNew: true });
+    const socket = connect();
     let match = 0;
     let moves = 0;
     let sent = 0;
@@ -30,6 +37,9 @@ function play(number) {
     };
 
     socket.on('connect_error', failed);
+    socket.on('disconnect', (reason) => {
+      if (reason !== 'io client disconnect') done();
+    });
     socket.on('connect', sit);
     socket.on('sync', (matchID, info) => {
       if (matchID === id()) move(info.state);
@@ -37,6 +47,7 @@ function play(number) {
     socket.on('update', (matchID, state) => {
       if (matchID !== id()) return;
       moves += 1;
+      states[matchID] = state._stateID;
       const now = performance.now();
       if (now >= end) {
         socket.close();
@@ -45,30 +56,44 @@ function play(number) {
       }
       if (now >= begin) times.push(now - sent);
       if (state.ctx.gameover) {
-        lengths.push(moves);
         match += 1;
         moves = 0;
         sit();
       } else move(state);
     });
     setTimeout(() => failed(new Error(`client ${number} hangs in match ${match} after ${moves} moves`)),
-      WARM_UP_MS + 1000 * seconds + 5000).unref();
+      WARM_UP_MS + 1000 * seconds + PATIENCE_MS).unref();
   });
 }
 
-const quantile = (values, part) => values.sort((a, b) => a - b)[Math.floor(values.length * part)];
+function check(match) {
+  return new Promise((done, failed) => {
+    const socket = connect();
+    socket.on('connect', () => socket.emit('sync', match, '0', undefined, SEATS));
+    socket.on('sync', (_, info) => done(info.state._stateID));
+    socket.on('disconnect', () => failed(new Error(`the server ended at ${match}`)));
+    setTimeout(() => failed(new Error(`no state of ${match}`)), PATIENCE_MS).unref();
+  });
+}
 
-Promise.all(Array.from({ length: clients }, (_, number) => play(number))).then(
-  () => {
-    const found = {
-      moves_per_s: times.length / seconds,
-      p50: quantile(times, 0.5),
-      p99: quantile(times, 0.99),
-      moves_per_match: quantile(lengths, 0.5) ?? 0,
-    };
-    process.stdout.write(`${JSON.stringify(found)}\n`);
-    process.exit(0);
-  },
+async function main() {
+  if (task === 'check') {
+    tell(await check(words[0]));
+    return;
+  }
+  setTimeout(() => process.stdout.write('begin\n'), WARM_UP_MS).unref();
+  await Promise.all(Array.from({ length: clients }, (_, number) => play(number)));
+  if (performance.now() < end) {
+    tell(states);
+    return;
+  }
+  times.sort((a, b) => a - b);
+  const quantile = (part) => times[Math.floor(times.length * part)];
+  tell({ moves: times.length, seconds, p50: quantile(0.5), p99: quantile(0.99) });
+}
+
+main().then(
+  () => process.exit(0),
   (error) => {
     process.stderr.write(`${error}\n`);
     process.exit(1);
