@@ -157,7 +157,7 @@ steps = st.lists(
 
 
 def test_every_message_is_in_a_mail(server: Server) -> None:
-    """In any order of what can happen: each in exactly one, in order, with pauses, and the same when it is tried again."""
+    """In any order of what can happen: each in exactly one, in order, with pauses; tried again, it tells the same."""
 
     @settings(examples(1))
     @given(steps, st.integers())
