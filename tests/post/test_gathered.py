@@ -157,7 +157,7 @@ steps = st.lists(
 
 
 def test_every_message_is_in_a_mail(server: Server) -> None:
-    """In any order of what can happen: each in exactly one, the mails in order and with pauses between them."""
+    """In any order of what can happen: each in exactly one, in order, with pauses; tried again, it tells the same."""
 
     @settings(examples(1))
     @given(steps, st.integers())
@@ -186,7 +186,7 @@ def test_every_message_is_in_a_mail(server: Server) -> None:
         words = [word.strip("“”") for text in mailbox.texts() for word in text.split() if word.startswith("“<")]
         assert words == [f"<{number}>" for number in range(1, said + 1)]
         assert all(later - earlier >= CHANNELS["email"].pause_ms for earlier, later in pairwise(mailbox.begun.values()))
-        tried = {(mail["Message-ID"], text_of(mail)) for mail in mailbox.tried}  # again, it tells the same
+        tried = {(mail["Message-ID"], text_of(mail).partition("Open the game")[0]) for mail in mailbox.tried}
         assert len(tried) == len(mailbox.mails)
 
     with empty_client("valkey", server) as client:
