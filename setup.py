@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
@@ -57,10 +58,13 @@ def _absolute_image(tag: re.Match[str]) -> str:
     return f"{tag[1]}{_place(tag[2], 'raw')}{tag[3]}" if URL else ""
 
 
+_ASIDE = TemporaryDirectory()  # a build leaves nothing in the checkout
+_OPTIONS = {"build": {"build_base": _ASIDE.name}, "egg_info": {"egg_base": _ASIDE.name}}
 _README = re.sub(r'(<img src=")([^"]*)(".*?>)', _absolute_image, Path("README.md").read_text("utf-8"))
 setup(
     long_description=re.sub(r"(!?)\[([^\]]*)\]\(([^)]*)\)", _absolute, _README),
     long_description_content_type="text/markdown",
     project_urls={"Repository": URL, "Issues": f"{URL}/issues", "Changelog": _place("CHANGELOG.md")} if URL else {},
     cmdclass={"build_py": _Build, "sdist": _Source},
+    options={} if "sdist" in sys.argv else _OPTIONS,  # an sdist holds what the second would put aside
 )

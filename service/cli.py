@@ -254,12 +254,17 @@ def accept_store_command(data: Path | None) -> None:
 
 @main.command("test-mail", short_help="Send one mail, and print what the server said.")
 @click.argument("address")
-@SETTINGS
-def test_mail_command(address: str) -> None:
-    """Send one mail to ADDRESS by the server of REIBACH_SMTP_URL, and print what that server said."""
-    from service.commands.test_mail import send_test_mail
+@DATA
+def test_mail_command(address: str, data: Path | None) -> None:
+    """Send one mail to ADDRESS by the server of REIBACH_SMTP_URL, and print what that server said.
 
-    click.echo(send_test_mail(_check_mail(read_settings()), address))
+    If it has taken the mail, those that wait for it in the store are sent at once.
+    """
+    from service.commands.test_mail import let_waiting_go, send_test_mail
+
+    settings = _check_mail(read_settings(data=data))
+    click.echo(send_test_mail(settings, address))
+    let_waiting_go(settings)
 
 
 def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:

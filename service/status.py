@@ -25,8 +25,9 @@ BUCKETS: Final = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _KEYS: Final = ("{reibach}:workers", "{reibach}:counts")
 LAST_BACKUP: Final = "reibach_last_backup_timestamp_seconds"
 MAIL_DOWN: Final = "mail_down"
-"""1 while the mail server takes no mails."""
-"""Among the counts, as it is read with them."""
+"""1 while the mail server takes no mails. Among the counts, as it is read with them."""
+_HELD: Final = "held"
+"""1 in a restored copy until it may send."""
 _ALIVE_MS: Final = 5000
 """A worker counts as alive for so long after its last report."""
 SILENCE_MS: Final = 600_000
@@ -105,6 +106,16 @@ def is_silent(client: Client, now: int) -> bool:
 def note_mail(client: Client, is_up: bool) -> None:
     """Note whether mails leave. Raises redis-py's errors."""
     client.hset(_KEYS[1], MAIL_DOWN, int(not is_up))
+
+
+def hold(client: Client, *, held: bool) -> None:
+    """Note whether nothing may be sent. Raises redis-py's errors."""
+    client.hset(_KEYS[1], _HELD, int(held))
+
+
+def is_held(client: Client) -> bool:
+    """Whether nothing may be sent: the store is a restored copy. Raises redis-py's errors."""
+    return bool(client.hget(_KEYS[1], _HELD) == b"1")
 
 
 def note_backup(client: Client, at: float) -> None:

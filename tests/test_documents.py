@@ -83,12 +83,17 @@ def test_the_game_with_curl_is_played_to_its_end(played) -> None:
 
 
 def test_the_bot_plays_to_the_end(service, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The program of docs/bots.md, unchanged but for the address, prints the scores; every bot is listed."""
+    """The program of docs/bots.md, unchanged but for the address, prints the scores; every bot is listed.
+
+    It is as long as the README says, and needs no package.
+    """
     program = tmp_path / "bot.py"
-    program.write_text(block("docs/bots.md", "bot").replace("http://127.0.0.1:8000", service.url), "utf-8")
+    code = block("docs/bots.md", "bot")
+    assert f"in {sum(map(bool, code.splitlines()))} lines of Python" in text_of("README.md")
+    assert {*re.findall(r"^(?:import|from) (\w+)", code, re.MULTILINE)} <= sys.stdlib_module_names
+    program.write_text(code.replace("http://127.0.0.1:8000", service.url), "utf-8")
     runpy.run_path(str(program))
-    assert re.fullmatch(r"Robot -?\d+ .*\ngreedy -?\d+ .*\n", printed := capsys.readouterr().out)
-    assert "wins" in printed
+    assert re.fullmatch(r"\[\('Robot', -?\d+\), \('greedy', -?\d+\)\] winners: \[.+\]\n", capsys.readouterr().out)
     assert {*re.findall(r"^\| `(\w+)` \|", text_of("docs/bots.md"), re.MULTILINE)} == BOTS.keys()
 
 
@@ -104,6 +109,7 @@ def test_uv_runs_the_service(tmp_path: Path) -> None:
     line = block("README.md", "uvx").replace("reibach serve", "reibach --version")
     done = bash(f"PATH={Path(sys.executable).parent}:$PATH; {line}", tmp_path / "tree", 300)
     assert done.stdout.startswith("reibach ")
+    assert {path.name for path in (tmp_path / "tree").iterdir()} <= {path.name for path in ROOT.iterdir()}
 
 
 # Links, paths and records

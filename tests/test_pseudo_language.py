@@ -139,7 +139,7 @@ def _mails() -> Iterator[Any]:
     yield compose_link("unused", "game", 1, envelope(PSEUDO), "https://play.example.org", str(DEADLINE))
     yield compose_link("token", "game", 1, envelope(PSEUDO), "https://play.example.org/token/token")
     for pace in (None, Pace(turn_seconds=60, on_timeout="wait")):
-        facts = tell_invitation(Game(pace=pace, seats=[Seat(name="1")]), PSEUDO)
+        facts = tell_invitation(Game(pace=pace, seats=[Seat(name="1")]), PSEUDO, {0})
         yield compose_link("invitation", "game", 1, envelope(PSEUDO), "https://play.example.org", facts=facts)
     released = with_consent("release")
     yield compose_people(released, envelope(PSEUDO), released.version, released.version)

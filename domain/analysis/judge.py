@@ -6,16 +6,18 @@ Rule 2: the best turn is chosen in some worlds, and both are judged in others, w
 
 from collections.abc import Generator, Iterator, Sequence
 from hashlib import sha256
+from math import sqrt
 from random import Random
 from typing import Any, Final
 
 from domain.analysis.forecast import cards_to_come, chances_of, lead_of, money_of
+from domain.analysis.reasons import reason_of
 from domain.analysis.turns import PlayedTurn
 from domain.audit.evidence import evidence_of, fold
 from domain.bots.greedy import play_turn
 from domain.bots.knowledge import knowledge_of
 from domain.bots.shark.search import Planner, sample_world
-from domain.bots.table import DRAW, NO_CARD, Table, action_of, move_of, read_table
+from domain.bots.table import DRAW, NO_CARD, Table, action_of, move_of, read_table, total
 from domain.cards import Business
 from domain.commands import Action, Append, LayBusinessmaker, Take
 from domain.events import EventRecord
@@ -23,8 +25,10 @@ from domain.fairness.canonical import canonical_json
 from domain.orders.wishes import json_of
 from domain.view import redact_event, view_of
 
-ENGINE: Final = "shark@1"
+ENGINE: Final = "shark@2"
 """The name of these answers: a new one wherever any of them changes."""
+_CHANCE_OF: Final = "shark@1"
+"""The engine whose chance this is: the figures of both are the same, and only this one gives reasons."""
 CHOOSING, JUDGING = 10, 56
 """Worlds in which the best turn is chosen, and in which it is judged."""
 NOISE: Final = 0.3
@@ -45,19 +49,28 @@ def judge_steps(events: Sequence[EventRecord], played: PlayedTurn) -> Iterator[d
     plans = [_known(plan.moves) for plan in Planner(sight.table, sight.pile).best_plans()]
     turns = [actual, *(plan for plan in plans if sorted(plan) != sorted(actual))]  # another order makes no other turn
     tried = yield from sight.try_out(turns, CHOOSING)
-    leads = [lead_of(money, played.seat, sight.cards) for money in tried]
+    leads = [lead_of(_average(outcomes), played.seat, sight.cards) for outcomes in tried]
     best = turns[leads.index(max(leads))]
-    money = yield from sight.try_out([actual] if best == actual else [actual, best], JUDGING)
+    judged = yield from sight.try_out([actual] if best == actual else [actual, best], JUDGING)
+    money = [_average(outcomes) for outcomes in judged]
     gains = [lead_of(outcome, played.seat, sight.cards) for outcome in money]
     if gains[-1] <= gains[0] + NOISE:
-        best, money, gains = actual, money[:1], gains[:1]
+        best, judged, money, gains = actual, judged[:1], money[:1], gains[:1]
+    loss, spread = round(gains[-1] - gains[0], 2), sight.spread_of(judged[0], judged[-1])
+    reason = {"code": "close"} if loss < spread else reason_of(sight.table, actual, best) if loss else None
     yield {"turn": played.turn, "seat": played.seat, "version": played.version} | {
         "played": [json_of(action) for action in played.actions],
         "best": [json_of(action) for action in (played.actions if best == actual else sight.actions_of(best))],
         "gain": {"played": gains[0], "best": gains[-1]},
-        "loss": round(gains[-1] - gains[0], 2),
+        "loss": loss,
+        "spread": spread,
+        "reason": reason,
         "chances": chances_of(money[-1], sight.cards),
     }
+
+
+def _average(outcomes: list[list[float]]) -> list[float]:
+    return [total(amount / len(outcomes) for amount in of_seat) for of_seat in zip(*outcomes, strict=True)]
 
 
 class _Sight:
@@ -75,19 +88,25 @@ class _Sight:
         self.cards = cards_to_come(rules, game.revealed, self.pile)
         lies = [getattr(self.table, name) for name in Table.__slots__ if name not in {"rows", "rules"}]
         knows = [sorted(self.known.unseen.items()), self.known.holdings, self.known.hidden]
-        seen = canonical_json([ENGINE, rules.name, game.variants, self.rows, self.pile, lies, knows])
+        seen = canonical_json([_CHANCE_OF, rules.name, game.variants, self.rows, self.pile, lies, knows])
         self._chance = Random(sha256(seen).digest())  # noqa: S311 - it must repeat, and hides nothing
 
-    def try_out(self, turns: Sequence[tuple[int, ...]], worlds: int) -> Generator[None, None, list[list[float]]]:
-        """For each turn every seat's money, on average over worlds that are the same for all; each turn is a step."""
-        sums = [[0.0] * len(self.table.hands) for _ in turns]
+    def try_out(self, turns: Sequence[tuple[int, ...]], worlds: int) -> Generator[None, None, list[list[list[float]]]]:
+        """Of each turn every seat's money, by worlds that are the same for all; each turn is a step."""
+        tried: list[list[list[float]]] = [[] for _ in turns]
         for _ in range(worlds):
             world = sample_world(self.table, self.seat, self.known, self._chance)
-            for moves, money in zip(turns, sums, strict=True):
-                for seat, amount in enumerate(_play_on(world.copy(), moves)):
-                    money[seat] += amount / worlds
+            for moves, outcomes in zip(turns, tried, strict=True):
+                outcomes.append(_play_on(world.copy(), moves))
                 yield
-        return sums
+        return tried
+
+    def spread_of(self, played: list[list[float]], best: list[list[float]]) -> float:
+        """How far the loss may be off by the luck of the worlds: two standard errors, in hundredths."""
+        leads = [[lead_of(money, self.seat, self.cards) for money in outcomes] for outcomes in (played, best)]
+        losses = [better - actual for actual, better in zip(*leads, strict=True)]
+        mean, freedom = total(losses) / len(losses), len(losses) * (len(losses) - 1)
+        return round(2 * sqrt(total((loss - mean) ** 2 for loss in losses) / freedom), 2)
 
     def moves_of(self, actions: Sequence[Action]) -> tuple[int, ...]:
         """A played turn as far as it was known at its start: up to its draw, or to the first card that turned up."""

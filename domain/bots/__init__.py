@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, TypeAlias
 
-from domain.bots import greedy
+from domain.bots import apprentice, greedy
 from domain.bots.knowledge import Recall, SeatKnowledge, knowledge_of
 from domain.bots.shark import search
 from domain.commands import Act, Action, Draw
@@ -44,6 +44,7 @@ def _choose_any(_view: Any, _rules: Rules, legal: Sequence[Action], chance: Rand
 
 BOTS: Final[dict[str, Bot]] = {
     "random": Bot(_choose_any, "Takes any legal action, each as likely as the others."),
+    "apprentice": Bot(apprentice.choose, "Plays as greedy does, but overlooks some rows and some actions."),
     "greedy": Bot(greedy.choose, "Takes the action that promises the most money by what lies open on the table."),
     "shark": Bot(
         search.choose,

@@ -27,7 +27,7 @@ class Channel:
     gathers_consents: bool = False
     """Whether notices of consents are gathered, too, as those of messages are."""
     joins_end: bool = False
-    """Whether the notice of the end tells of the last scoring round, too."""
+    """Whether the notice of the end tells of the last scoring round, too, and of the analysis."""
     words: frozenset[str] = frozenset(WORDS)
     """Which of those that a subscription can ask for it tells."""
     is_unnamed: bool = False

@@ -24,6 +24,8 @@ _VERBS: Final = {"delivered": "done", "retry": "retry", "refused": "drop", "dead
 """Of outbox_settle.lua, by the status in the deliveries. Who refuses has unsubscribed, or is gone."""
 _KEPT: Final = ("target", "detail", "until", "generation", "doer")
 """What a record has of its notice, beside what its name in the store says."""
+SHOWN: Final = "shown"
+"""In a line of the deliveries, for us alone."""
 _SHARED: Final = "all"
 """In names, in the place of the seat."""
 
@@ -51,6 +53,8 @@ class Claim:
     store: Store = field(repr=False)
     seats: tuple[int, ...] = ()
     """Whose deliveries show it; none: those of the notice's seat."""
+    shown: int = 0
+    """The version of the game that an attempt tells of."""
 
     @classmethod
     def read(cls, store: Store, member: str, lease_ends: int, text: bytes | None) -> "Claim":
@@ -114,6 +118,12 @@ class Claim:
         names = (_name(replace(self.notice, type=kind, version=version)) for version in versions)
         return any(self.store.call_each(*(("HEXISTS", self.store.outbox(self.notice.game), name) for name in names)))
 
+    def find_shown(self, kind: str) -> int:
+        """The newest version that a delivered notice of that type has shown to the seat in this channel; 0: none."""
+        (lines,) = self.store.call_each(("LRANGE", self.store.deliveries(self.notice.game, self.notice.seat), 0, -1))
+        wanted = {"channel": self.notice.channel, "type": kind, "status": "delivered"}.items()
+        return max((line.get(SHOWN, 0) for line in map(json.loads, lines) if wanted <= line.items()), default=0)
+
     def _dump(self, **changes: int) -> str:
         progress = {name: getattr(self, name) for name in ("created", "attempts", "first", "is_shown")}
         return _dump_record(self.notice, **progress | changes)
@@ -128,6 +138,7 @@ class Claim:
             "attempt": self.attempts + 1,
             "status": status,
             "error": error,
+            SHOWN: self.shown,
         }
 
     def _settle(

@@ -18,6 +18,8 @@ PEOPLE_EVENTS: Final = OF_PEOPLE - {"BankUsed", "BankRefilled"} | {"GameCancelle
 """The events that it tells of."""
 CONSENTS: Final = frozenset({"ConsentGiven", "ConsentWithdrawn"})
 """The only ones of them that a seat can cause many of."""
+TOLD_BY_TURNS: Final = {MESSAGE: {POSTED}, PEOPLE: {"TurnTimedOut", "SeatAbandoned", "PlayerResigned", "SeatReclaimed"}}
+"""The events that a mail about a turn tells as well, by type."""
 CONSENT: Final = "consent"
 BANK: Final = "bank"
 CONFIRMATION: Final = "confirmation"

@@ -22,11 +22,11 @@ from service.gamelog.store.leases import Claimed, claim, find_due
 from service.gamelog.store.replies import parse_header
 from service.gamelog.store.streams import Store
 from service.post.channel_table import CHANNELS
-from service.post.claim import FIRST, Claim, field_of, game_of, member_of, words_of
+from service.post.claim import AGAIN, FIRST, SHOWN, Claim, field_of, game_of, member_of, words_of
 from service.post.notices import Notice
 from service.signing.tokens import SeatToken
 
-_ADD, _REVIVE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("add", "revive"))
+_ADD, _LET_GO, _REVIVE = (Script.load(f"outbox_{it}.lua", room="service.post") for it in ("add", "let_go", "revive"))
 
 logger = structlog.get_logger("service.post.outbox")
 
@@ -107,7 +107,7 @@ class Outbox:
         attempts = "LRANGE", store.deliveries(game, seat), 0, -1
         lines, fields = store.read_together(attempts, ("HGETALL", store.keys(game).head))
         check_token(parse_header(fields).amendments, token)
-        return [json.loads(line) for line in lines]
+        return [{name: value for name, value in json.loads(line).items() if name != SHOWN} for line in lines]
 
     def forget(self, game: str, seat: int, token: SeatToken | None = None) -> None:
         """Delete the seat's record of sent notices and the notices that wait for it, unless the token is revoked."""
@@ -115,8 +115,15 @@ class Outbox:
         writes = [("forget", store.outbox(game), seat), ("DEL", store.deliveries(game, seat))]
         store.commit(game, Expect(token=token), writes, safely=False)
 
+    def let_go(self, channel: str = "", game: str | None = None) -> int:
+        """Send at once what waits for its next attempt, of a channel, of a game, or all; returns the number."""
+        store, now = self._store, self._clock()
+        keys = store.shard_keys(AGAIN) if game is None else [f"{store.tag(game)}:{AGAIN}"]
+        words = now, now + max(each.lease_ms for each in CHANNELS.values()), channel, game or ""
+        return sum(int(done) for (done,) in store.call_each(*((_LET_GO, [key], *words) for key in keys)))
+
     def resend(self, game: str | None = None) -> int:
-        """Send dead letters again, of one game or all; returns their number. Those not due any more are dropped."""
+        """Send dead letters again, and what waits at once, of one game or all; their number. What isn't due goes."""
         store, calls = self._store, []
         lists = store.shard_keys("dead") if game is None else [f"{store.tag(game)}:dead"]
         for key, letters in zip(lists, store.call_each(*(("LRANGE", key, 0, -1) for key in lists)), strict=True):
@@ -127,4 +134,4 @@ class Outbox:
                     record = json.dumps(json.loads(text) | {"attempts": 0, "first": 0})
                     keys = store.outbox(name), f"{store.tag(name)}:{FIRST}", key
                     calls.append((_REVIVE, keys, self._clock(), letter, member, field_of(member), record))
-        return sum(done for (done,) in store.call_each(*calls))
+        return sum(int(done) for (done,) in store.call_each(*calls)) + self.let_go(game=game)

@@ -214,11 +214,11 @@ class Registrar:
             if email is not None and self.quotas.take_receiver(token.game, token.seat, email, client):
                 self.queue.tell_of_receiver(kind, token.game, token.seat, host, token.generation)
 
-    def confirm(self, game: Game, seat: int, kept: Subscription) -> bool:
+    def confirm(self, game: Game, seat: int, kept: Subscription, zone: str = "") -> bool:
         """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""
         if kept.is_invited and not kept.is_confirmed:
             self.quotas.note_guest(f"{game.id}/{seat}", kept.generation)
-        now = self.subscriptions.confirm(game.id, seat, kept.nonce)
+        now = self.subscriptions.confirm(game.id, seat, kept.nonce, zone)
         if now is not None:
             self.queue.notify_turn(game, seat, now)
         return now is not None

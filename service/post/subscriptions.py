@@ -164,13 +164,14 @@ class Subscriptions:
         """Remove it, also where there is none or none that can be read. Raises TokenVoid and StoreUnavailable."""
         self._exchange(game, seat, None, b"", token)
 
-    def confirm(self, game: str, seat: int, nonce: str) -> Subscription | None:
-        """Mark the address as confirmed; None if the nonce isn't the subscription's."""
+    def confirm(self, game: str, seat: int, nonce: str, zone: str = "") -> Subscription | None:
+        """Mark the address as confirmed; None if the nonce isn't the subscription's. `zone`: of a guest's browser."""
 
         def confirmed(present: Subscription | None) -> Subscription | None:
             if present is None or present.email is None or present.nonce != nonce:
                 return present
-            return replace(present, is_confirmed=True, is_refused=False, refused_at=0)
+            kept = zone if zone and present.is_invited and not present.is_confirmed else present.zone
+            return replace(present, is_confirmed=True, is_refused=False, refused_at=0, zone=kept)
 
         done = self.change(game, seat, confirmed)
         return done if done is not None and done.email is not None and done.nonce == nonce else None

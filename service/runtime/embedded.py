@@ -52,6 +52,8 @@ _FILES = "appendonlydir"
 """The server's own folder in the data folder."""
 _OLD_FILE = "appendonly.aof"
 """What a Redis before 7 has in its place."""
+USED = "store.used"
+"""File in the data folder: it has had a store. Without the store's own files it would look like a new one."""
 RESTORING = "restoring"
 """Folder in the data folder while a backup is restored; the store's own files come from it at last."""
 _MIN_FREE_BYTES = 64 * 1024
@@ -91,8 +93,7 @@ class EmbeddedStore:
         self.data = data.absolute()
         self.log_file = self.data / "store.log"
         self.process: subprocess.Popen[bytes] | None = None
-        self._mark = self.data / "store.used"
-        """That the folder has had a store: without the store's own files it would look like a new one."""
+        self._mark = self.data / USED
         self._binary = binary
         self._lock: int | None = None
         self.socket_file = self.data / "store.sock"
@@ -122,8 +123,11 @@ class EmbeddedStore:
             reason = "it is not a folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
             raise StoreFailed(f"can't use the data folder {self.data}: {reason}") from None
         if not _try_lock(lock):
+            address = os.pread(lock, 300, 0).decode(errors="replace")
             os.close(lock)
-            raise StoreInUse(f"the data folder {self.data} is in use by another process")
+            where = f": Reibach is already running at {address}" if address.startswith("http") else ""
+            raise StoreInUse(f"the data folder {self.data} is in use by another process{where}")
+        os.ftruncate(lock, 0)
         self._lock = lock
         if self.socket_file.is_symlink():  # of a server that was killed
             self.socket_file.unlink()
@@ -132,6 +136,12 @@ class EmbeddedStore:
             self.socket_file = self._socket_folder / "store.sock"
             link.symlink_to(self.socket_file)  # by which commands find it
         return lock
+
+    def note_address(self, address: str) -> None:
+        """Note in the lock where the service is reached, for who starts a second one."""
+        if self._lock is not None:
+            with suppress(OSError):  # a full disk
+                os.pwrite(self._lock, address.encode(), 0)
 
     def launch(self, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start the server and return at once.
@@ -143,7 +153,7 @@ class EmbeddedStore:
         if (self.data / RESTORING).exists() and not (self.data / "appendonlydir").exists():
             raise StoreFailed(f"a restore into {self.data} didn't end: run `reibach restore` again")
         lock = self.claim()
-        if self._mark.exists() and not self._has_files():
+        if self._mark.exists() and not self.has_files():
             raise StoreLost(
                 f"the store of the data folder {self.data} is gone: put a copy of {_FILES} there, or begin with an "
                 "empty store by `reibach accept-store`"
@@ -196,7 +206,7 @@ class EmbeddedStore:
         """Let the next start begin with an empty store, if the files of the last one are gone."""
         self._mark.unlink(missing_ok=True)
 
-    def _has_files(self) -> bool:
+    def has_files(self) -> bool:
         """Whether there is a log that the server would read; it begins a new one where no manifest is."""
         return any((self.data / _FILES).glob("*.manifest")) or (self.data / _OLD_FILE).exists()
 

@@ -69,10 +69,11 @@ def supervise(settings: Settings, *, announce: Callable[[str], None], parts: Map
     with _Signals() as signals:
         children = _Children(signals)
         try:
-            if store:
+            if store and store.data.exists():
                 store.claim()
             settings = replace(settings, port=_free_port(settings.host, settings.port))
             if store and guard:
+                store.claim()  # only now: a new folder isn't made for a port that is taken
                 _start_store(store, guard, children, signals)
                 settings = replace(settings, redis_url=store.url)
             environment = os.environ | settings.to_environment()  # passed on as it is, not read
@@ -82,7 +83,10 @@ def supervise(settings: Settings, *, announce: Callable[[str], None], parts: Map
                     title = f"{name} {number}".rstrip()
                     children.start(title, partial(Part, title, run, environment))
             if _wait_until_ready(settings, children, signals, guard):
-                announce(_address(settings))
+                address = _address(settings)
+                if store:
+                    store.note_address(address)
+                announce(address)
                 _warn_without_proxy(settings)
             _keep_running(children, signals, guard)
         finally:

@@ -164,7 +164,8 @@ def respond_game_page(request: GameRequest, page: Page) -> Response:
 
 
 _NOTICE: Final = Page("page.html", shows_cards=True)
-NOTICE_PARTS: Final[dict[str, Any]] = {"button": "", "code": "", "choices": (), "seats": ()}
+declare_script("zone.js", _NOTICE.template)
+NOTICE_PARTS: Final[dict[str, Any]] = {"button": "", "code": "", "choices": (), "seats": (), "asks_zone": False}
 """What such a page may have besides a title and lines: nothing."""
 
 
@@ -176,6 +177,7 @@ def respond_notice(tongue: Tongue, title: str, lines: Sequence[str], **more: Any
     """The answer with a page that asks one question or says one thing.
 
     `button`: of a form, which POSTs to the page's own address, with `choices`, boxes: value, label, and
-    whether it is ticked; `code`: a text to copy; `seats`: links, label and address.
+    whether it is ticked; `asks_zone`: it also sends the browser's time zone; `code`: a text to copy; `seats`: links,
+    label and address.
     """
     return respond_page(_NOTICE, tongue, **NOTICE_PARTS | {"title": title, "lines": lines} | more)

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 
 from flask import Response
 
+from domain.clock.hours import is_zone
 from domain.words.catalogue import TextTable, read
 from domain.words.wording import isolate, words_of
 from service.api.protocol.body import read_whole_body
@@ -24,8 +25,8 @@ from service.web.frame import Tongue, read_tongue, respond_not_found, respond_no
 
 routes: Final = RouteTable()
 
-_MOST_FIELDS: Final = MOST_WAITING + 2
-"""A seat each, the link's own, and that there was a list."""
+_MOST_FIELDS: Final = MOST_WAITING + 3
+"""A seat each, the link's own, that there was a list, and the browser's time zone."""
 
 
 @routes.get("/confirm/<token>")
@@ -41,7 +42,8 @@ def ask_to_confirm(request: ApiRequest) -> Response:
         choices = [(seat.key, _label(seat), seat.is_asked) for seat in waiting]
     elif waiting[0].is_guest:
         lines.append(_label(waiting[0]))
-    return respond_notice(tongue, words.title, lines, button=words.button, choices=choices)
+    parts = {"button": words.button, "choices": choices, "asks_zone": any(seat.is_guest for seat in waiting)}
+    return respond_notice(tongue, words.title, lines, **parts)
 
 
 @routes.post("/confirm/<token>")
@@ -53,7 +55,8 @@ def confirm(request: ApiRequest) -> Response:
     form = _read_seats(request)
     ticked = form.get("seat", ())
     chosen = [seat for seat in waiting if (seat.key in ticked if "list" in form else seat.is_asked)]
-    done = [seat for seat in chosen if services.registrar.confirm(seat.game, seat.seat, seat.subscription)]
+    zone = next(filter(is_zone, form.get("zone", ())), "")
+    done = [seat for seat in chosen if services.registrar.confirm(seat.game, seat.seat, seat.subscription, zone)]
     if not done:
         return ask_to_confirm(request) if "list" in form else _respond_void()
     new = [seat.key for seat in done if not seat.subscription.is_confirmed]

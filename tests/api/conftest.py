@@ -1,4 +1,4 @@
-"""Fixtures of the tests of conditions and credentials, of notifications and of the generated client."""
+"""Fixtures of the tests of conditions and credentials and of notifications."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +7,6 @@ import pytest
 
 from service.gamelog.log import GameLog
 from tests.api.desks import House, house_on
-from tests.api.generated import GeneratedClient, generated_client
 from tests.api.worlds import World
 from tests.gamelog.ledger import finish
 from tests.support.client import Api, Table
@@ -56,10 +55,3 @@ def without_mail(server: Any) -> House:
 @pytest.fixture
 def delivering(server: Any) -> House:
     return house_on(server("valkey"), delivers=True)
-
-
-@pytest.fixture(scope="session")
-def generated(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedClient]:
-    document = api.get("/v1/openapi.json").content
-    with generated_client(document, tmp_path_factory.mktemp("generated")) as client:
-        yield client

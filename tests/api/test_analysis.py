@@ -11,20 +11,21 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from domain.analysis import PlayedTurn, judge, judge_turn
-from domain.commands import GiveConsent
+from domain.commands import GiveConsent, SeatPlan
 from domain.events import EventRecord
 from domain.forks.position import fork_of_running
 from service.gamelog.archive.compaction import compact
 from service.gamelog.erasing import delete_game, erase_words
 from service.gamelog.store import analyses
 from service.gamelog.store.errors import NoSuchGame
+from service.jobs import SCORE_ROUND
 from tests.api.desks import House
 from tests.gamelog.ledger import finish, new_game, play_until
 from tests.support import shell
 from tests.support.client import refused
 from tests.support.play import salt_of
 from tests.support.world import BEGIN
-from workers import analysis
+from workers import analysis, scoring
 from workers.__main__ import bind_jobs
 from workers.threads.reconciler import Reconciler
 
@@ -150,6 +151,25 @@ def test_only_a_finished_game_has_one(house: House) -> None:
     refused(api.get(path_of("nowhere")), 404, "no-such-game")
     with pytest.raises(NoSuchGame):  # deleted meanwhile
         house.services.analyses.begin("nowhere", None)
+
+
+def test_that_of_a_game_with_people_begins_at_its_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None where no person plays, of a fork of a running game, and where many are under way: these can be asked for."""
+    log, score = house.log, bind_jobs(house.services)[SCORE_ROUND]
+    bots = new_game("bots", [SeatPlan(bot="greedy"), SeatPlan(bot="random")])
+    for plan in (new_game("people"), bots, new_game("parent"), new_game("full")):
+        log.create(plan)
+    late = play_until(log, "parent", Random(1), lambda now: now.turn > 2)
+    log.create(fork_of_running(late, late.turn_seat, new_game("fork")))
+    monkeypatch.setattr(scoring, "MOST_UNASKED", 2)
+    for game, begins in (("people", True), ("bots", False), ("parent", True), ("fork", False), ("full", False)):
+        for number in (1, 2, 3):
+            play_until(log, game, Random(game), lambda now, number=number: now.scoring == number)
+            assert house.services.analyses.find(game) is None
+            score(game, number)
+            score(game, number)
+        assert house.api.get(path_of(game)).status_code == (200 if begins else 404)
+    assert [house.api.post(path_of(game)).status_code for game in ("people", "bots", "fork", "full")] == [202] * 4
 
 
 def test_few_are_under_way(limited: House, monkeypatch: pytest.MonkeyPatch) -> None:

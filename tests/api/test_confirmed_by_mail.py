@@ -128,10 +128,11 @@ def test_one_mail_serves_all_seats_that_wait_for_an_address(delivering: House) -
     assert [mail["Message-ID"].partition(".")[0] for mail in mails[-2:]] == ["<confirmation"] * 2
 
 
-def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
-    """Its link, by the button of a page, and the mails of the seat; who opened the game never has it."""
+@pytest.mark.parametrize(("form", "city"), [("zone=Asia%2FTokyo", "Tokio"), ("zone=Mars", "New York")])
+def test_a_guest_gets_a_seat_by_mail(delivering: House, form: str, city: str) -> None:
+    """Its link, by a page's button, and the seat's mails, in the browser's zone or the opener's, who never has it."""
     house, mails = delivering, delivering.mails
-    seats = [{"name": "Anna"}, {"name": "Bert", "invite": MAIL, "language": "de"}]
+    seats = [{"name": "Anna"}, {"name": "Bert", "invite": MAIL, "language": "de", "zone": "America/New_York"}]
     pace = {"turn_seconds": 86_400, "hours": {"from": "08:00", "to": "22:00", "zone": "Europe/Berlin"}}
     body = {"name": "club.example", "starting_seat": 1, "seats": seats, "pace": pace}
     key = {"Idempotency-Key": "a key that opens one game"}
@@ -157,7 +158,8 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     assert "club.example (Anna, Bert): Bert" in (page := house.api.get(path).text)
     assert "token=" not in page
     for _ in range(2):
-        found = re.search(r'href="/g/(\w+)#seat=1&amp;token=([^"]+)"', house.api.post(path).text)
+        done = house.api.post(path, content=form, headers=FORM).text
+        found = re.search(r'href="/g/(\w+)#seat=1&amp;token=([^"]+)"', done)
         assert found is not None
         assert found[1] == game
     assert house.api.get(f"/v1/games/{game}", found[2]).json()["you"]["seat"] == 1
@@ -168,7 +170,7 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House) -> None:
     house.send()
     (turn,) = mails[1:]
     assert turn["Message-ID"].startswith("<turn.")
-    assert "(Berlin)" in text_of(turn)
+    assert f"({city})" in text_of(turn)
     guest = Table(game, {1: found[2]}, {})
     assert house.api.request("DELETE", f"{guest.path}/notifications", guest.tokens[1]).status_code == 204
     assert house.api.get(listed, anna).content == answered.content  # that the guest wants no mails is nobody's business

@@ -19,6 +19,12 @@ from tests.support.shell import ROOT
 PAGES = [f"/docs/{name}" for name in sorted(DOCUMENTS)]
 
 
+@pytest.fixture(scope="module")
+def world() -> World:
+    """One for all tests: none changes anything."""
+    return World()
+
+
 def check_policy(page: TestResponse) -> None:
     """Its own style alone is allowed; it has colours for the dark, and tells other sites nothing."""
     (style,) = re.findall(r"<style>(.*?)</style>", page.text, re.DOTALL)

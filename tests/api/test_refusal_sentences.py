@@ -30,13 +30,7 @@ def _act(api: Api, table: Table, seat: int, body: Any, **headers: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("body", "code", "detail"),
-    [
-        *cases(__file__, "a_wrong_body_says_what_to_change"),
-        ('{"slot": ' + "1" * 5000 + "}", "malformed-json", "A number in the body has too many digits."),
-        ("[" * 4_000, "malformed-json", "The body is nested too deeply."),
-    ],
-    ids=lambda value: str(value)[:40],
+    ("body", "code", "detail"), cases(__file__, "a_wrong_body_says_what_to_change"), ids=lambda value: str(value)[:40]
 )
 def test_a_wrong_body_says_what_to_change(api: Api, table: Table, body: str, code: str, detail: str) -> None:
     problem = refused(_act(api, table, 0, body.encode()), 400 if code == "malformed-json" else 422, code, VERSION)
@@ -45,12 +39,7 @@ def test_a_wrong_body_says_what_to_change(api: Api, table: Table, body: str, cod
 
 @pytest.mark.parametrize(
     ("body", "field", "message"),
-    [
-        *cases(__file__, "a_wrong_table_says_what_to_change"),
-        ({"seats": [{"name": "a", "entropy": "x" * 201}, {}]}, "seats.0.entropy", "Must have at most 200 characters."),
-        ({"seats": [{}, "x" * 9999]}, "seats.1", "Must be a JSON object."),
-        ({"seats": NAMES, "server_seed": "a" * 64 + "\n"}, "server_seed", "Must be 64 hex digits in lower case."),
-    ],
+    cases(__file__, "a_wrong_table_says_what_to_change"),
     ids=lambda value: str(value)[:40],
 )
 def test_a_wrong_table_says_what_to_change(api: Api, body: Any, field: str, message: str) -> None:
@@ -59,14 +48,7 @@ def test_a_wrong_table_says_what_to_change(api: Api, body: Any, field: str, mess
     assert problem["detail"] == f"{field}: {message}"
 
 
-@pytest.mark.parametrize(
-    ("query", "detail"),
-    [
-        *cases(__file__, "a_wrong_address_says_what_there_is"),
-        ("/scores?language=it", f"language: Must be one of: {', '.join(LANGUAGES)}."),
-        ("?at=" + "9" * 5000, "at: Must have at most 1000 characters."),
-    ],
-)
+@pytest.mark.parametrize(("query", "detail"), cases(__file__, "a_wrong_address_says_what_there_is"))
 def test_a_wrong_address_says_what_there_is(api: Api, table: Table, query: str, detail: str) -> None:
     answer = api.get(table.path + query)
     assert answer.json()["detail"] == detail
@@ -74,17 +56,7 @@ def test_a_wrong_address_says_what_there_is(api: Api, table: Table, query: str, 
 
 
 @pytest.mark.parametrize(
-    ("headers", "status", "code", "detail"),
-    [
-        *cases(__file__, "a_wrong_header_says_what_to_send"),
-        (
-            {"Idempotency-Key": "k" * 201},
-            422,
-            "invalid-request",
-            "Idempotency-Key: Must have 1 to 200 printable ASCII characters.",
-        ),
-    ],
-    ids=str,
+    ("headers", "status", "code", "detail"), cases(__file__, "a_wrong_header_says_what_to_send"), ids=str
 )
 def test_a_wrong_header_says_what_to_send(
     api: Api, table: Table, headers: dict[str, str], status: int, code: str, detail: str
@@ -102,11 +74,7 @@ def test_a_reused_key_says_to_take_a_new_one(api: Api) -> None:
     assert problem["detail"] == "This key was used for a request with another body. Use a new key."
 
 
-@pytest.mark.parametrize(
-    ("accepted", "language"),
-    [*cases(__file__, "a_refusal_is_in_the_readers_language"), ("x," * 128 + "de", "en")],
-    ids=lambda value: value[:20],
-)
+@pytest.mark.parametrize(("accepted", "language"), cases(__file__, "a_refusal_is_in_the_readers_language"))
 def test_a_refusal_is_in_the_readers_language(api: Api, table: Table, accepted: str, language: str) -> None:
     """The detail is in the best language of Accept-Language, and says so; type, title and status never change."""
     problem = refused(answer := _act(api, table, 1, {"type": "draw"}, Accept_Language=accepted), 409, "not-your-turn")

@@ -7,12 +7,14 @@ import fakeredis
 import pytest
 from werkzeug.test import TestResponse
 
+from domain.commands import SeatPlan
 from service.app import all_routes
+from service.gamelog.history import History
 from service.signing.deployment import Deployment
-from tests.gamelog.ledger import finish
+from tests.gamelog.ledger import finish, import_game, new_game, open_games
 from tests.support.cases import cases
 from tests.support.counting import CountingClient
-from tests.support.world import Process
+from tests.support.world import Process, new_client
 
 SHARDS = 2
 DEPLOYMENT = Deployment.new(SHARDS)
@@ -25,6 +27,15 @@ class Counting(Process):
         self.store = CountingClient(fakeredis.FakeRedis(server=server))
         super().__init__(self.store, shards=SHARDS, services={"deployment": DEPLOYMENT})
         self.services.clock.measure()  # as a web process does before its first request
+
+
+@cache
+def finished_game() -> History:
+    """Of a person and two bots; played once."""
+    log = open_games(new_client())
+    log.create(new_game("over", (SeatPlan(name="Anna"), SeatPlan(bot="greedy"), SeatPlan(bot="random"))))
+    finish(log, "over")
+    return log.load_history("over")
 
 
 class Games:
@@ -41,9 +52,8 @@ class Games:
         assert self.ask(process, "PUT", "played", "/v1/games/<game>/orders", ORDERS).status_code == 200
         if only in ("open", "played"):
             return
-        seats = [{"name": "Anna"}, {"bot": "greedy"}, {"bot": "random"}]
-        self._keep("over", process.http.post("/v1/games", json={"seats": seats}))
-        finish(process.log, self.paths["over"].rpartition("/")[2])
+        assert import_game(process.log.store, finished_game())
+        self.paths["over"], self.tokens["over"] = "/v1/games/over", process.services.tokens.issue("over", 0)
 
     def _keep(self, name: str, made: TestResponse) -> None:
         assert made.status_code == 201

@@ -74,7 +74,7 @@ def test_a_game_is_priced_by_its_own_rule_set(rules: str, cost: int) -> None:
 @pytest.mark.parametrize("rules", ["standard@1", "dear@1"])
 def test_the_audit_judges_a_price_by_the_rule_set_of_the_game(rules: str) -> None:
     """Its log holds; with the name of the other it doesn't, from the first special card that was taken openly."""
-    log = log_of(play_by(RULES[rules], (VARIANT,)))
+    log = log_of(play_by(RULES[rules], (VARIANT,), ["random", "greedy", "greedy"]))
     assert audit(log).ok
     (other,) = {"standard@1", "dear@1"} - {rules}
     found = audit([log[0] | {"data": log[0]["data"] | {"rules": other}}, *log[1:]]).checks[3]

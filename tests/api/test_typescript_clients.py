@@ -1,4 +1,4 @@
-"""The commands of docs/clients.md make clients which run, compile with `--strict`, and play a whole game together."""
+"""The commands of docs/clients.md make clients which run, compile with `--strict`, and play whole games."""
 
 import json
 import re
@@ -7,12 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from tests.api.test_openapi import closed
 from tests.conftest import Service
 from tests.support.client import Api
+from tests.support.receivers import answer, receiver
+from tests.support.waiting import wait_until
 from tests.test_documents import bash, text_of
 
 CLIENTS = Path(__file__).with_name("clients")
+BY_UV = re.findall(r"^uv.*$", text_of("docs/clients.md"), re.MULTILINE)
 LINES = re.findall(r"^(?:pip|npm|npx|openapi|PYTHONPATH).*$", text_of("docs/clients.md"), re.MULTILINE)
 INSTALLS = [line for line in LINES if line.startswith(("pip", "npm "))]
 STEPS = [
@@ -32,6 +37,16 @@ def test_the_documented_clients_are_those_that_are_tried() -> None:
     assert [LINES.index(line) for line in INSTALLS] == [*range(0, len(LINES), 3)] == [0, 3, 6]
 
 
+def follow(line: str, service: Service, folder: Path) -> str:
+    """What the command prints, of this service and with the programs of these tests."""
+    line = line.replace("http://127.0.0.1:8000", service.url)
+    done = bash(f"PATH={Path(sys.executable).parent}:$PATH\n{line}", folder, 200)
+    if done.returncode and re.search("ENOTFOUND|dns error", done.stderr + done.stdout):
+        pytest.skip("the package registry can't be reached")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 @pytest.mark.nightly
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(shutil.which("npm") is None, reason="npm isn't installed")
@@ -39,13 +54,27 @@ def test_generated_clients_play_a_game(service: Service, api: Api, tmp_path: Pat
     """The last event is the game's end; an event of a type that is not in the document is one of the union."""
     pytest.importorskip("openapi_python_client", reason="the generator isn't installed")
     shutil.copytree(CLIENTS, tmp_path, dirs_exist_ok=True)
-    for step in STEPS:
-        line = step.replace("http://127.0.0.1:8000", service.url)
-        done = bash(f"PATH={Path(sys.executable).parent}:$PATH\n{line}", tmp_path, 200)
-        if step is STEPS[0] and done.returncode and "ENOTFOUND" in done.stderr + done.stdout:
-            pytest.skip("the registry of npm can't be reached")
-        assert done.returncode == 0, done.stdout + done.stderr
-    found = json.loads(done.stdout)
+    found = json.loads([follow(step, service, tmp_path) for step in STEPS][-1])
     assert (found["last"], found["later"]) == ("GameEnded", "SomethingNew")
     events = api.get(f"/v1/games/{found['id']}/events?limit=1000").json()["events"]
     assert found["events"] == len(events)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(None in map(shutil.which, ("java", "npm")), reason="java or npm isn't installed")
+def test_clients_of_openapi_generator_are_whole(service: Service, api: Api, tmp_path: Path) -> None:
+    """The one in Python plays a game, and its webhooks are as described; the other compiles, with all of the tag."""
+    shutil.copy(CLIENTS / "play.py", tmp_path)
+    *commands, play = BY_UV
+    for line in commands:
+        follow(line, service, tmp_path)
+    with receiver(answer()) as hooks:
+        game, version = follow(f"{play} http://127.0.0.1:{hooks.port}/hook", service, tmp_path).split()
+        wait_until(lambda: "game.over" in {json.loads(body)["type"] for _, _, body in hooks.requests}, 120)
+    assert api.get(f"/v1/games/{game}").json()["version"] == int(version)
+    schema = {"$ref": "#/components/schemas/Notice", "components": closed(api.get("/v1/openapi.json").json())}
+    for _, _, body in hooks.requests:
+        Draft202012Validator(schema).validate(json.loads(body))
+    follow(f"npx -y -p {INSTALLS[1].split()[-1]} {STEPS[-2][4:-7]}fetch-client/index.ts", service, tmp_path)
+    assert "async askForToken(" in (tmp_path / "fetch-client" / "apis" / "PostApi.ts").read_text("utf-8")

@@ -26,26 +26,7 @@ VISITED: Final = cases(__file__, "visited")
 """By the route: the address that is visited here."""
 VOID: Final = {"/confirm/<token>", "/unsubscribe/<token>", "/token/<token>"}
 """Routes of links in mails, which all answer with pages of one template."""
-ELSEWHERE: Final = {
-    "/": "test_start.py",
-    "/g/<game>": "test_table.py",
-    "/g/<game>/replay": "test_replay.py",
-    "/docs": "test_the_api_is_shown",
-}
-"""By the route: the tests that look at its page, in states that take some play."""
-NO_PAGES: Final = {
-    "/healthz",
-    "/readyz",
-    "/metrics",
-    "/protocol/vectors.json",
-    *("/api", "/by-post", "/protocol"),
-    "/favicon.ico",
-    "/robots.txt",
-    "/static/<digest>/<name>",
-    "/manifest.webmanifest",
-    "/service-worker.js",
-}
-"""What the service has for programs, besides `/v1/`, and addresses that have moved."""
+OTHERS: Final = {*cases(__file__, "elsewhere"), *cases(__file__, "no_pages")}
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +38,8 @@ def finished(tables: Tables) -> Table:
 
 def test_each_route_is_visited() -> None:
     routes = {route.path for route in all_routes() if route.method == "GET"}
-    pages = {path for path in routes if not path.startswith("/v1/")} - NO_PAGES
-    assert pages | (VISITED.keys() & routes) == VISITED.keys() | VOID | ELSEWHERE.keys()
+    pages = {path for path in routes if not path.startswith("/v1/")}
+    assert pages | (VISITED.keys() & routes) == VISITED.keys() | VOID | OTHERS
 
 
 def load(route: str, width: int, windows: Windows, game: Table) -> Page:

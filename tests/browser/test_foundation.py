@@ -9,16 +9,10 @@ from tests.browser.checks import check_accessibility, check_width, each_look
 from tests.browser.measures import layout_shift, long_tasks, measured
 from tests.browser.tables import Tables
 from tests.browser.windows import Browser, Look, Page, Windows, script
+from tests.support.cases import cases
 
 HEAD = "<!doctype html><html lang=en><title>own</title><link rel=icon href=data:,>"
-WRONG = {
-    "<script>console.error('oh')</script>": "oh",
-    "<script>setTimeout(() => { throw Error('thrown later') })</script>": "thrown later",
-    "<script>Promise.reject(Error('rejected'))</script>": "rejected",
-    "<script>fetch('/v1/games/nowhere')</script>": "status of 404",
-    "<p style='color: red'>red</p>": "style-src-attr forbids inline",
-    "<img src='http://other.test/x.png' alt=''>": "another host: http://other.test/x.png",
-}
+WRONG = cases(__file__, "wrong")
 """What is wrong in a page, and the complaint of it."""
 
 

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 from itertools import count
+from urllib.parse import parse_qs
 
 from domain.rules import NEWEST
-from service.web.frame import Tongue, render_page
+from service.web.frame import NOTICE_PARTS, Page, Tongue, render_page
 from service.web.pages import EXAMPLE_ROW, START
 from service.web.words import page_words
 from tests.browser.windows import PHONE, Inspect, Windows, script
@@ -69,6 +70,14 @@ def test_a_player_is_invited_from_the_start_page(windows: Windows, inspect_page:
     inspect_page(page, "start-mail")
     with page.expect_request("**/v1/games") as sent:
         page.get_by_role("button", name=form.create).click()
-    invited = {"name": "Bert", "invite": "bert@example.org", "language": "en"}
+    zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    invited = {"name": "Bert", "invite": "bert@example.org", "language": "en", "zone": zone}
     assert sent.value.post_data_json["seats"][1:] == [invited, {}]
     page.get_by_text(form.invited.format(names="Bert")).wait_for()
+    asked = NOTICE_PARTS | {"title": "x", "lines": (), "button": "Go", "asks_zone": True}
+    page = windows.show(render_page(Page("page.html"), Tongue("en", is_asked_for=False), **asked), PHONE, "/confirm/x")
+    page.route("**/confirm/x", lambda route: route.fulfill(body="done"))
+    page.wait_for_function("document.querySelector('[name=zone]').value")
+    with page.expect_request("**/confirm/x") as sent:
+        page.get_by_role("button", name="Go").click()
+    assert parse_qs(sent.value.post_data) == {"zone": [zone]}

@@ -208,12 +208,8 @@ def test_who_turned_up_a_reibach_card_is_told(windows: Windows, tables: Tables) 
     while True:
         game = tables.log.load(table.id).game
         coming = [card == REIBACH for card in game.draw_pile[game.drawn : game.drawn + 2]]
-        if (game.turn_seat, game.action_points, coming, game.revealed + 1 in NEWEST.scoring_at) == (
-            0,
-            3,
-            [True, False],
-            False,
-        ):
+        brings_round = game.revealed + 1 in NEWEST.scoring_at
+        if (game.turn_seat, game.action_points, coming, brings_round) == (0, 3, [True, False], False):
             break
         tables.play(table, 1)
     anna, bert = (windows.open(seat_link(table, seat)) for seat in (0, 1))

@@ -145,41 +145,26 @@ def test_it_plays_by_itself_without_long_tasks(windows: Windows, tables: Tables,
 
 
 @pytest.mark.nightly
-def test_a_link_opens_the_same_moment(windows: Windows, tables: Tables, finished: Table) -> None:
-    """In another browser, in its own language; a moment that never was becomes one that was."""
+def test_a_link_opens_the_same_moment_and_eyes(windows: Windows, tables: Tables, finished: Table) -> None:
+    """In another browser, in its own language; what never was, or one may not have, becomes what one may see."""
     version = versions_of(events_of(tables, finished), "TurnStarted")[20]
     page = open_replay(windows, finished)
     page.locator("#moment").fill(str(version))
-    page.locator("#copy-link").click()
-    link = page.locator("#link").input_value()
-    assert link == f"{windows.home}/g/{finished.id}/replay?at={version}"
-    other = open_replay(windows, finished, version, PHONE)
-    assert moment_of(other) == version
-    shown = [page.evaluate(SHOWN), other.evaluate(SHOWN)]
-    assert shown[0] == shown[1]
-    french = open_replay(windows, finished, version, Look(language="fr-FR"))
-    assert page_words("fr").table.their_turn.partition("{")[0] in french.locator("#status-text").inner_text()
-    assert moment_of(open_replay(windows, finished, 99_999, beside=page)) == int(
-        page.locator("#moment").get_attribute("max")
-    )
-
-
-@pytest.mark.nightly
-def test_a_link_names_the_eyes(windows: Windows, tables: Tables, finished: Table) -> None:
-    """Those of a seat, and those of one who watches; eyes that a viewer may not have become their own."""
-    page = open_replay(windows, finished)
     page.get_by_label(WORDS.eyes).select_option(label=WORDS.onlooker)
     page.wait_for_url("**as=watch")
     page.locator("#copy-link").click()
     link = page.locator("#link").input_value()
-    assert link.endswith("&as=watch")
-    other = windows.open(link)
+    assert link == f"{windows.home}/g/{finished.id}/replay?at={version}&as=watch"
+    other = windows.open(link, PHONE)
     other.locator("#play:enabled").wait_for()
-    assert other.locator("#eyes option:checked").inner_text() == WORDS.onlooker
-    shown = [one.evaluate(SHOWN) for one in (page, other)]
-    assert shown[0] == shown[1]
+    assert (moment_of(other), other.locator("#eyes option:checked").inner_text()) == (version, WORDS.onlooker)
+    assert page.evaluate(SHOWN) == other.evaluate(SHOWN)
     page.get_by_label(WORDS.eyes).select_option(label=WORDS.all_knowing)
     page.wait_for_url(lambda url: "as=" not in url)
+    french = open_replay(windows, finished, version, Look(language="fr-FR"))
+    assert page_words("fr").table.their_turn.partition("{")[0] in french.locator("#status-text").inner_text()
+    last = open_replay(windows, finished, 99_999, beside=page)
+    assert last.locator("#moment").get_attribute("max") == str(moment_of(last))
 
     running = tables.open("Anna", "Bert")
     tables.play(running, 10)

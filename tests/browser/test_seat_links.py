@@ -10,18 +10,13 @@ from service.web.words import page_words
 from tests.browser.players import await_turn, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Page, Windows
+from tests.support.cases import cases
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
 WORDS: Final = page_words("en")
 COMMON: Final = WORDS.common
-NO_STORE: Final = {
-    "status": 503,
-    "json": {
-        "type": "/problems/store-unavailable",
-        "detail": "Nothing was accepted, unless a repeat with the same Idempotency-Key says so.",
-    },
-}
+NO_STORE: Final = cases(__file__, "no_store")
 """The answer of a service whose store can't be reached, as Playwright fulfils it."""
 
 

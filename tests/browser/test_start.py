@@ -142,10 +142,12 @@ def test_a_first_game_takes_one_click(windows: Windows) -> None:
     assert page.locator(".button-main:visible").count() == 1
     assert layout_shift(page) < 0.02
     windows.expect("ERR_FAILED")
-    page.route("**/v1/games", lambda route: route.abort())
+    asked: list[Any] = []
+    page.route("**/v1/games", lambda route: (asked.append(route.request.post_data_json["seats"]), route.abort()))
     page.get_by_role("button", name=WORDS.start.demo).click()
     page.locator("#demo-problem", has_text=WORDS.common.retrying).wait_for()
     page.unroute("**/v1/games")
+    assert [seat.get("bot") for seat in asked[0]] == [None, "apprentice", "apprentice"]
     page.locator("#hand .card").nth(3).wait_for()
     names = page.locator("#market .line-name bdi").all_inner_texts()
     assert names == ["Berta (bot)", "Emil (bot)", "Guest"]

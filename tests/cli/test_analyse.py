@@ -76,9 +76,7 @@ def test_a_signal_ends_its_processes(
     listed = Path(f"/proc/{command.pid}/task/{command.pid}/children")
     wait_until(lambda: len(listed.read_text().split()) == 2)
     children = [int(pid) for pid in listed.read_text().split()]
-    stats = [
-        Path(f"/proc/{pid}/stat") for pid in children
-    ]  # Python drops an interrupt that arrives within its own fork
+    stats = [Path(f"/proc/{pid}/stat") for pid in children]  # Python drops an interrupt within its own fork
     wait_until(lambda: all(int(stat.read_text().rsplit(")")[-1].split()[11]) > 5 for stat in stats))
     os.kill(children[0] if of_child else command.pid, signum)
     assert command.wait(patience(10)) == code

@@ -28,7 +28,7 @@ from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import Deployment, find_deployment, open_deployment
-from service.status import StatusReader
+from service.status import StatusReader, is_held
 from tests.cli.conftest import SHARDS
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, finish, new_game, play
 from tests.support.client import Api, Table
@@ -178,8 +178,11 @@ def restored(backup: Path, data: Path, *options: object, **settings: str) -> str
 def test_every_request_is_answered_the_same(source: Source, backup: Path, before: Answers, tmp_path: Path) -> None:
     """After a restore into an empty folder: reads of everyone, repeats of requests, old and revoked tokens."""
     data = tmp_path / "restored"
-    assert f"Restored {len(source.tables)} games" in restored(backup, data)
-    with running_store(data) as copy, api_of(copy.url, data / "archive") as api:
+    told = restored(backup, data)
+    assert f"Restored {len(source.tables)} games" in told
+    assert "sends no mail, push or webhook until you run `reibach resend`" in told
+    with running_store(data) as copy, api_of(copy.url, data / "archive") as api, connect(copy.url) as client:
+        assert is_held(client)
         assert answers(api, source.tables) == before
         assert voided(copy.url) == voided(source.url) != {}
         version = api.version(source.tables[-1])

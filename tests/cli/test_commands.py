@@ -24,7 +24,13 @@ from service.commands import options
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import printable
 from service.connections import clients
+from service.gamelog.store.streams import Store
+from service.post.claim import AGAIN, FIRST
+from service.post.notices import EMAIL, TURN, Notice
+from service.post.outbox import Outbox
 from service.runtime import durability, logs, shared, webserver
+from service.runtime.clock import now_ms
+from service.signing.deployment import open_deployment
 from tests.api.shadow import Judge, Shadow
 from tests.faults.served import served
 from tests.oracle.terms import Event
@@ -122,6 +128,12 @@ def test_the_ready_line(start: Start, tmp_path: Path, form: str, host: str) -> N
     process = start("serve", "--port", "0", "--host", host, "--data", tmp_path / "games", REIBACH_LOG=form)
     assert process.stdout is not None
     line = process.stdout.readline()
+    second = run("serve", "--port", "0", "--data", tmp_path / "games")
+    assert_refused(
+        second,
+        1,
+        f"is in use by another process: Reibach is already running at http://{outside if host == '0.0.0.0' else host}:",
+    )
     process.terminate()
     process.wait(patience(20))
     record = json.loads(line) if form == "json" else {"event": line.rstrip()}
@@ -202,8 +214,8 @@ def test_serve_runs_in_any_folder(tmp_path: Path) -> None:
 def test_a_port_that_is_taken(run_alone: Run, tmp_path: Path, store: str) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         port = str(other.getsockname()[1])
-        assert_refused(run_alone("serve", "--port", port, "--data", tmp_path), 1, port, "--port")
-        assert not (tmp_path / "store.log").exists()
+        assert_refused(run_alone("serve", "--port", port, "--data", tmp_path / "games"), 1, port, "--port")
+        assert not (tmp_path / "games").exists()
         assert_refused(run_alone("web", "--port", port, REIBACH_REDIS_URL=store), 1, port, "--port")
 
 
@@ -405,8 +417,11 @@ def test_an_address_that_names_no_queue(url: str) -> None:
         _require_queue(Settings(queue_url=url), warn=True)
 
 
-def test_a_mail_to_try_the_server(tmp_path: Path) -> None:
-    """What the server said, or that nobody answers, or which setting is wrong; each on one line."""
+def test_a_mail_to_try_the_server(tmp_path: Path, store: str) -> None:
+    """What the server said, or that nobody answers, or which setting is wrong; each on one line.
+
+    When it takes the mail, those that wait for it go.
+    """
     own = {"REIBACH_MAIL_FROM": "club@example.org", "REIBACH_PUBLIC_URL": "https://example.org"}
     command = ["test-mail", "anna@example.org"]
     assert_refused(run(*command), 2, "REIBACH_SMTP_URL")
@@ -427,12 +442,18 @@ def test_a_mail_to_try_the_server(tmp_path: Path) -> None:
     taking = answering(
         b"220 a\r\n", *[b"250 a\r\n"] * 3, b"354 a\r\n", b"250 taken\x1b[2J as 7F" + b" for <a@b.org>" * 50 + b"\r\n"
     )
-    with behaving(taking) as server:
-        done = run(*command, **own | {"REIBACH_SMTP_URL": f"smtp+plain://127.0.0.1:{server.port}"})
-    assert (done.returncode, len(done.stdout.splitlines())) == (0, 1)
-    assert "has taken the mail: 250 taken?[2J as 7F for ... for" in done.stdout
-    assert "a@b" not in done.stdout
-    assert len(done.stdout) < 300
+    with behaving(taking) as server, closing(clients.connect(store)) as client:
+        mails = Outbox(Store(client, open_deployment(client, 4, "").shards), now_ms)
+        mails.add([Notice(game="mailed", seat=0, type=TURN, version=1, channel=EMAIL, target="one")])
+        mails.claim(FIRST, 1)[0].settle("retry", 1, "451", at=now_ms() + 3_600_000)
+        own |= {"REIBACH_SMTP_URL": f"smtp+plain://127.0.0.1:{server.port}", "REIBACH_REDIS_URL": store}
+        done = run(*command, **own)
+        assert len(mails.claim(AGAIN, 9)) == 1
+    taken, waited = done.stdout.splitlines()
+    assert (done.returncode, waited.partition("; ")[0]) == (0, "1 mail waited for another attempt")
+    assert "has taken the mail: 250 taken?[2J as 7F for ... for" in taken
+    assert "a@b" not in taken
+    assert len(taken) < 300
 
 
 def test_what_players_wrote_is_safe_in_a_terminal() -> None:

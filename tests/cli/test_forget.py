@@ -49,7 +49,7 @@ def test_games_are_found(store: Store, address: str) -> None:
     """By name, status and time, a line each; as JSON with the contract's members."""
     running, over = put(store, running_log("found")), put(store, random_log(2, "over"))
     put(store, log_of([decide(replace(create(2, "named"), name="Stammtisch Nr. 4"), Game())]))
-    assert "  playing   Stammtisch Nr. 4  player 0, " in succeed("games", REIBACH_REDIS_URL=address).stdout
+    assert "  playing   Stammtisch Nr. 4  0 player 0, 1 " in succeed("games", REIBACH_REDIS_URL=address).stdout
     delete_game(store, "game-named")
     for seat, status in ((0, "delivered"), (1, "dead"), (2, "refused")):
         line = {"channel": "email", "status": status, "error": "550 no such user"}
@@ -62,7 +62,11 @@ def test_games_are_found(store: Store, address: str) -> None:
 
     assert found() == sorted([running, over])
     assert found("--status", "over") == found("--player", "PLAYER 1", "--status", "over", "--idle", "2") == [over]
-    assert found("--player", "nobody") == []
+    assert found("--player", "nobody") == found("--address", "anna@example.org") == []
+    Subscriptions(store).save(running, 1, Subscription(**SUBSCRIPTION))
+    told = succeed("games", "--address", "Bert@example.org", REIBACH_REDIS_URL=address).stdout
+    assert (told.split()[0], told.count("\n")) == (running, 1)
+    assert "  address of seat 1 (player 1)" in told
     lines = succeed("games", "--json", REIBACH_REDIS_URL=address).stdout.splitlines()
     [one] = [game for game in map(json.loads, lines) if game["id"] == running]
     assert list(one) == ["id", "name", "seats", "status", "waits_for", "since", "trouble"]
@@ -77,7 +81,8 @@ def test_a_person_is_forgotten_and_a_game_deleted(store: Store, address: str, tm
     """Each asks first, and says what still holds it; an erased game that runs is exported, deleted, taken in again."""
     game = put(store, running_log("forgotten"))
     for arguments in (("forget", game, "1"), ("delete", game)):
-        assert run(*arguments, REIBACH_REDIS_URL=address).returncode == 1
+        asked = run(*arguments, REIBACH_REDIS_URL=address)
+        assert (asked.returncode, "of seat 1 (player 1) of" in asked.stderr) == (1, "forget" in arguments)
         assert GameReader(store).load(game).game.seats[1].name == "player 1"
     told = succeed("forget", game, "1", "--yes", REIBACH_REDIS_URL=address).stdout
     assert f"1 event of {game} erased, 0 in copies. The seat's token is revoked." in told
@@ -119,7 +124,7 @@ def test_what_is_not_there_is_neither_deleted_nor_forgotten(store: Store, addres
     for arguments, told in (
         (("delete", game, "no id"), "no id is no id of a game; nothing was deleted"),
         (("forget", "nothing", "0"), "the store has no game nothing"),
-        (("forget", game, "4"), "no person has taken this seat"),
+        (("forget", game, "4"), f"this seat of game {game}; taken are: 0 (player 0), 1 (player 1), 2 ("),
     ):
         assert_refused(run(*arguments, "--yes", REIBACH_REDIS_URL=address), 1, told)
     assert GameReader(store).load(game).game.seats[0].name == "player 0"

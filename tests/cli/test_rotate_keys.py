@@ -92,6 +92,7 @@ def test_rotation_without_a_store(tmp_path: Path) -> None:
 
 
 KEY = "the key that opened this game"
+LINK = r"http://127\.0\.0\.1:8000/g/\w+#token=(\S+)"
 SEATS = [{"name": "Anna"}, {"bot": "greedy"}, {"name": "Bert"}]
 
 
@@ -104,7 +105,7 @@ def rotate(service: Service, *argv: object) -> dict[int, str]:
     ended = run("rotate-tokens", *argv, "--data", service.data)
     assert ended.returncode == 0, ended.stderr
     assert "revoked" in ended.stderr
-    return {int(seat): token for seat, token in re.findall(r"seat (\d) \(\w+\): (\S+)", ended.stdout)}
+    return {int(seat): token for seat, token in re.findall(rf"seat (\d) \(\w+\): {LINK}", ended.stdout)}
 
 
 def test_tokens_of_a_running_service(service: Service, api: Api, table: Table) -> None:
@@ -136,7 +137,7 @@ def test_a_terminal_knows_not_all_letters(run_alone: Run, encoding: str, service
     table = api.create([{"name": "Łukasz \U0001f600"}, {"bot": "greedy"}])
     ended = run_alone("rotate-tokens", table.id, "--data", service.data, PYTHONIOENCODING=encoding)
     assert (ended.returncode, r"(\u0141ukasz \U0001f600): " in ended.stdout) == (0, True), ended.stderr
-    assert api.get(table.path, ended.stdout.split()[-1]).status_code == 200
+    assert api.get(table.path, ended.stdout.rpartition("#token=")[2].strip()).status_code == 200
     listed = run_alone("games", "--player", "ukasz", "--data", service.data, PYTHONIOENCODING=encoding)
     assert (listed.returncode, r"\u0141ukasz" in listed.stdout) == (0, True), listed.stderr
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from random import Random
-from statistics import mean
 from typing import Any
 from unittest.mock import patch
 
@@ -18,20 +17,24 @@ from hypothesis import strategies as st
 
 from domain.analysis import ENGINE, PlayedTurn, judge, judge_turn, played_turns, summary
 from domain.analysis.forecast import chances_of, lead_of
+from domain.analysis.reasons import reason_of
 from domain.audit.evidence import evidence_of, fold
+from domain.bots.table import read_table
 from domain.commands import ACTIONS, Act, CompleteScoring, Take
 from domain.decide import decide
 from domain.decision import Decision
 from domain.events import Event, EventRecord, GameCreated, PlayerJoined
 from domain.orders.wishes import action_of, json_of
 from domain.state import Game
+from domain.view import view_of
 from service.gamelog.history import decode_events
-from tests.bench.analysis import play_game, records
+from tests.bench.analysis import records
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
 from tests.games.kept import Kept, all_kept
 from tests.games.recorded import GAMES, replayed
 from tests.support import play
+from tests.support import positions_as_text as table
 from tests.support.cases import cases
 from tests.support.forks import fork_decisions
 from tests.support.logs import log_of
@@ -75,6 +78,8 @@ def check(log: Sequence[EventRecord], played: PlayedTurn) -> None:
     assert judged["played"] == [json_of(action) for action in played.actions]
     assert loss == round(max(0, gain["best"] - gain["played"]), 2) >= 0
     assert judged["best"] != judged["played"] if loss else judged["best"] == judged["played"]
+    assert (judged["reason"] is None) == (loss == 0 == judged["spread"])
+    assert not loss or (judged["reason"]["code"] == "close") == (loss < judged["spread"])
     assert sum(round(100 * share) for share in judged["chances"]) == 100
     assert all(round(share, 2) == share >= 0 for share in judged["chances"])
     game = fold(evidence_of(log), played.version)
@@ -155,12 +160,15 @@ def test_the_summary_names_the_costliest_turns() -> None:
     ]
 
 
-def test_careless_players_lose_more() -> None:
-    """Beside the best turns that are found, over one game of greedy and one that plays anything."""
-    _, log = play_game("c", ["greedy", "random"])
-    judged = [judge_turn(log, played) for played in played_turns(log)[::5]]
-    greedy, careless = (mean(turn["loss"] for turn in judged if turn["seat"] == seat) for seat in (0, 1))
-    assert careless > 2 * greedy
+@pytest.mark.parametrize("case", cases(__file__, "reasons"), ids=lambda case: case["reason"]["code"])
+def test_it_says_why_a_turn_is_better(case: dict[str, Any]) -> None:
+    options = {name: case[name] for name in ("display", "revealed") if name in case}
+    game = table.given(case["hands"], case.get("laid", []), **options)
+    seen, turns = read_table(view_of(game, 0, ""), game.rules), list[list[int]]()
+    for name in ("played", "best"):
+        rows, shown = [row.business for row in game.seats[0].rows], seen.display[:]
+        turns.append([judge._move_of(table.action(text), seen, rows, shown) for text in case[name]])
+    assert reason_of(seen, *turns) == case["reason"]
 
 
 ASK = """
@@ -184,3 +192,6 @@ def test_the_engine_gives_the_answers_of_its_name(seed: str) -> None:
         command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
     )
     assert made.stdout.splitlines() == cases(__file__, ENGINE), "the answers changed: name the engine anew"
+    for answer, earlier in zip(map(json.loads, cases(__file__, ENGINE)), cases(__file__, "shark@1"), strict=True):
+        del answer["spread"], answer["reason"]  # all that is new
+        assert canonical_text(answer) == earlier

@@ -56,16 +56,7 @@ def test_no_two_cards_look_alike() -> None:
 
 EYES = cases(__file__, "eyes")
 """How they see linear sRGB (Machado, Oliveira and Fernandes 2009, severity 1)."""
-TO_CONES = (
-    (0.4122214708, 0.5363325363, 0.0514459929),
-    (0.2119034982, 0.6806995451, 0.1073969566),
-    (0.0883024619, 0.2817188376, 0.6299787005),
-)
-TO_OKLAB = (
-    (0.2104542553, 0.7936177850, -0.0040720468),
-    (1.9779984951, -2.4285922050, 0.4505937099),
-    (0.0259040371, 0.7827717662, -0.8086757660),
-)
+TO_CONES, TO_OKLAB = cases(__file__, "to_cones"), cases(__file__, "to_oklab")
 APART = 0.06
 """The least distance in Oklab; black and white are 1 apart, and 0.02 can just be told apart side by side."""
 

@@ -1,4 +1,4 @@
-"""The bots: legal, repeatable and quick choices, and greedy wins more often than random."""
+"""The bots: legal, repeatable and quick choices, and how often they win."""
 
 import copy
 from dataclasses import replace
@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 
 from domain.bots import BOTS, choose_action, choose_actions
-from domain.bots.knowledge import SeatKnowledge
 from domain.bots.table import incomes_of
 from domain.commands import Act, Action, Append, CompleteScoring, CreateGame, Draw, LayBusinessmaker, SeatPlan, Take
 from domain.decide import decide
@@ -41,7 +40,7 @@ def test_bots_choose_a_legal_action(bot: str, position: tuple[Game, list[Event]]
 
 
 @pytest.mark.parametrize("seats", [2, 5])
-@pytest.mark.parametrize("bot", ["greedy", "random"])
+@pytest.mark.parametrize("bot", ["apprentice", "greedy"])
 def test_a_list_of_actions_is_what_the_bot_would_do_one_by_one(bot: str, seats: int) -> None:
     """Over whole games: the same events, and a list ends with the turn, with a draw, or with a scoring round."""
     plans = tuple(SeatPlan(bot=bot) for _ in range(seats))
@@ -74,15 +73,25 @@ def test_a_bot_that_remembers_chooses_one_action_at_a_time() -> None:
     """What it has seen comes from the log alone."""
     plans = (SeatPlan(bot="shark"), SeatPlan(name="Anna"))
     created = decide(CreateGame(game="g", server_seed=bytes(32), seats=plans), Game())
-    assert BOTS["shark"].remembers
     assert len(choose_actions("shark", created.game, Random(1), partial(numbered, created.events))) == 1
+    with pytest.raises(ValueError, match="remembers"):  # it refuses to play without, rather than badly
+        choose_action("shark", created.game, Random(1))
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize(("players", "games", "share"), [(2, 50, 0.9), (3, 15, 2 / 3), (4, 15, 2 / 3), (5, 15, 2 / 3)])
-def test_greedy_beats_random(players: int, games: int, share: float, times: int) -> None:
-    summary = simulate(games * times, players, ["greedy", *["random"] * (players - 1)], "test")
-    assert summary.seats[0].wins > share * games * times
+@pytest.mark.parametrize(
+    ("bots", "games", "shares"),
+    [
+        (["greedy", "random"], 20, (0.9, 1)),
+        (["greedy", *["random"] * 2], 15, (2 / 3, 1)),
+        (["greedy", *["random"] * 4], 15, (2 / 3, 1)),
+        (["apprentice", "random"], 20, (0.9, 1)),
+        (["apprentice", "greedy"], 20, (0.05, 0.35)),
+    ],
+)
+def test_bots_have_their_strength(bots: list[str], games: int, shares: tuple[float, float], times: int) -> None:
+    summary = simulate(games * times, len(bots), bots, "test")
+    assert shares[0] < summary.seats[0].wins / summary.games <= shares[1]
 
 
 CHOICES = {
@@ -117,14 +126,11 @@ def test_incomes_of_rule_sets_are_kept_apart() -> None:
 
 
 def test_random_chooses_all_of_them() -> None:
-    def recall_nothing() -> SeatKnowledge:
-        raise AssertionError("the bot asks what it has seen")
-
-    legal: list[Action] = [Draw(), Take(slot=0), Take(slot=1)]
-    chance = Random(1)
-    assert {BOTS["random"].choose({}, NEWEST, legal, chance, recall_nothing) for _ in range(50)} == set(legal)
+    legal, chance = [Draw(), Take(slot=0), Take(slot=1)], Random(1)
+    recall = partial(pytest.fail, "the bot asks what it has seen")
+    assert {BOTS["random"].choose({}, NEWEST, legal, chance, recall) for _ in range(50)} == set(legal)
 
 
 def test_every_bot_says_what_it_is() -> None:
-    assert {"random", "greedy", "shark"} <= BOTS.keys()
+    assert {"random", "apprentice", "greedy", "shark"} <= BOTS.keys()
     assert all(bot.about.endswith(".") and bot.about.count(".") == 1 for bot in BOTS.values())

@@ -7,23 +7,10 @@ import pytest
 from domain.audit.checks import audit
 from domain.clock.pace import Pace
 from domain.clock.waiting import Waiting, WaitingFor, waiting_for
-from domain.commands import (
-    Act,
-    Command,
-    CompleteScoring,
-    CreateGame,
-    Draw,
-    JoinGame,
-    PostMessage,
-    Resign,
-    SeatPlan,
-    Take,
-    TimeOut,
-)
+from domain.commands import Act, CompleteScoring, Draw, Resign, Take, TimeOut
 from domain.decide import decide
 from domain.events import type_of
 from domain.legality import legal_actions, open_actions
-from domain.state import Game
 from domain.view import view_of
 from tests.domain.audit.test_checks import version_of
 from tests.domain.timed import MINUTE, Timed
@@ -120,40 +107,3 @@ def test_the_audit_finds_what_no_clock_did(kind: str) -> None:
         OracleGame([*log, *twice], complete=False)
     assert kind not in lawful or lawful[kind]() == [kind]
     played.checked()
-
-
-# What a game waits for, and since when.
-
-
-def played(*commands: tuple[Command, int]) -> Game:
-    """The game after commands, each with the time at which it came."""
-    game = Game()
-    for command, now in commands:
-        game = decide(command, game, now).game
-    return game
-
-
-ANNA_AND_A_BOT = CreateGame(
-    game="g", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan(bot="greedy")), starting_seat=0
-)
-OPEN = CreateGame(game="g", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan(), SeatPlan()))
-DRAW, TAKE = Act(seat=0, actions=(Draw(),)), Act(seat=0, actions=(Take(slot=0),))
-
-
-@pytest.mark.parametrize(
-    ("commands", "waiting"),
-    [
-        ([(OPEN, 100)], Waiting(WaitingFor.PLAYERS, 100)),
-        ([(OPEN, 100), (JoinGame(name="Bert"), 250)], Waiting(WaitingFor.PLAYERS, 250)),
-        ([(ANNA_AND_A_BOT, 100)], Waiting(WaitingFor.SEAT, 100, seat=0)),
-        ([(ANNA_AND_A_BOT, 100), (DRAW, 300)], Waiting(WaitingFor.SEAT, 300, seat=0)),
-        ([(ANNA_AND_A_BOT, 100), (DRAW, 300), (TAKE, 400)], Waiting(WaitingFor.BOT, 400, seat=1)),
-        # A clock that is behind the last event counts as that event's time.
-        ([(ANNA_AND_A_BOT, 100), (DRAW, 50)], Waiting(WaitingFor.SEAT, 100, seat=0)),
-        ([(ANNA_AND_A_BOT, 100), (PostMessage(seat=0, text="Hello"), 700)], Waiting(WaitingFor.SEAT, 100, seat=0)),
-    ],
-    ids=["open", "joined", "person", "in the middle of a turn", "bot", "clock behind", "message"],
-)
-def test_the_wait_and_its_beginning(commands: Sequence[tuple[Command, int]], waiting: Waiting) -> None:
-    """Each wait begins with the event that caused it; a message causes none."""
-    assert waiting_for(played(*commands)) == waiting

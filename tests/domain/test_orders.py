@@ -27,17 +27,7 @@ from domain.commands import (
 from domain.decide import decide
 from domain.events import Event
 from domain.legality import legal_actions
-from domain.orders.planner import (
-    DROP,
-    IF_NONE,
-    KEEP,
-    MOST_STEPS,
-    Dropped,
-    Orders,
-    Step,
-    next_action,
-    preview,
-)
+from domain.orders.planner import DROP, IF_NONE, KEEP, MOST_STEPS, Dropped, Orders, Step, next_action, preview
 from domain.orders.wishes import action_of, json_of, json_of_steps, steps_of, wish_of
 from domain.refusals import Refused
 from domain.rules import NEWEST
@@ -61,11 +51,7 @@ WISHES = st.one_of(
     st.just(Skip()),
 )
 STEP = st.builds(
-    Step,
-    st.lists(WISHES, min_size=1, max_size=12).map(tuple),
-    st.booleans(),
-    st.sampled_from(IF_NONE),
-    st.just(False),
+    Step, st.lists(WISHES, min_size=1, max_size=12).map(tuple), st.booleans(), st.sampled_from(IF_NONE), st.just(False)
 )
 STEPS = st.lists(STEP, min_size=1, max_size=MOST_STEPS).map(tuple)
 ANYTHING = (*(Append(card=card, row=row) for row in range(10) for card in HAND_CARDS), Take(slot=0), Draw())
@@ -225,25 +211,6 @@ def test_a_step_without_a_legal_alternative_drops_itself_and_the_rest() -> None:
     assert _rests(orders, after, 0)
     _, orders = next_action(Orders((Step((TakeCard(card=missing),)),), 0), game, 0)
     assert [refusal.name for refusal in orders.dropped.refusals] == ["not-on-display"]  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize("if_none", ["keep", "repeat"])
-def test_risk_whenever_it_is_open_else_draw_lives_on(if_none: str) -> None:
-    """Six kept steps, or one that repeats, do something in each of six turns (post.md F4)."""
-    game, chance = _started("risk"), Random(4)
-    do = (TakeCard(card="risk"), Draw())
-    steps = (Step(do, repeat=True),) if if_none == "repeat" else (Step(do, if_none=KEEP),) * 6
-    orders, turns = Orders(steps, 0), 0
-    while turns < 6 and not game.over:
-        if game.turn_seat == 0 and not game.interrupted and orders.reached[0] < game.turn:
-            before = len(orders.done)
-            game, orders = _carry_out(orders, game, 0)
-            assert len(orders.done) > before
-            assert orders.dropped is None
-            turns += 1
-        else:
-            game = _go_on(game, chance)
-    assert turns == 6
 
 
 def test_orders_rest_before_the_start_and_after_the_end() -> None:

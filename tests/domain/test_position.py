@@ -3,16 +3,13 @@
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import Event, payload_of
-from domain.forks.position import fork_of_running, hide_unseen
+from domain.forks.position import hide_unseen
 from domain.legality import legal_actions
-from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.domain import invariants
@@ -20,7 +17,7 @@ from tests.domain.positions import positions
 from tests.domain.worlds import another_world, shuffle_hidden
 from tests.oracle.fairness import fill
 from tests.support.forks import fork_command, fork_decisions, position_for
-from tests.support.play import fold, numbered, play_until, steps
+from tests.support.play import fold, numbered
 from tests.support.profiles import examples
 
 POSITIONS = positions()
@@ -94,16 +91,6 @@ def test_a_fork_ignores_what_was_seen_earlier(position: tuple[Game, list[Event]]
     assert position_for(other, seat, SEED) == position_for(parent, seat, SEED)
 
 
-@examples(0.4)
-@given(POSITIONS, st.data())
-def test_forks_are_played_to_their_end(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
-    """Whole games by the rules, with all cards at every version."""
-    parent, seat = playing(position, data)
-    *_, last = (invariants.check(step.game) or step for step in fork_decisions(parent, seat, "played"))
-    assert last.game.over
-    assert len(last.game.rounds) == 3
-
-
 @examples(0.6)
 @given(POSITIONS, st.data())
 def test_a_position_is_redacted_for_each_viewer(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
@@ -127,42 +114,3 @@ def test_a_position_is_redacted_for_each_viewer(position: tuple[Game, list[Event
         rest = seen.keys() - {"hands", "draw_pile", "rows"}
         assert {name: seen[name] for name in rest} == {name: whole[name] for name in rest}
         assert seen.keys() == whole.keys()
-
-
-# The command that opens a fork.
-
-
-SHARED = ("status", "variants", "display", "draw_pile", "reibach", "turn", "you")
-
-
-def plan_of(seats: int) -> CreateGame:
-    guests = tuple(SeatPlan(name=f"guest {seat}") for seat in range(seats))
-    return CreateGame(game="fork", server_seed=bytes(32), seats=guests, listed=True)
-
-
-@pytest.mark.parametrize(("seats", "commands"), [(2, 20), (3, 45), (5, 60)])
-def test_a_fork_starts_from_what_its_seat_sees(seats: int, commands: int) -> None:
-    parent, _ = play_until(seats, f"fork {seats}", commands, ("expensive_specials",), starting_seat=1)
-    for seat in range(seats):
-        command = fork_of_running(parent, seat, plan_of(seats))
-        assert (command.game, command.server_seed, command.listed) == ("fork", bytes(32), True)
-        assert (command.parent, command.from_version) == (parent.id, parent.version)
-        assert (command.starting_seat, command.variants) == (1, frozenset({"expensive_specials"}))
-        theirs, ours = (view_of(game, seat, "") for game in (parent, decide(command, Game()).game))
-        assert {name: ours[name] for name in SHARED} == {name: theirs[name] for name in SHARED}
-
-
-def test_games_that_cannot_be_forked() -> None:
-    """A game that has not started, waits for its score, or is over can't be forked."""
-    waiting = CreateGame(game="open", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan()))
-    states = {Reason.GAME_NOT_STARTED: decide(waiting, Game()).game}
-    for _, decision in steps(2, "refused"):
-        game = decision.game
-        if game.scoring is not None:
-            states.setdefault(Reason.SCORING_IN_PROGRESS, game.copy())
-        states[Reason.GAME_OVER] = game
-    assert len(states) == 3
-    for reason, game in states.items():
-        with pytest.raises(Refused) as refused:
-            fork_of_running(game, 0, plan_of(2))
-        assert refused.value.reason is reason

@@ -41,19 +41,6 @@ def test_income_of_one_business(lengths: list[str], incomes: list[str], reasons:
             assert scored["businesses"] == {"gold": expected}
 
 
-def test_multitalents_count_and_businessmaker_and_risk_card_do_not() -> None:
-    game = given(["", ""], ["gold/gold multitalent*2", "gold/gold*2 risk"])
-    lengths = [scored["businesses"]["gold"]["length"] for scored in score(game.rules, game.seats, 1)]
-    assert lengths == [3, 2]
-
-
-def test_empty_businessmaker_breaks_no_monopoly() -> None:
-    """A businessmaker without a business card is no row, whatever its own kind."""
-    game = given(["", ""], ["art/gold", "gold/"])
-    first, second = score(game.rules, game.seats, 1)
-    assert (first["income"], second["income"], second["businesses"]) == (4, 0, {})
-
-
 # Row lengths that fit the published incomes; `r` is a risk card on the row.
 PUBLISHED = cases(__file__, "published")
 
@@ -75,16 +62,6 @@ def test_published_example() -> None:
         "antiques": 2,
         "oil": 3,
     }
-
-
-@pytest.mark.parametrize(("round_number", "empty", "cards"), [(1, 0, 0), (2, 0, 0), (3, -4, -3)])
-def test_losses_come_in_round_3_only(round_number: int, empty: int, cards: int) -> None:
-    """2 for each empty businessmaker and 1 for each hand card; by ruling 10 the income may be negative."""
-    game = given(["gold oil risk", ""], ["art/, oil/, art/shares", "gold/oil"])
-    first, second = score(game.rules, game.seats, round_number)
-    assert first["penalties"] == {"empty_businessmakers": empty, "hand_cards": cards}
-    assert first["income"] == 4 + empty + cards
-    assert second["penalties"] == {"empty_businessmakers": 0, "hand_cards": 0}
 
 
 def test_businesses_stand_in_canonical_order() -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.bots import choose_action
 from domain.bots.greedy import best_move
 from domain.bots.knowledge import SeatKnowledge, knowledge_of
 from domain.bots.shark.search import sample_world
@@ -166,20 +165,9 @@ def test_taken_cards_are_remembered() -> None:
     assert all(sample_world(seen, 1, known, Random(seed)).hands[0][KIND_OF[taken]] for seed in range(20))
 
 
-def test_shark_needs_the_history() -> None:
-    """Without it the bot refuses to play, rather than badly."""
-    game = decide(create(2, "history"), Game()).game
-    with pytest.raises(ValueError, match="remembers"):
-        choose_action("shark", game, Random(1))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("games", "seed"),
-    [
-        (2, "test"),
-        *(pytest.param(250, f"half {n}", marks=pytest.mark.nightly) for n in range(2)),
-    ],
+    ("games", "seed"), [(2, "test"), *(pytest.param(250, f"half {n}", marks=pytest.mark.nightly) for n in range(2))]
 )
 def test_shark_beats_greedy(games: int, seed: str) -> None:
     """At least 65 % of 250 games of two, with 95 % confidence; of two one at least; and quickly."""

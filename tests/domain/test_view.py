@@ -9,10 +9,9 @@ import pytest
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import Event, payload_of, type_of
-from domain.evolve import evolve
 from domain.rules import NEWEST
 from domain.state import Game
-from domain.view import redact_event, scores_of, view_of
+from domain.view import redact_event, view_of
 from tests.support.cases import cases
 from tests.support.play import play_game, play_until
 from tests.support.positions_as_text import given, when, when_scored
@@ -49,14 +48,6 @@ def test_view_in_full() -> None:
     assert json.loads(json.dumps(view_of(game, 0, "abc"))) == expected
 
 
-def test_spectator_has_no_hand() -> None:
-    """`you` is null without a seat; hands are shown by their size only."""
-    view = view_of(given(["gold", "oil"]), None, "")
-    assert view["you"] is None
-    assert "gold" not in str(view)
-    assert "oil" not in str(view)
-
-
 def test_open_table() -> None:
     """Before the start there is no display, no pile, no turn; an open seat has neither name nor entropy."""
     seats = (SeatPlan(name="Anna", entropy="tulip"), SeatPlan())
@@ -65,23 +56,6 @@ def test_open_table() -> None:
     assert [seat["name"] for seat in view["seats"]] == ["Anna", None]
     assert view["fairness"]["entropy"] == ["tulip", None]
     assert view["you"] == {"seat": 0, "hand": []}
-
-
-@pytest.mark.parametrize(("revealed", "due"), [(0, 4), (3, 4), (4, 7), (6, 7), (7, 10), (9, 10)])
-def test_next_scoring(revealed: int, due: int) -> None:
-    """The 4th, 7th and 10th Reibach card bring the rounds."""
-    assert view_of(given(["", ""], revealed=revealed), None, "")["reibach"]["next_scoring_at"] == due
-
-
-def test_while_scoring_and_when_over() -> None:
-    """A slot that waits is null; the turn stays until the game is over; then no scoring is due."""
-    scoring = when(given(["", ""], revealed=9, pile="reibach art"), 0, "take 1").game
-    view = view_of(scoring, None, "")
-    assert (view["status"], view["display"][1], view["turn"]["action_points"]) == ("scoring", None, 2)
-    view = view_of(when_scored(scoring).game, None, "")
-    assert (view["status"], view["turn"], view["winners"]) == ("over", None, [1])
-    assert view["reibach"] == {"revealed": 10, "next_scoring_at": None, "rounds_scored": 3}
-    assert view["fairness"]["server_seed"] == "00" * 32
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
@@ -180,15 +154,3 @@ def test_everything_else_is_open(viewer: int | None) -> None:
         assert _seen(event, viewer, head) | null == payload_of(event) | null
     over, batches = play_game(2, "hidden")
     assert all(_seen(event, viewer, over) == payload_of(event) for batch in batches for event in batch)
-
-
-def test_scores() -> None:
-    """The score sheet shows each round with the version of its event, bonus, totals and winners."""
-    game = given(["", ""], ["art/gold"], revealed=3, pile="reibach art*9", variants=["staggered_start"])
-    scoring = when(game, 0, "take 0").game
-    done = when_scored(scoring)
-    sheet = scores_of(done.game)
-    assert [(each["round"], each["version"]) for each in sheet["rounds"]] == [(1, scoring.version + 1)]
-    assert sheet["rounds"][0]["seats"][0]["income"] == 4
-    assert (sheet["bonus"], sheet["totals"], sheet["winners"]) == ([0, 1], [4, 1], None)
-    assert scores_of(evolve(scoring, done.events)) == sheet

@@ -22,13 +22,7 @@ from tests.support.cases import cases
 
 NAMES = cases(__file__, "names")
 TERMS = cases(__file__, "terms")
-CHANGING = {
-    # Articles, and prepositions that melt with them or lose a vowel: none may stand before a name or a card.
-    "de": r"\b(ein|eine|einen|einem|einer|der|die|das|dem|den|vom|zum|zur|im|am) \{",
-    "en": r"\ban? \{",
-    "nl": r"\b(een|de|het) \{",
-    "fr": r"(\b(le|la|les|un|une|de|du|des|au|aux|que|jusque|lorsque|puisque) |[dlqnsj]u?\u2019)\{",
-}
+CHANGING = cases(__file__, "changing")
 
 
 @pytest.mark.parametrize(

@@ -38,14 +38,7 @@ OLDER: Final = os.environ.get("REIBACH_TEST_OLDER")
 """Where the processes that run before the upgrade have their code, and `.venv`, if it has one of its own."""
 HAPROXY: Final = shutil.which("haproxy", path=f"/usr/sbin:/usr/local/sbin:{os.environ['PATH']}")
 AROUND: Final = Path(__file__).with_name("haproxy.cfg").read_text("utf-8")
-SETTINGS: Final = {
-    "REIBACH_RATE_LIMIT": "0",
-    "REIBACH_WEB_PROCESSES": "1",
-    "REIBACH_WEB_THREADS": "16",
-    "REIBACH_POLL_LIMIT": "8",
-    "REIBACH_BOT_DELAY": "0",
-    "REIBACH_DRAIN_SECONDS": "3600",
-}
+SETTINGS: Final = cases(__file__, "settings")
 """A web server drains until a second signal ends it, which is sent when the proxy has found out: at no fixed time."""
 CALLER: Final = cases(__file__, "caller")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(HAPROXY is None, reason="haproxy isn't installed")]

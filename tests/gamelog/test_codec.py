@@ -19,6 +19,7 @@ from service.gamelog.store.form.codec import (
     payload_of_row,
     row_of_payload,
 )
+from tests.support.cases import cases
 
 whole = st.integers(-(2**53) + 1, 2**53 - 1)
 values = st.recursive(
@@ -40,18 +41,7 @@ def test_the_stored_form_is_plain_json(rows: list[list[object]]) -> None:
     assert encode_rows(rows) == plain.encode()[1:-1]
 
 
-CREATED: dict[str, object] = {
-    "game": "g",
-    "rules": "standard@1",
-    "seats": 2,
-    "variants": {},
-    "starting_seat": 1,
-    "listed": True,
-    "commitment": "c",
-    "server_seed": "5" * 64,
-}
-PACE = {"turn_seconds": 3600, "on_timeout": "bot"}
-GIVEN = {"parent": "p", "from": 9, "pace": PACE, "replaceable": True, "name": "Stammtisch"}
+CREATED, GIVEN = cases(__file__, "created"), cases(__file__, "given")
 
 
 @given(st.sets(st.sampled_from(sorted(GIVEN))))

@@ -176,10 +176,7 @@ def test_an_abandoned_game_is_archived_and_played_on(here: Deployment, tmp_path:
 
 # At the same moment
 
-RIVALS: dict[str, Command] = {
-    "join": JoinGame(name="Bert"),
-    "message": PostMessage(seat=0, text="Is anybody there?"),
-}
+RIVALS: dict[str, Command] = {"join": JoinGame(name="Bert"), "message": PostMessage(seat=0, text="Is anybody there?")}
 
 
 @pytest.mark.parametrize("rival", RIVALS)

@@ -15,16 +15,7 @@ from service.gamelog.history import History, decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.store.errors import KeyReused, NoSuchGame, NoSuchVersion
 from service.gamelog.store.form.codec import apply_rows, decode_rows
-from tests.gamelog.ledger import (
-    LosingClient,
-    ack_of,
-    any_act,
-    check_log,
-    finish,
-    key_of,
-    new_game,
-    open_games,
-)
+from tests.gamelog.ledger import LosingClient, ack_of, any_act, check_log, finish, key_of, new_game, open_games
 from tests.support.samples import Sample, sampled
 from tests.support.stores import EVERY_STORE
 

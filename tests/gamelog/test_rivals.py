@@ -17,14 +17,7 @@ from service.connections.clients import Client
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.store.errors import KeyReused, StaleVersion
 from service.gamelog.store.streams import Store
-from tests.gamelog.ledger import (
-    any_act,
-    check_log,
-    key_of,
-    new_game,
-    open_games,
-    play,
-)
+from tests.gamelog.ledger import any_act, check_log, key_of, new_game, open_games, play
 from tests.support.world import Jobs, new_log, new_services
 from workers.threads import reconciler
 from workers.threads.reconciler import Reconciler

@@ -165,13 +165,7 @@ def choose(chance: random.Random, legal: list[Action], eager: float) -> Action:
 
 
 def play(
-    seed: int,
-    seats: int,
-    variants: dict[str, bool],
-    *,
-    eager: float = 0.3,
-    asides: bool = True,
-    stops: bool = False,
+    seed: int, seats: int, variants: dict[str, bool], *, eager: float = 0.3, asides: bool = True, stops: bool = False
 ) -> list[Event]:
     """Return the complete, unredacted log of one game for 2 to 5 `seats`; the same arguments give the same log.
 

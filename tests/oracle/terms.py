@@ -29,14 +29,7 @@ NEWEST = [*RULE_SETS][-1]
 ASIDES, OF_BANK = frozenset(cases(__file__, "asides")), frozenset(cases(__file__, "bank"))
 _MEMBERS = cases(__file__, "play") | cases(__file__, "bank") | cases(__file__, "asides")
 KEYS = {kind: frozenset(words.split()) for kind, words in _MEMBERS.items()}
-OPTIONAL_KEYS = {
-    "GameCreated": {"pace", "replaceable", "parent", "from", "name"},
-    "ConsentGiven": {"about"},
-    "ConsentWithdrawn": {"about"},
-    "PlayerJoined": {"salt"},
-    "SeatReplaced": {"salt"},
-    "MessagePosted": {"salt"},
-}
+OPTIONAL_KEYS = {kind: {*words.split()} for kind, words in cases(__file__, "optional").items()}
 ERASABLE = {"PlayerJoined": "name", "SeatReplaced": "name", "MessagePosted": "text"}
 SILENCE = timedelta(days=14)
 """So long the game waits for a silent seat."""
@@ -44,18 +37,8 @@ CONSENTS = 20
 """The most that a seat gives in a game."""
 OF_PEOPLE = (ASIDES - {"MessagePosted"}) | OF_BANK | {"GamePaused"}
 """Events that a copy has from its parent, and that are about the people there."""
-ACTION_EVENTS = {
-    "CardTaken": "take",
-    "PileDrawn": "draw",
-    "BusinessmakerLaid": "lay_businessmaker",
-    "CardAppended": "append",
-}
-ACTION_FIELDS: dict[str, tuple[str, ...]] = {
-    "take": ("slot",),
-    "draw": (),
-    "lay_businessmaker": ("card",),
-    "append": ("card", "row"),
-}
+ACTION_EVENTS: dict[str, str] = cases(__file__, "action_events")
+ACTION_FIELDS = {kind: tuple(words.split()) for kind, words in cases(__file__, "action_fields").items()}
 STATE_REFUSALS = {"open": "game-not-started", "over": "game-over", "scoring": "scoring-in-progress"}
 
 

@@ -55,16 +55,7 @@ def sheet(table: str, number: int = 2) -> list[dict[str, Any]]:
 
 def test_published_example_scores_11_12_13() -> None:
     """The example of the German rules, with lengths that give its cases."""
-    scored = sheet("""
-        oil       4  2  2
-        property  3  1  3
-        gambling  1  -  -
-        antiques  2x -  3
-        luxury    -  2x -
-        art       -  5  -
-        jewellery -  -  1
-        gold      -  -  2
-    """)
+    scored = sheet(cases(__file__, "published"))
     assert [line["income"] for line in scored] == [11, 12, 13]
     assert scored[0]["businesses"]["antiques"] == {"income": 2, "reason": "second", "length": 2, "doubled": True}
     assert scored[1]["businesses"]["property"]["reason"] == "none"

@@ -41,6 +41,7 @@ KEPT: Final = Path(__file__).with_name("kept")
 """The plain text of each type of mail in each language."""
 SENT_AT: Final = 1_800_000_000_123
 DEADLINE: Final = 1_800_200_000_000
+COSTLIEST = {"turn": 14, "loss": 1.52, "reason": {"code": "leader", "business": "oil", "seat": 1}}
 END: Final = TurnEnd(DEADLINE)
 SENDER: Final = Address("Reibach & Co.", addr_spec="reibach@example.org")
 
@@ -120,7 +121,10 @@ def answers() -> Iterator[tuple[str, AnswerMail]]:
     refused = Sentence("no-such-row.several", {"row": 9, "first": 1, "last": 2})
     unread = Sentence("reply.unknown", {"line": 1, "text": "take <b>it</b> & \u05d0"})
     yield "answer", AnswerMail(since=start, until=turn.version, **both)
-    yield "answer-part", AnswerMail(since=start, until=turn.version, refusal=refused, wish="append gold 9", **both)
+    yield (
+        "answer-part",
+        AnswerMail(since=start, until=turn.version, refusal=refused, wish="append gold 9", has_unsent=True, **both),
+    )
     yield "answer-none", AnswerMail(since=turn.version, until=turn.version, refusal=unread, **both)
 
 
@@ -131,7 +135,7 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     yield "reminder", compose_reminder(turn, to, turn.version, END)
     yield "scoring", compose_scoring(scored := after_scoring(), to, scored.version)
     yield "over", compose_over(over := at_end(), to, over.version)
-    yield "over-lost", compose_over(at_end(0), to, over.version, costliest=(14, 1.52))
+    yield "over-lost", compose_over(at_end(0), to, over.version, costliest=COSTLIEST)
     yield "message", compose_messages(message, to, message.version, message.version)
     several = with_messages((0, "Well played!"), (1, "Thanks!"), (2, "Hm.\nNext time …"), (0, "And now?"))
     yield "messages", compose_messages(several, to, several.version - 3, several.version)
@@ -140,7 +144,7 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
         yield kind, compose_answer(within_turn(), to, answer)
     game = play_until(3, "mail", 30)[0].copy()
     game.name, game.pace = "Club \u2116 4", Pace(turn_seconds=3 * 86_400)
-    for kind, facts in (("confirmation", ()), ("invitation", tell_invitation(game, language))):
+    for kind, facts in (("confirmation", ()), ("invitation", tell_invitation(game, language, {1}))):
         yield kind, compose_link(kind, "abc", 1, to, "https://play.example.org/confirm/xyz", facts=facts)
 
 

@@ -51,22 +51,18 @@ def test_actions_are_one_list(table: Table) -> None:
 
 @pytest.mark.parametrize("headers", [(), ("Subject: draw",)])
 def test_a_mail_without_text_is_answered(table: Table, headers: tuple[str, ...]) -> None:
-    """Once for each mail, and with what to do; an automatic one isn't."""
+    """Once for each mail, and with what to do, as that it may hide a word; an automatic one isn't."""
     before = table.version
     for number in range(2):
         assert table.take(letter("", name=str(number), headers=headers)) is Verdict.TAKEN
         assert table.take(letter("", name=str(number), headers=headers)) is Verdict.TAKEN
     table.take(letter("", name="away", headers=(*headers, "Auto-Submitted: auto-replied")))
-    assert table.version == before
-    assert [answer.refusal for answer in table.outbox.answers] == [Sentence("reply.no-text")] * 2
-    assert [answer.mail for answer in table.outbox.answers] == ["<0@mail.example>", "<1@mail.example>"]
-
-
-def test_a_mail_whose_style_may_hide_a_word_is_told_so(table: Table) -> None:
-    before = table.version
-    page = letter('draw<p style="height:0">resign</p>').replace(b"text/plain", b"text/html")
+    page = letter('draw<p style="height:0">resign</p>', name="2").replace(b"text/plain", b"text/html")
     assert table.take(page) is Verdict.TAKEN
-    assert (table.version, [answer.refusal for answer in table.outbox.answers]) == (before, [Sentence("reply.hidden")])
+    assert table.version == before
+    refusals = [Sentence(f"reply.{name}") for name in ("no-text", "no-text", "hidden")]
+    assert [answer.refusal for answer in table.outbox.answers] == refusals
+    assert [answer.mail for answer in table.outbox.answers] == [f"<{number}@mail.example>" for number in range(3)]
 
 
 def test_a_card_is_taken_once(table: Table) -> None:
@@ -160,9 +156,6 @@ def test_a_mail_brings_its_person_back(table: Table) -> None:
     assert table.types_after(answer.since) == ["SeatReclaimed"]
 
 
-# Mails that come again, crashes in between, and too many mails.
-
-
 def test_a_mail_that_comes_again_changes_nothing(table: Table) -> None:
     """Played or refused, by the same process or another, in the same turn or later: one answer."""
     played, refused = letter("draw"), letter("draw", name="2")
@@ -227,10 +220,10 @@ def test_two_copies_at_once_have_one_answer(table: Table) -> None:
 
 
 def test_a_seat_has_only_so_many_mails_an_hour(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Mails of which nothing is done get no answer after some, and all are put off unread after more, for an hour."""
-    for number in range(MOST_MAILS):
-        assert table.take(letter("hello?", name=str(number))) is Verdict.TAKEN
-    assert len(table.outbox.answers) == MOST_REFUSALS
+    """Refused mails get no answer after some, and all are put off unread after more, for an hour."""
+    for number, text in enumerate(["hello?"] * (MOST_MAILS - 3) + ["help", "status", "resign"]):
+        assert table.take(letter(text, name=str(number))) is Verdict.TAKEN
+    assert [answer.kind for answer in table.outbox.answers[MOST_REFUSALS:]] == ["help", "status", "resign"]
     before = table.version
     with monkeypatch.context() as patch:
         patch.delattr(receiver, "read_message")

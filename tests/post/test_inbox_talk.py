@@ -238,7 +238,7 @@ def test_no_quotation_is_published(table: Table, form: str) -> None:
     for text, answers in (("take 1\nsay hello", None), ("fine, thanks", _id("message", before))):
         answer = write(table, f"{text}\n\n{told}", name=text[:4], answers=answers)
         said = [event["data"]["text"] for event in table.games.load_events(GAME, before)[1]]
-        assert said == [text] or (said, answer.is_done) == ([], False)
+        assert said == [text.rpartition("say ")[2]] or (said, answer.is_done) == ([], False)
         before = table.version
 
 
@@ -251,13 +251,18 @@ def test_own_words_end_where_a_mail_of_the_service_begins(language: str) -> None
 
 
 def test_a_message_follows_actions(table: Table) -> None:
-    """Only if all of them were played; a mail that comes again after a crash in between writes it once."""
+    """Whatever becomes of them; the answer says that it wasn't sent where the mail isn't understood."""
     before = table.version
     assert write(table, "take 1\nsay Thanks, Bob").is_done
     assert table.types_after(before) == ["CardTaken", *table.types_after(before)[1:-1], "MessagePosted"]
-    before = table.version
-    assert write(table, "take 3\nadd gold to my art row\nsay Hm", name="2").wish == "add Gold to Art"
-    assert "MessagePosted" not in table.types_after(before)
+    for text in ("take 3\nadd gold to my art row\nsay Hm", "add gold to my art row\nsay Hm"):
+        before = table.version
+        answer = write(table, text, name=text[:4])
+        assert (answer.wish, answer.has_unsent) == ("add Gold to Art", False)
+        assert table.types_after(before)[-1] == "MessagePosted"
+    unread = write(table, "frobnicate\nsay Hm", name="2")
+    assert (unread.is_done, unread.has_unsent) == (False, True)
+    assert read("en", "mail").unsent in text_of(compose_answer(at_turn(), envelope(), unread))
 
 
 @pytest.mark.parametrize("is_marked", [True, False])
@@ -311,7 +316,8 @@ def test_what_is_not_understood_is_offered(table: Table) -> None:
         for is_shown in (True, False)
     )
     offers = {"nim 2": "nimm 2", f"nim {shown}": f"nimm {shown}", "2": "nimm 2", "hlep": "hilfe", "Pause?": "pause"}
-    offers |= {"K\u00f6nnen wir eine Pause machen?": "pause"}
+    offers |= {"K\u00f6nnen wir eine Pause machen?": "pause", "Wie geht das hier?": "hilfe", "Dann halt: zieh": "zieh"}
+    offers |= {"Ich werde wohl aufgeben": "aufgeben"}
     offers |= dict.fromkeys(("weiterspieln", "zur\u00fcckk", "aufgebn", "bitte nicht 2", f"nim {hidden}"), "")
     for text, offer in offers.items():
         assert write(table, text, name=fold(text)).offers == tuple(filter(None, [offer])), text
@@ -334,21 +340,3 @@ def test_the_labels_of_mails_are_answers(language: str) -> None:
         elif isinstance(action, Append) and (business := snapshot.table.seats[0].rows[action.row].business):
             meant = AppendToRow(card=action.card, row=action.row, business=business)
         assert found == (meant,), language
-
-
-FORMS = {
-    "cp1252 as ascii": b"Content-Type: text/plain; charset=us-ascii\r\n\r\nzieh, sch\xf6n",
-    "bottom": b"\r\nOn Mon, Reibach <a@b.example> wrote:\r\n" + b"> draw and more\r\n" * 400 + b"\r\nzieh\r\n-- \r\nx",
-    "wrapped": b"\r\nzieh\r\nReibach <reibach@verein.example> schrieb\r\nam Mo., 23. Nov. 2026, 14:44:\r\nnimm 1",
-    "banner": b"\r\n[EXTERN] Vorsicht: nehmen Sie nichts an\r\n\r\nzieh",
-    "footer": b"\r\nzieh\r\n\r\nAnna Muster\r\nFirma GmbH, nehmen Sie Kontakt auf",
-}
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_forms_of_mail_programs(table: Table, form: bytes) -> None:
-    before = table.version
-    with serving(table.receiver()) as server:
-        send(server, b"From: x@y.example\r\nMessage-ID: <1@y>\r\n" + form, table.address(0))
-    assert "PileDrawn" in table.types_after(before), table.outbox.answers
-    assert table.outbox.answers[-1].refusal is None

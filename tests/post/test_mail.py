@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from domain.commands import ACTIONS, PostMessage, ReclaimSeat, Take, TakeCard
+from domain.commands import ACTIONS, Append, PostMessage, ReclaimSeat, Take, TakeCard
 from domain.events import Event
 from domain.orders.planner import Dropped, Orders
 from domain.projections.table import TableSeat
@@ -31,7 +31,7 @@ from service.post.mail.composer import (
     compose_scoring,
     compose_turn,
 )
-from service.post.mail.contents import LONGEST_RECAP, link_actions, link_agreements, recap_for, tell_time
+from service.post.mail.contents import LONGEST_RECAP, link_actions, link_agreements, rank_example, recap_for, tell_time
 from service.post.mail.headers import header_name, read_message_id
 from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.domain.positions import positions
@@ -92,7 +92,7 @@ def test_texts_are_as_kept(language: str) -> None:
         assert text == (KEPT / f"{kind}.{language}.txt").read_text("utf-8")
         assert [line for line in text.splitlines()[1:] if len(line) > 72 and not line.startswith("https://")] == []
         assert text.count("https://") <= (4 if kind.startswith("over") else 3)
-        if kind in {"turn", "reminder", "answer"}:
+        if kind in {"turn", "reminder", "answer-part"}:
             heads = [text.index(read(language, "mail").headings[name]) for name in ("hand", "table", "actions")]
             assert heads == sorted(heads)
 
@@ -104,6 +104,8 @@ def test_what_a_mail_proposes_is_read_as_that_action(language: str) -> None:
     takes = {(TakeCard(card=card),): (Take(slot=slot),) for slot, card in enumerate(display)}
     wishes = [read_reply(link.reply).wishes for link in links]
     assert [takes.get(one, one) for one in wishes] == [(action,) for action, _ in snapshot.actions]
+    best = max(snapshot.actions, key=lambda action: rank_example(snapshot, action[0]))[0]
+    assert best == Append(card="jewellery", row=3)  # not the risk card, which would close a row of one
     consents = frozenset({(1, "pause"), (2, "cancel"), (snapshot.seat, "pause")})
     mail = text_of(compose_turn(asked := replace(snapshot, consents=consents), envelope(language), 50))
     (link,) = link_agreements(asked, language, "https://x", None)
@@ -362,9 +364,6 @@ def test_the_mail_about_an_abandoned_seat_says_from_when_anyone_may_take_it(tabl
     for since in (None, DEADLINE):
         mail = compose_turn(replace(seen(table), free_from=since), to, table.version)
         assert (flat(free.format(time=time)) in flat(text_of(mail))) is (since is not None)
-
-
-# Answers to mails: what they say of the mail, and the headers by which no program answers them.
 
 
 ANSWERS = dict(answers())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from domain.commands import CompleteScoring, PostMessage
+from domain.commands import CompleteScoring, PostMessage, TimeOut
 from service.connections.clients import Client
 from service.gamelog.notes import put_note
 from service.gamelog.reader import GameReader
@@ -18,6 +18,7 @@ from tests.gamelog.ledger import any_act
 from tests.post.mails import text_of
 from tests.post.processes import PACE, World, by_mail, mail_settings, wish
 from tests.post.test_smtp import Inbox, serving
+from tests.support.absence import pass_turn
 from tests.support.receivers import answer, receiver
 
 ADDRESS = "anna.secret@example.org"
@@ -36,11 +37,10 @@ def test_every_type_goes_by_mail(world: World, mailbox: Inbox) -> None:
     world.subscribe("g", 1 - seat, by_mail("scoring"))
     world.games.handle("g", PostMessage(seat=1 - seat, text="Guten Tag"))
     world.send()
-    assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails) == 2
-    assert len({mail["References"] for mail in mailbox.mails}) == 1
-    turn = next(mail for mail in mailbox.mails if "<turn." in mail["Message-ID"])
+    (turn,) = mailbox.mails  # which tells the message, too
     body = turn.get_body(("plain",))
     assert body is not None
+    assert "Guten Tag" in body.get_content()
     token = world.issue_token("g", seat)
     assert f"https://play.example.com/g/g#seat={seat}" in body.get_content().replace("\n", "")
     assert token in body.get_content().replace("\n", "")
@@ -51,7 +51,10 @@ def test_every_type_goes_by_mail(world: World, mailbox: Inbox) -> None:
     found = {"turns": [{"turn": 14, "loss": 1.52}], "seats": [{"worst": [14]}] * 2}
     analyses = Analyses(world.games.store)
     analyses.restart("g")
+    world.send()
+    assert not [mail for mail in mailbox.mails if "<over." in mail["Message-ID"]]
     analyses.finish("g", json.dumps(found).encode())
+    world.later(1)
     world.send()
     world.later(1)
     last = next(text_of(mail) for mail in mailbox.mails if "<over." in mail["Message-ID"])
@@ -62,6 +65,25 @@ def test_every_type_goes_by_mail(world: World, mailbox: Inbox) -> None:
     assert kinds.count("scoring") == len(game.rounds) - 1 + len(game.rounds)
     assert len({mail["Subject"] for mail in mailbox.mails}) == 2  # one in each language
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails)
+
+
+@pytest.mark.parametrize(("on", "kind"), [((), "turn"), (("people",), "people")])
+def test_late_and_turn_are_one_mail(world: World, mailbox: Inbox, on: tuple[str, ...], kind: str) -> None:
+    """It waits for the bot that plays on; a turn of which nothing is played isn't `still` the reader's."""
+    game = world.create(pace=PACE)
+    world.subscribe("g", 1 - game.turn_seat, by_mail(*on))
+    world.clock.now += 1000 * PACE.turn_seconds
+    world.games.handle("g", TimeOut(turn=game.turn))
+    if not on:
+        world.send()
+        assert mailbox.mails == []
+    pass_turn(world.games, "g", by_bot=True)
+    for _ in range(3):
+        world.later(1)
+    (mail,) = mailbox.mails
+    assert mail["Message-ID"].startswith(f"<{kind}.")
+    assert "It\u2019s your turn: 3" in text_of(mail)
+    assert "has run out of time" in " ".join(text_of(mail).split())
 
 
 def test_a_note_stands_in_the_turn_mails_of_its_own_seat(world: World, mailbox: Inbox) -> None:

@@ -30,7 +30,9 @@ CASE = Case(
     is_steady=True,
     is_watched=False,
     follows_another=False,
+    merging=None,
     may_be_ordered=False,
+    awaits_analysis=False,
 )
 FACTS: dict[str, dict[str, Any]] = {
     "turn": {},
@@ -48,8 +50,11 @@ FACTS: dict[str, dict[str, Any]] = {
     "unsteady": {"is_steady": False},
     "watched": {"is_watched": True},
     "follows": {"follows_another": True},
+    "merged": {"merging": Ruling.MERGED},
+    "told": {"merging": Ruling.DROP},
     "ordered": {"may_be_ordered": True},
-    "old": {"created": NOW - 60_000},
+    "analysed": {"awaits_analysis": True},
+    "old": {"created": NOW - 120_000},
     "quiet": {"subscription": wish(quiet=QUIET, generation=4)},
 }
 LINES = [" ".join(line.split()) for line in cases(__file__, "table").strip().splitlines()]

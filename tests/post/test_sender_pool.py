@@ -131,7 +131,7 @@ def test_hosts_that_have_not_answered_take_half_of_the_threads(world: World, rec
 
 def test_a_failing_host_is_tried_first_again_after_a_while() -> None:
     now = [0.0]
-    limits = sending.Receivers(2, 2, print, lambda: now[0])
+    limits = sending.Receivers(2, 2, print, print, lambda: now[0])
     silent = SendResult(Fault.TIMEOUT.value, is_unanswered=True)
     assert not limits.is_failing("host a")
     limits.record("webhook", "host a", silent)

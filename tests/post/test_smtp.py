@@ -215,9 +215,13 @@ def test_one_deadline_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_dead_mail_is_told_once() -> None:
-    """Nobody listens, then a server wants a log-in first, and so is the end; addresses in its words stay out."""
+    """Nobody listens, then a server wants a log-in first, and so is the end; addresses in its words stay out.
+
+    The first mail that is taken lets those go that wait, soon after that only a later one.
+    """
     noted: list[bool] = []
-    receivers = Receivers(1, 1, noted.append)
+    gone, now = [], [0.0]
+    receivers = Receivers(1, 1, noted.append, lambda: gone.append(now[0]), lambda: now[0])
 
     def attempt(*answers: bytes) -> None:
         with behaving(answering(*answers)) as server:
@@ -232,7 +236,11 @@ def test_dead_mail_is_told_once() -> None:
         attempt(refusal)
         attempt(*HELLO[:3], b"550 no such user\r\n")
         attempt(refusal)
-    assert noted == [True, False, True, False]
+    assert noted == [True, False, False, True, False]
+    assert gone == [0.0]
+    for now[0] in (200.0, 300.0, 300.0):
+        receivers.record(EMAIL, "mail", SendResult())
+    assert gone == [0.0, 300.0]
     told = [(line["log_level"], line.get("reason"), line.get("said")) for line in lines]
     assert told == [
         ("warning", "no connection", None),
@@ -243,7 +251,7 @@ def test_dead_mail_is_told_once() -> None:
 
 def test_hosts_that_fail_are_few() -> None:
     """Players name them: a status below 500 is no outage, and of many that fail the oldest is forgotten."""
-    receivers = Receivers(1, 1, lambda _is_up: pytest.fail("this is no mail"))
+    receivers = Receivers(1, 1, lambda _is_up: pytest.fail("this is no mail"), pytest.fail)
     receivers.record(WEBHOOK, "one", SendResult("status 404"))
     assert not receivers._away
     for number in range(3 * _MOST_AWAY):

@@ -99,14 +99,7 @@ def test_folder_and_socket_are_private(store: EmbeddedStore) -> None:
 
 def test_is_durable_and_evicts_nothing(store: EmbeddedStore) -> None:
     """The server has every setting that durability and memory depend on."""
-    expected = {
-        "appendonly": "yes",
-        "appendfsync": "always",
-        "save": "",
-        "maxmemory-policy": "noeviction",
-        "stream-node-max-entries": "0",
-        "stream-node-max-bytes": "1024",
-    }
+    expected = cases(__file__, "settings")
     with client_of(store) as client:
         assert client.config_get(*expected) == expected
         assert check_store(client) is None

@@ -7,7 +7,7 @@ import pytest
 
 from config.settings import Settings
 from service.runtime import supervisor
-from service.runtime.embedded import EmbeddedStore
+from service.runtime.embedded import EmbeddedStore, StoreFailed
 from service.runtime.guards.disk import ENOUGH, LEAST, NOTHING, RESERVE, DiskGuard
 from service.runtime.supervisor import _Children, _Signals, _wait_until_ready
 
@@ -38,6 +38,9 @@ class Server:
         self.is_up = True
         self.noted = 0
 
+    def has_files(self) -> bool:
+        return (self.data / "appendonlydir").exists()
+
     def note_start(self) -> None:
         self.noted += 1
 
@@ -51,11 +54,15 @@ class Server:
 
 
 def test_the_guard_of_a_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Writes are refused below a limit, allowed above a higher one; the reserve goes when nothing is left."""
-    room = SimpleNamespace(free=ENOUGH + RESERVE + 1)
+    """A new store needs room. Writes are refused below a limit, allowed above a higher one; the reserve goes last."""
+    room = SimpleNamespace(free=LEAST - 1)
     monkeypatch.setattr("shutil.disk_usage", lambda _path: room)
     server = Server(tmp_path)
     guard = DiskGuard(server)  # type: ignore[arg-type]
+    with pytest.raises(StoreFailed, match="a new store needs 4 MiB"):
+        guard.launch()
+    (tmp_path / "appendonlydir").mkdir()
+    room.free = ENOUGH + RESERVE + 1
     guard.launch()
     guard.look()
     assert server.noted == 1

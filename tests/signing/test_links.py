@@ -1,6 +1,5 @@
 """Links in mails: each opens one deed of one seat, and nothing else."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,10 +39,3 @@ def test_a_new_secret_signs_and_the_old_ones_verify() -> None:
 def test_a_forged_link_is_none(token: str) -> None:
     assert LINKS.read_confirm(token) in {None, SeatLink(GAME, 1, "n")}
     assert LINKS.read_unsubscribe(token) is None
-
-
-@pytest.mark.parametrize("number", range(0, 80, 7))
-def test_a_changed_link_is_none(number: int) -> None:
-    token = LINKS.confirm(GAME, 1, "nonce")
-    changed = token[:number] + ("A" if token[number] != "A" else "B") + token[number + 1 :]
-    assert LINKS.read_confirm(changed) is None

@@ -8,7 +8,7 @@ from domain.commands import Command, CreateGame, SeatPlan
 from domain.decide import decide
 from domain.decision import Decision
 from domain.events import EventRecord, PositionSet
-from domain.forks.position import fill_hidden, visible_position
+from domain.forks.position import fill_hidden, fork_of_running, visible_position
 from domain.state import Game
 from domain.view import scores_of, view_of
 from tests.oracle.play import rechain
@@ -22,17 +22,9 @@ def position_for(parent: Game, seat: int, seed: bytes) -> PositionSet:
 
 def fork_command(parent: Game, seat: int, name: str) -> CreateGame:
     """What opens a fork of a game that is `playing`; `name` gives its id and its seed."""
-    seed = sha256(name.encode()).digest()
-    return CreateGame(
-        game=f"fork-{name}",
-        server_seed=seed,
-        seats=tuple(SeatPlan(name=f"guest {index}") for index in range(len(parent.seats))),
-        variants=frozenset(name for name, on in parent.variants.items() if on),
-        starting_seat=parent.starting_seat,
-        parent=parent.id,
-        from_version=parent.version,
-        position=position_for(parent, seat, seed),
-    )
+    seats = tuple(SeatPlan(name=f"guest {index}") for index in range(len(parent.seats)))
+    plan = CreateGame(game=f"fork-{name}", server_seed=sha256(name.encode()).digest(), seats=seats)
+    return fork_of_running(parent, seat, plan)
 
 
 def fork_steps(parent: Game, seat: int, name: str) -> Iterator[tuple[Command, Decision]]:

@@ -101,13 +101,7 @@ def play_game(seats: int, seed: str, variants: Collection[str] = ()) -> tuple[Ga
 
 
 def play_until(
-    seats: int,
-    seed: str,
-    commands: int,
-    variants: Collection[str] = (),
-    *,
-    starting_seat: int = 0,
-    talk: float = 0,
+    seats: int, seed: str, commands: int, variants: Collection[str] = (), *, starting_seat: int = 0, talk: float = 0
 ) -> tuple[Game, list[Event]]:
     """The game after so many commands (or its end) and all its events."""
     played = steps(seats, seed, variants, starting_seat=starting_seat, talk=talk)

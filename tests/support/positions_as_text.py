@@ -7,15 +7,7 @@ that it may still be seen; a seat's rows stand apart by commas.
 from collections.abc import Collection, Iterable, Sequence
 
 from domain.cards import BUSINESS_SET, RISK
-from domain.commands import (
-    Act,
-    Action,
-    Append,
-    CompleteScoring,
-    Draw,
-    LayBusinessmaker,
-    Take,
-)
+from domain.commands import Act, Action, Append, CompleteScoring, Draw, LayBusinessmaker, Take
 from domain.decide import decide
 from domain.decision import Decision
 from domain.events import Event, GameEnded, RoundScored, payload_of, type_of

@@ -3,13 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from domain.events import (
-    Event,
-    GameCreated,
-    GameStarted,
-    PlayerJoined,
-    TurnStarted,
-)
+from domain.events import Event, GameCreated, GameStarted, PlayerJoined, TurnStarted
 from domain.projections.recap import recap
 from tests.support.play import numbered
 

@@ -1,6 +1,6 @@
 """A rule set besides those that there are: what no game was played with."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from random import Random
@@ -33,7 +33,9 @@ def known(rules: Rules) -> Iterator[Rules]:
     rules_of.cache_clear()
 
 
-def play_by(rules: Rules, variants: tuple[str, ...]) -> list[Decision]:
+def play_by(
+    rules: Rules, variants: tuple[str, ...], bots: Sequence[str] = ("random", "greedy", "shark")
+) -> list[Decision]:
     """A whole game of three bots."""
     decision = decide(replace(create(3, "by another rule set", variants), rules=rules.name), Game())
     chance = Random(0)
@@ -43,8 +45,7 @@ def play_by(rules: Rules, variants: tuple[str, ...]) -> list[Decision]:
         if game.scoring is not None:
             command = CompleteScoring(round=game.scoring)
         else:
-            bot = ("random", "greedy", "shark")[game.turn_seat]
-            actions = choose_actions(bot, game, chance, lambda: log_of(played))
+            actions = choose_actions(bots[game.turn_seat], game, chance, lambda: log_of(played))
             command = Act(seat=game.turn_seat, actions=actions)
         decision = decide(command, game)
         played.append(decision)

@@ -26,7 +26,7 @@ ALONE_ROOMS: Final = {*PROCESS_ROOMS, "workers"}
 _SHARE_NOTHING: Final = {"test_forgeries.py"}
 """Files whose tests take minutes, and share nothing."""
 LONGEST: Final = {
-    *("test_analysis.py", "test_generated_by_post.py", "test_release.py", "test_schemathesis.py", "test_shark.py"),
+    *("test_analysis.py", "test_release.py", "test_schemathesis.py", "test_shark.py"),
     *("test_documents.py", "test_report.py"),
 }
 """Files of few tests that take many seconds each: whichever began last would be waited for."""

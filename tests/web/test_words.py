@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import service.web
+from domain.analysis.reasons import CODES
 from domain.bots import BOTS
 from domain.commands import ACTION_TABLE
 from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES
@@ -72,6 +73,7 @@ def test_a_script_gets_its_groups(language: str) -> None:
     assert given["table"]["points_left"].keys() == {"one", "other"}
     assert next(iter(given["cards"])) == "shares"
     assert page_words(language).new_game.bots.keys() == BOTS.keys()
+    assert [*page_words(language).analysis.reasons] == [*CODES]
     for card, name in given["cards"].items():
         face = given["faces"][card]
         assert face.replace("\u00ad", "") == name.partition(" (")[0]

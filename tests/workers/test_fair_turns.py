@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from domain.analysis import ENGINE
-from domain.commands import CompleteScoring, SeatPlan
+from domain.commands import SeatPlan
 from service.bootstrap import Outside
 from service.connections.clients import Client, connect_queue
 from service.gamelog.log import GameLog
@@ -22,7 +22,6 @@ from tests.support.stores import Server
 from tests.support.waiting import patience
 from tests.support.world import BEGIN, new_services
 from workers.__main__ import bind_jobs
-from workers.bots import play_turn
 from workers.threads import reconciler
 from workers.threads.bot_player import _MOST_OF_BOTS, BotPlayer
 from workers.threads.reconciler import _LEASE_MS, Reconciler
@@ -199,26 +198,6 @@ def test_a_queue_that_is_not_worked_off_does_not_grow(worker: Worker, monkeypatc
     worker.now += 1500
     worker.reconciler.run_once()
     assert len(worker.queued()) == 3
-
-
-def test_bot_only_games_have_a_list_of_their_own(worker: Worker) -> None:
-    """A bot-only game is one without a named or open seat; the list holds it exactly while it is running."""
-    store, games = worker.games.store, worker.games
-
-    def listed(kind: str) -> set[str]:
-        keys = store.shard_keys(kind)
-        return {game.decode() for key in keys for game in store.client.zrange(key, 0, -1)}
-
-    for name, seats in {"bots": BOTS, "mixed": MIXED, "open": [BOTS[0], SeatPlan()]}.items():
-        games.create(new_game(name, seats))
-    assert (listed("bots"), listed("turns"), listed("due")) == ({"bots"}, {"mixed"}, set())
-    while not (game := games.load("bots").game).over:
-        assert listed("bots") == {"bots"}
-        if game.scoring is not None:
-            games.handle("bots", CompleteScoring(round=game.scoring))
-        else:
-            play_turn(worker.services, "bots")
-    assert (listed("bots"), listed("turns"), listed("due")) == (set(), {"mixed"}, set())
 
 
 def test_a_dear_bot_plays_in_time_that_nobody_else_needs(worker: Worker) -> None:

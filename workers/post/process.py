@@ -27,6 +27,7 @@ from service.post.inbox.receiver import Receiver
 from service.post.inbox.seat_mails import SeatMails
 from service.post.inbox.server import InboxServer
 from service.post.mail.address import parse_sender
+from service.post.notices import EMAIL
 from service.post.noticing.follower import READER, Follower
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.noticing.reminders import Reminders
@@ -39,7 +40,7 @@ from service.runtime import logs
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.periodic import Periodic
 from service.signing.reply_addresses import ReplyAddresses
-from service.status import note_mail
+from service.status import is_held, note_mail
 from workers.counts import COUNTS
 from workers.orders import note_lines
 from workers.threads.periodic import PeriodicTask, make_periodic
@@ -99,7 +100,9 @@ def open_post(
         orders=services.orders,
         queue=queue,
         presence=Presence(store),
-        receivers=Receivers(max(1, threads // 4), max(1, threads // 2), partial(_note_mail, store)),
+        receivers=Receivers(
+            max(1, threads // 4), max(1, threads // 2), partial(_note_mail, store), partial(outbox.let_go, EMAIL)
+        ),
         transports=Transports(
             settings=settings,
             send_webhook=WebhookSender(check=services.address_check, clock=outside.clock).send,
@@ -143,6 +146,11 @@ def open_inbox(services: Services, sender: Address, queue: NoticeQueue) -> Inbox
 def _note_mail(store: Store, is_up: bool) -> None:
     with suppress(*STORE_ERRORS):  # the next change is noted
         note_mail(store.client, is_up)
+
+
+def _send_due(store: Store, pool: SenderPool) -> int:
+    """As the pool does, but nothing from a restored copy that hasn't been let go. Raises redis-py's errors."""
+    return 0 if is_held(store.client) else pool.send_due()
 
 
 class DrainTask(PeriodicTask):
@@ -190,10 +198,12 @@ def run(settings: Settings) -> int:
     process = open_post(services)
     if not services.registrar.push_contact and (settings.public_url or settings.trusted_proxies):
         logger.warning("no push is sent or offered: it needs mail, or REIBACH_PUBLIC_URL as https: and a public name")
+    if is_held(services.store.client):
+        logger.warning("nothing is sent: this store is a restored copy. `reibach resend` lets it send")
     tasks: list[Periodic] = [
         DrainTask(services, "feed", process.follower.follow, _MANY),
         make_periodic("reminders", process.reminders.add_due, _REMIND_S),
-        DrainTask(services, "pool", process.pool.send_due, 1),
+        DrainTask(services, "pool", partial(_send_due, services.store, process.pool), 1),
         Reporter(services, is_worker=False),
     ]
     for task in tasks:

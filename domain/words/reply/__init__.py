@@ -89,7 +89,8 @@ def read_reply(body: str, name: str = "") -> Reply:
             # Below an action `Note: ...` is a company's text, or of no account.
             if (begun := begins.match(line)) and (word == "say" or not reader.has_begun):
                 below = (text.rstrip() for _, text in own_text.lines[index + 1 :])
-                if has_ink(text := "\n".join([line[begun.end() :], *below]).strip()):
+                text = _without_farewell("\n".join([line[begun.end() :], *below]).strip(), reader.name)
+                if has_ink(text):
                     reply = reader.take_text(word, number, text, is_cut=own_text.is_cut)
         if reply:
             break
@@ -101,25 +102,30 @@ def read_reply(body: str, name: str = "") -> Reply:
         if reader.is_finished:
             rest = [*own_text.lines[index + 1 :], *rest]
             break
-    rest = rest[: _find_note(rest)] if reader.has_begun else ()
+    rest = rest[: _find_note(rest)] if reader.has_answer else ()
     unread = own_text.rest if own_text.is_cut and note == len(own_text.lines) else ()
     refused = (each for each in rest if each in unread or _takes_back(each[1]) or _is_answer(each[1]))
-    undone = (each for each in own_text.signature if reader.has_begun and _takes_back(each[1]))
+    undone = (each for each in own_text.signature if reader.has_answer and _takes_back(each[1]))
     if wrong := next(chain(refused, undone), None):
         return Reply(error=Sentence("reply.unknown", {"line": wrong[0], "text": _excerpt(wrong[1])}))
     is_doubtful = any(_is_answer(line) for _, line in doubtful)
     return Reply(error=Sentence("reply.empty")) if is_doubtful else reply or reader.conclude()
 
 
-def read_message(body: str) -> Reply:
-    """All that the sender of a mail wrote, as a message to the table."""
+def read_message(body: str, name: str = "") -> Reply:
+    """All that the sender of a mail wrote but a farewell, as a message to the table. `name`: of the seat."""
     own_text = own_text_of(body)
-    text = "\n".join(line.rstrip() for _, line in own_text.lines).strip()
+    text = _without_farewell("\n".join(line.rstrip() for _, line in own_text.lines).strip(), tokens_of(fold(name)))
     if not has_ink(text):
         return Reply(error=Sentence("reply.empty"))
     if lexicon().absence.search(folded := fold(text)) and re.search(r"\d", folded):
         return Reply(error=Sentence("reply.absence"))  # a notice of a program without any sign may say so, too
     return _MailReader(name=()).take_text("say", 1, text, is_cut=own_text.is_cut)
+
+
+def has_message(body: str) -> bool:
+    """Whether a line of a mail begins a message to the table, also below what isn't understood."""
+    return any(lexicon().texts["say"].match(line) for _, line in own_text_of(body).lines)
 
 
 def write_wish(wish: MailWish | Word, language: str) -> str:
@@ -190,6 +196,11 @@ class _MailReader:
     def has_begun(self) -> bool:
         return bool(self.wishes or self.word)
 
+    @property
+    def has_answer(self) -> bool:
+        """Whether what follows may be a farewell."""
+        return self.has_begun or self._says_yes
+
     def conclude(self) -> Reply:
         if self.has_begun:
             return Reply(tuple(self.wishes), self.word, until=self.until, tells_absence=self.tells_absence)
@@ -241,8 +252,9 @@ class _MailReader:
                 before = tokens
             elif not self._pass_over(tokens, parts, wrong := Sentence(reading, values), greeted=greeted):
                 more = complete(before, tokens) if self.wishes and is_fragment(parts) else None
-                self.offers = (self.wishes[-1], more) if more else find_nearest(tokens)
-                return Sentence("reply.two", values) if more else wrong
+                self.offers = (self.wishes[-1], more) if more else find_nearest(clause)
+                is_labelled = ":" in clause and self.offers  # the action itself isn't what is wrong
+                return Sentence("reply.two" if more else "reply.unknown" if is_labelled else wrong.name, values)
             if self.is_finished:
                 break
             greeted = greeted or _greets(tokens)
@@ -281,13 +293,14 @@ class _MailReader:
     def _case_of(self, tokens: tuple[str, ...], parts: list[Parts], *, greeted: bool) -> _Case:
         """The first line that holds."""
         begun, is_sure = self.has_begun, lexicon().doubts.isdisjoint(tokens)
-        is_name = self.name != () and tokens[: len(self.name)] == self.name and len(tokens) <= len(self.name) + 2
+        is_whole = tokens[: len(self.name)] == self.name and len(tokens) <= len(self.name) + 2
+        is_name = bool(tokens and self.name) and (is_whole or tokens == self.name[: len(tokens)])
         cases = (
             (_Case.BELOW_WORD, Word(self.word) in _TELLING),
             (_Case.COURTESY, bool(_courtesies(parts))),
-            (_Case.SIGNATURE, begun and is_name),
+            (_Case.SIGNATURE, self.has_answer and is_name),
             (_Case.ACTION, _has_action(tokens, parts, may_be_digits=begun and self._has_digits)),
-            (_Case.SIGNATURE, begun and is_sure and _is_farewell(tokens)),
+            (_Case.SIGNATURE, self.has_answer and is_sure and _is_farewell(tokens)),
             (_Case.CHAT, begun and self._may_chat and (is_sure or self.word == "stop")),
             (_Case.BELOW_WORD, self.word != "" and is_sure),
             (_Case.GREETING, not begun and is_sure and (_greets(tokens) or (greeted and len(tokens) == 1))),
@@ -314,6 +327,25 @@ def _has_action(tokens: Sequence[str], parts: Sequence[Parts], *, may_be_digits:
 
 def _is_farewell(tokens: Sequence[str]) -> bool:
     return len(tokens) <= _LONGEST_FAREWELL and bool(lexicon().farewell.search(" ".join(tokens)))
+
+
+def _without_farewell(text: str, name: tuple[str, ...]) -> str:
+    """A message without the lines at its end that are no part of it: a farewell and a name, or the player's name."""
+    lines = text.splitlines()
+    numbered = [(number, each) for number, line in enumerate(lines) if (each := tokens_of(fold(line[:LONGEST_LINE])))]
+    last = numbered[1:][-2:]  # something else stands above
+    if len(last) == 2 and (len(last[1][1]) > _LONGEST_GREETING or not _closes(last[0][1], name)):
+        del last[0]
+    start = next((number for number, each in last if _closes(each, name) or each == name[: len(each)]), len(lines))
+    return "\n".join(lines[:start]).rstrip()
+
+
+def _closes(tokens: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    """Whether the words are no more than a farewell, with or without the name: `see you at eight` says more."""
+    signed = next((count for count in range(len(name), 0, -1) if tokens[-count:] == name[:count]), 0)
+    match = lexicon().farewell.search(line := " ".join(tokens[: len(tokens) - signed]))
+    before = line[: match.start()].split() if match else ()
+    return match is not None and match.end() == len(line) and len(before) <= (2 if " " not in match[0] else 0)
 
 
 def _greets(tokens: Sequence[str]) -> bool:

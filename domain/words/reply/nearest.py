@@ -8,7 +8,7 @@ from typing import Final
 
 from domain.commands import Take, TakeCard
 from domain.words.reply.clause import MailWish, Word, counts_cards, read_clause, read_in, take_apart, understand
-from domain.words.reply.vocabulary import Role, lexicon
+from domain.words.reply.vocabulary import Role, lexicon, tokens_of
 
 _MOST_OFFERS: Final = 3
 _NEVER: Final = (Word("resign"), Word("pass"), Word("no"))
@@ -22,11 +22,19 @@ _MOST_LETTERS: Final = 2
 _GLUED: Final = re.compile(r"\b([a-z]{2,})(\d{1,2})\b")
 
 
-def find_nearest(tokens: Sequence[str]) -> tuple[MailWish | Word, ...]:
-    """Actions and words that differ from the clause by a letter or two, or by a verb that is missing; a few at most."""
+def find_nearest(clause: str) -> tuple[MailWish | Word, ...]:
+    """What the clause could mean: behind a label, by a word among others, or by a letter, or a verb that is missing."""
+    label, colon, rest = clause.rpartition(":")
+    behind = read_clause(take_apart(tokens_of(rest))) if colon else ""
+    if not isinstance(behind, str) and (lexicon().doubts - lexicon().retracts).isdisjoint(tokens_of(label)):
+        return (behind,)
+    tokens = tokens_of(clause)
     if not lexicon().doubts.isdisjoint(tokens):  # `not gold` isn't offered as its contrary
         return ()
     words, wishes = _GLUED.sub(r"\1 \2", " ".join(tokens)).split(), dict[MailWish | Word, None]()
+    among = [Word(parts.words[0]) for parts in take_apart(tokens) if len(parts.words) == 1 and parts.unknown]
+    if among and lexicon().verbs.isdisjoint(tokens):
+        return tuple(dict.fromkeys(among))[:_MOST_OFFERS]
     for vocabulary in lexicon().vocabularies if len(words) <= _MOST_WORDS else ():
         known = {word for name in vocabulary for word in name}
         unknown = [word for word in words if word not in known and not lexicon().number.fullmatch(word)]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import Final, NamedTuple
 
 from domain.words.reply.vocabulary import fold, lexicon, tokens_of
@@ -67,8 +67,20 @@ def own_text_of(body: str) -> OwnText:
         mark = next((index for index in behind if _MARK.match(whole[index])), len(whole))
         rest = _unread(whole, len(read)) if is_cut else _below(whole, mark, ()).lines
         lines_above = list(enumerate(read[:start], 1))
-        return _without_devices(OwnText(lines_above, is_cut, introduction, rest, _signature(read, end)))
-    return _without_devices(_below(body.splitlines(), end, introduction))
+        return _number(OwnText(lines_above, is_cut, introduction, rest, _signature(read, end)))
+    return _number(_below(body.splitlines(), end, introduction))
+
+
+def _number(own_text: OwnText) -> OwnText:
+    """Counted as its writer sees it: devices, what is quoted, and blank lines below that, don't count."""
+    own_text, numbers, count, last = _without_devices(own_text), dict[int, int](), 0, 0
+    parts = own_text.lines, own_text.rest, own_text.signature
+    for number, line in sorted(chain(*parts)):
+        if line.strip() or number == last + 1:
+            count, last = count + 1, number
+        numbers[number] = count
+    lines, rest, signature = ([(numbers[number], line) for number, line in part] for part in parts)
+    return own_text._replace(lines=lines, rest=rest, signature=signature)
 
 
 def has_quotation(body: str) -> bool:

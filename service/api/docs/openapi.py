@@ -21,7 +21,7 @@ from service.api.schemas.shapes import ref
 
 _NOTICE: Final = {
     "operationId": "notice",
-    "tags": ["post"],
+    "tags": ["notices"],  # of its own: generators put what has a tag of the paths in their place
     **TEXTS["notice"],
     "parameters": [
         {"in": "header", "name": name, "required": True, "schema": {"type": "string"}, "description": about}

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from marshmallow_oneofschema.one_of_schema import OneOfSchema
+
 from service.api.content.negotiation import JSON
 from service.api.docs.examples import example_of
 from service.api.docs.members import TEXTS
@@ -41,7 +43,9 @@ def describe_operation(route: Route, schemas: RequestSchemas) -> dict[str, Any]:
         described["responses"].setdefault(str(status), _problems(status, codes))
     if operation.body:
         kinds = [schemas.reference(kind) for kind in operation.body]
-        schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}
+        # "anyOf" where a kind is a union itself: openapi-generator has no code for a union of unions.
+        word = "anyOf" if any(issubclass(kind, OneOfSchema) for kind in operation.body) else "oneOf"
+        schema = kinds[0] if len(kinds) == 1 else {word: kinds}
         described["requestBody"] = {
             "required": operation.needs_body,
             "content": {JSON: {"schema": schema, "example": TEXTS["examples"][operation_id(route)]}},

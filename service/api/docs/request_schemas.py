@@ -42,7 +42,7 @@ class RequestSchemas(OpenAPIConverter):
         if name := _REFERENCES.get(tuple(schema.get("enum", ()))):
             return ref(name)
         if isinstance(field, ShortListOr):
-            return {"oneOf": [schema, self.reference(field.other)]}
+            return {"anyOf": [schema, self.reference(field.other)]}  # no "oneOf": see `describe_operation`
         return schema
 
     def reference(self, schema: type[Schema] | Schema) -> dict[str, Any]:

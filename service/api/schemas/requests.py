@@ -25,7 +25,7 @@ from service.api.schemas.fields import (
     refuse_control_characters,
     refuse_invisible,
 )
-from service.api.schemas.pace import PaceSchema
+from service.api.schemas.pace import PaceSchema, check_zone
 from service.api.schemas.validators import SCHEMA_MESSAGES, not_one_of, wrong
 from service.post.mail.address import LONGEST_ADDRESS
 from service.signing.salts import new_salt
@@ -48,7 +48,7 @@ def _entropy() -> fields.String:
 class _PlanSchema(Schema):
     @post_load
     def _plan(self, data: dict[str, Any], **_: Any) -> SeatPlan:
-        given = {name: value for name, value in data.items() if name not in {"invite", "language"}}
+        given = {name: value for name, value in data.items() if name not in {"invite", "language", "zone"}}
         return SeatPlan(**given, salt=new_salt())
 
 
@@ -59,6 +59,7 @@ class NamedSeatSchema(_PlanSchema):
     entropy = _entropy()
     invite = fields.String(validate=validate.Length(1, LONGEST_ADDRESS))
     language = fields.String(validate=validate.OneOf(tuple(LANGUAGES)))
+    zone = fields.String(validate=check_zone, metadata={"example": "Europe/Berlin"})
 
 
 class BotSeatSchema(_PlanSchema):
@@ -96,8 +97,9 @@ class SeatSchema(_UnionSchema):
             raise wrong("seat.kind", "bot")
         if "entropy" in data and "name" not in data:
             raise wrong("seat.entropy", "entropy")
-        if "language" in data and "invite" not in data:
-            raise wrong("seat.language", "language")
+        for name in ("language", "zone"):
+            if name in data and "invite" not in data:
+                raise wrong("seat.language", name)
         return next((kind for kind in ("name", "bot") if kind in data), "open")
 
 

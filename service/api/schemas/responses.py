@@ -5,6 +5,7 @@ from importlib.resources import files
 from types import NoneType, UnionType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
+from domain.analysis.reasons import CODES
 from domain.audit.checks import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
@@ -98,6 +99,7 @@ _EVENTS: Final = {name: _event(name, entry.kind) for name, entry in EVENT_TABLE.
 SHAPES: Final[dict[str, Shape]] = {
     "Card": _words(HAND_CARDS, "A card that a hand can hold: of one of the ten businesses, or a special."),
     "Business": _words(BUSINESSES, "One of the ten businesses."),
+    "ReasonCode": _words(CODES, "In what way the best turn is better; `close`: by no more than `spread`."),
     "IncomeReason": _words(INCOME_REASONS, "The place of a row among the rows of its business."),
     "PileCard": _words((*HAND_CARDS, REIBACH), "A card of the draw pile, which has the ten Reibach cards, too."),
     "EventType": _words(EVENT_TABLE, "The types of events."),

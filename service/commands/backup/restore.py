@@ -33,6 +33,7 @@ from service.gamelog.store.health.heartbeat import POST, WORKER
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import RESTORING, EmbeddedStore
 from service.signing.deployment import Deployment, begin_restore, store_deployment
+from service.status import hold
 
 _OURS: Final = re.compile(rb"\{s\d+\}:|\{?reibach\}?:|\{mails\}:|rq:")
 """Keys of the service; a store may hold others', which are left alone."""
@@ -63,14 +64,16 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool) -> None:
         store = Store(client, manifest["shards"], files=open_archive_files(settings.archive_place))
         _put_back_archives(source / ARCHIVE, settings.archive_place)
         _check(store, source / GAMES, manifest["damaged"])
+        hold(client, held=True)
         store_deployment(client, settings.keys_file, deployment)
         owed = find_owed(settings, store)
     click.echo(f"Restored {plural(manifest['games'], 'game')} with {plural(manifest['events'], 'event')}, as they were")
-    click.echo(f"at {manifest['finished']}. Each log was read back. Never serve the store that they come from as well.")
+    click.echo(f"at {manifest['finished']}. Each log was read back. Never let people play on in both.")
     click.echo("As old are revoked tokens, which are valid again (`reibach rotate-tokens`), and addresses and orders;")
     click.echo("games that were deleted since are there again, and words that were forgotten.")
     for command in owed:
         click.echo(f"Run `{command}` again.")
+    click.echo("Settings aren't in a backup. The copy sends no mail, push or webhook until you run `reibach resend`.")
 
 
 @contextmanager

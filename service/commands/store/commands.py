@@ -4,6 +4,7 @@ Only their declarations: the work is imported when a command is called, so that 
 """
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -62,15 +63,14 @@ def doctor_command(data: Path | None, *, every: bool, relist: bool) -> None:
     check_games(read_settings(data=data), every=every, relist=relist)
 
 
-@group.command("rotate-tokens", short_help="Revoke a game's seat tokens and print new ones.")
+@group.command("rotate-tokens", short_help="Revoke a game's seat tokens and print new links.")
 @click.argument("game", metavar="ID")
 @click.argument("seat", type=click.IntRange(0, 4), required=False)
 @DATA
 def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> None:
-    """Revoke the token of a seat, or of every seat that a person has taken, and print the new ones.
+    """Revoke the token of a seat, or of every seat that a person has taken, and print the new links. It doesn't ask.
 
-    Within two seconds requests with an old token are refused, and its event streams end. Send the players their new
-    tokens.
+    From then on requests with an old token are refused. Send the players their new links.
     """
     from service.commands.store.upkeep import rotate_tokens
 
@@ -79,18 +79,19 @@ def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> Non
 
 @group.command("games", short_help="List the games of a store.")
 @click.option("--player", default="", metavar="NAME", help="Those with a player of this name, or part of it.")
+@click.option("--address", default="", metavar="MAIL", help="Those with a player who has named this mail address.")
 @click.option("--status", type=click.Choice(["open", "playing", "scoring", "over"]), help="Those with this status.")
 @click.option("--idle", type=click.FloatRange(0), metavar="DAYS", help="Those in which nothing has happened so long.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 @DATA
-def games_command(player: str, status: str | None, idle: float | None, data: Path | None, *, as_json: bool) -> None:
-    """List all games of a store: id, status, players, for whom each waits and since when, trouble with notifications.
+def games_command(data: Path | None, *, as_json: bool, **wanted: Any) -> None:
+    """List all games of a store: id, status, seats with their players, for whom each waits, trouble with notifications.
 
     Unlisted games are among them: who has a game's id can watch it.
     """
     from service.commands.store.erasure import list_games
 
-    list_games(read_settings(data=data), player=player, status=status, idle=idle, as_json=as_json)
+    list_games(read_settings(data=data), as_json=as_json, **wanted)
 
 
 @group.command("delete", short_help="Delete games with all that belongs to them.")
@@ -124,13 +125,13 @@ def forget_command(game: str, seat: int, data: Path | None, *, yes: bool, end_pr
     forget_seat(read_settings(data=data), game, seat, yes=yes, end_proof=end_proof)
 
 
-@group.command("resend", short_help="Send notifications again that couldn't be delivered.")
+@group.command("resend", short_help="Send what waits, or couldn't be delivered.")
 @click.option("--game", metavar="ID", help="Those of one game only.")
 @DATA
 def resend_command(game: str | None, data: Path | None) -> None:
-    """Send again the notifications that couldn't be delivered for three days, if they are still due.
+    """Send again the notifications that couldn't be delivered for three days, and at once those that wait for a retry.
 
-    The post process sends them, and drops a notice of a turn that is over.
+    The post process sends them, and drops a notice of a turn that is over. Without --game a restored copy sends, too.
     """
     from service.commands.store.upkeep import resend
 

@@ -27,6 +27,7 @@ from service.gamelog.store.generations import convert_headers
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.streams import Store
 from service.post.outbox import Outbox
+from service.post.subscriptions import Subscriptions
 from service.runtime.clock import now_ms
 from service.runtime.embedded import RESTORING
 
@@ -41,22 +42,24 @@ _END_OF_PROOF: Final = (
 _TROUBLES: Final = frozenset({"retry", "refused", "dead"})
 
 
-def list_games(settings: Settings, *, player: str, status: str | None, idle: float | None, as_json: bool) -> None:
+def list_games(settings: Settings, *, address: str, idle: float | None, as_json: bool, **wanted: Any) -> None:
     """Print a line for each game of a store that fits. Raises BadUsage and CommandFailed."""
     with open_store(settings) as (store, _):
         since = None if idle is None else StoreClock(store).now_ms() - int(idle * _DAY_MS)
-        games = store.ids()
+        games, subscriptions = store.ids(), Subscriptions(store)
         for game in track(games, "Reading", len(games)):
-            if description := _describe(store, game, player.casefold(), status, since):
-                click.echo(orjson.dumps(description).decode() if as_json else _line_of(description))
+            kept = subscriptions.load(game) if address else {}
+            seats = [seat for seat, each in kept.items() if (each.email or "").casefold() == address.casefold()]
+            if (seats or not address) and (description := _describe(store, game, since, **wanted)):
+                click.echo(orjson.dumps(description).decode() if as_json else _line_of(description, seats))
 
 
 def _describe(
-    store: Store, name: str, player: str, status: str | None, quiet_since: int | None
+    store: Store, name: str, quiet_since: int | None, *, player: str, status: str | None
 ) -> dict[str, Any] | None:
     """What is listed of a game; None for one that doesn't fit, or is gone.
 
-    `player`: part of a name, in small letters; `quiet_since`: the last event must have been before, in ms since 1970.
+    `player`: part of a name; `quiet_since`: the last event must have been before, in ms since 1970.
     """
     try:
         game = GameReader(store).load(name).game
@@ -67,7 +70,7 @@ def _describe(
             return None
         return _listed(name, None, [], "damaged", None, None, [])
     names = [None if place.name is None else place.name or f"#{seat}" for seat, place in enumerate(game.seats, 1)]
-    if player and not any(player in (name or "").casefold() for name in names):
+    if player and not any(player.casefold() in (name or "").casefold() for name in names):
         return None
     if status not in (None, game.status) or (quiet_since is not None and game.at > quiet_since):
         return None
@@ -101,14 +104,17 @@ def _trouble(store: Store, game: Game) -> list[str]:
     return descriptions
 
 
-def _line_of(description: dict[str, Any]) -> str:
-    names = ", ".join("?" if name is None else printable(name) for name in description["seats"])
+def _line_of(description: dict[str, Any], of_address: list[int]) -> str:
+    """`of_address`: the seats that have the address that was asked for."""
+    seats = ["?" if name is None else printable(name) for name in description["seats"]]
+    names = ", ".join(f"{seat} {name}" for seat, name in enumerate(seats))
     table = [printable(description["name"])] if description["name"] else []
     parts = [description["id"], f"{description['status']:8}", *table, names]
     if description["waits_for"]:
         parts.append(f"waits for {printable(description['waits_for'])}")
     if description["since"]:
         parts.append(f"since {description['since'][:16].replace('T', ' ')}")
+    parts += [f"address of seat {seat} ({seats[seat]})" for seat in of_address if seat < len(seats)]
     return "  ".join([*parts, *map(printable, description["trouble"])])
 
 
@@ -141,8 +147,10 @@ def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool, end_proo
     `yes`, and for a game from before salts `end_proof`: don't ask.
     """
     with open_store(settings) as (store, _):
-        if seat not in people_of(store, game):
-            raise CommandFailed(f"no person has taken this seat of game {printable(game)}")
+        people = people_of(store, game)
+        if seat not in people:
+            taken = ", ".join(f"{number} ({name})" for number, name in people.items())
+            raise CommandFailed(f"no person has taken this seat of game {printable(game)}; taken are: {taken}")
         convert_headers(store)
         try:
             ends = ends_proof(store, game, seat)
@@ -151,7 +159,8 @@ def forget_seat(settings: Settings, game: str, seat: int, *, yes: bool, end_proo
         if ends:
             click.echo(_END_OF_PROOF.format(game=game))
         if not (end_proof if ends else yes):
-            what = f"Erase name, messages, addresses, devices and orders of seat {seat} of {game} forever?"
+            person = f"seat {seat} ({people[seat]})"
+            what = f"Erase name, messages, addresses, devices and orders of {person} of {game} forever?"
             click.confirm(what, abort=True, err=True)
         at, in_copies = StoreClock(store).now_ms(), 0
         note_forgotten(settings, game, seat, at)

@@ -21,6 +21,7 @@ from service.runtime.clock import now_ms
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import accept_store
 from service.signing.tokens import Tokens
+from service.status import hold, is_held
 
 
 def accept(settings: Settings) -> None:
@@ -65,12 +66,17 @@ def archive_games(settings: Settings, *, now: bool) -> None:
 
 
 def resend(settings: Settings, game: str | None) -> None:
-    """Queue the dead letters of a game, or all. Raises BadUsage and CommandFailed."""
+    """Send what waits or was given up, of a game, or all: so a restored copy, too. Raises BadUsage, CommandFailed."""
     with open_store(settings) as (store, _):
         if game is not None and not store.with_retries(lambda: store.client.exists(store.keys(game).head)):
             raise CommandFailed(f"the store has no game {printable(game)}")
         count = Outbox(store, now_ms).resend(game)
-    nothing = "There is nothing to send again: every notification was delivered, or is still being tried."
+        if game is None and is_held(store.client):
+            hold(store.client, held=False)
+            click.echo(
+                "From now on this restored copy sends. The store that it comes from must not be served any more."
+            )
+    nothing = "There is nothing to send again: every notification was delivered, or is being tried right now."
     click.echo(f"{plural(count, 'notification')} will be sent again, where still due." if count else nothing)
 
 
@@ -81,9 +87,10 @@ def rotate_tokens(settings: Settings, game: str, seat: int | None) -> None:
         chosen = list(people) if seat is None else [seat]
         if not people.keys() >= {*chosen} or not chosen:
             raise CommandFailed(f"no person has taken this seat of game {printable(game)}: there is no token to revoke")
-        tokens = Tokens(deployment.token_secrets)
+        tokens, page = Tokens(deployment.token_secrets), f"{settings.public_base}/g/{game}"
         convert_headers(store)
         for number in chosen:
-            click.echo(f"{game} seat {number} ({people[number]}): ", nl=False)  # where it can't be written, all stays
+            # Where this can't be written, all stays.
+            click.echo(f"{game} seat {number} ({people[number]}): {page}#token=", nl=False)
             click.echo(tokens.issue(game, number, rotate_token(store, game, number).generation))
     click.echo("The old tokens are revoked.", err=True)

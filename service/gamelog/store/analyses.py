@@ -21,6 +21,8 @@ from service.runtime.clock import now_ms
 MOST_OF_CLIENT: Final = 3
 MOST_UNDER_WAY: Final = 100
 """In the whole deployment."""
+MOST_UNASKED: Final = 50
+"""With so many under way none begins by itself, so that there is room for those who ask."""
 
 
 class TooManyAnalyses(Exception):
@@ -65,14 +67,14 @@ class Analyses:
         engine, judged, total, packed = self._read(game, "engine", "judged", "total", "answer")
         return None if engine is None else Analysis(engine.decode(), int(judged or 0), int(total or 0), packed or b"")
 
-    def begin(self, game: str, client: str | None) -> Analysis:
+    def begin(self, game: str, client: str | None, most: int | None = None) -> Analysis:
         """As `restart`, where there is room for one more. Raises TooManyAnalyses, too.
 
         `client`: who asks; None where clients have no limits. Counted one at a time in each process, so that limits are
-        passed by no more than the number of other processes that begin one at that moment.
+        passed by no more than the number of other processes that begin one at that moment. `most`: under way in all.
         """
         with self._beginning:
-            self._check_room(client)
+            self._check_room(client, most or MOST_UNDER_WAY)
             return self.restart(game, client or "")
 
     def restart(self, game: str, client: str = "") -> Analysis:
@@ -129,13 +131,13 @@ class Analyses:
         key, _ = self._store.analysis(game)
         return list(self._store.with_retries(lambda: self._store.client.hmget(key, fields), key))
 
-    def _check_room(self, client: str | None) -> None:
+    def _check_room(self, client: str | None, most: int) -> None:
         """Raises TooManyAnalyses. Two round trips."""
         store = self._store
         lists = store.call_each(*(("ZRANGE", key, 0, -1) for key in store.shard_keys("analyses")))
         games = [game.decode(errors="replace") for members in lists for game in members]
-        if len(games) >= MOST_UNDER_WAY:
-            raise TooManyAnalyses(MOST_UNDER_WAY)
+        if len(games) >= most:
+            raise TooManyAnalyses(most)
         if client is not None:
             clients = store.call_each(*(("HGET", store.analysis(game)[0], "client") for game in games))
             if clients.count(client.encode()) >= MOST_OF_CLIENT:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Final
 
 RETRY_DELAYS_S: Final = (5, 300, 1_800, 7_200, 18_000, 36_000, 86_400, 86_400)
-"""Seconds from one attempt to the next: nine attempts in 66 hours."""
+"""Seconds from one attempt to the next, the last one again: nine attempts in 66 hours, where none is made early."""
 RETRY_PERIOD_S: Final = 3 * 86_400
 """No attempt begins later than so many seconds after the first."""
 JITTER: Final = 0.1
@@ -52,9 +52,8 @@ def next_attempt(attempt: int, first_at: int, now: int, retry_after: str | None,
 
     All times in milliseconds since 1970. The receiver's `Retry-After` can put an attempt off, never bring it forward.
     """
-    if attempt > len(RETRY_DELAYS_S):
-        return None
-    delay = RETRY_DELAYS_S[attempt - 1] * chance.uniform(1 - JITTER, 1 + JITTER)
+    step = min(attempt, len(RETRY_DELAYS_S)) - 1  # more attempts are made where mails are let go early
+    delay = RETRY_DELAYS_S[step] * chance.uniform(1 - JITTER, 1 + JITTER)
     asked = min(_seconds(retry_after, now), MAX_RETRY_AFTER_S)
     at = now + round(1000 * max(delay, asked))
     return at if at - first_at <= 1000 * RETRY_PERIOD_S else None

@@ -73,7 +73,8 @@ def is_possible(offer: MailWish | Word, game: Game, seat: int, now: int) -> bool
     elif offer.name in {"say", "note", "vacation"}:
         return True
     else:
-        command = command_of(Reply(word=offer.name), game, seat, "en", "UTC", now)
+        word = "yes" if offer.name == "resign" else offer.name  # what it asks is answered by that
+        command = command_of(Reply(word=word), game, seat, "en", "UTC", now)
     try:
         return command is None or (not isinstance(command, Sentence) and bool(decide(command, game, now)))
     except Refused:

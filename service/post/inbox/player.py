@@ -24,7 +24,7 @@ from domain.orders.planner import missing
 from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence, phrase_for_table, sentence_of
-from domain.words.reply import Reply, read_message, read_reply, write_wish
+from domain.words.reply import Reply, has_message, read_message, read_reply, write_wish
 from domain.words.reply.quoting import has_quotation
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
@@ -42,6 +42,7 @@ from service.signing.tokens import SeatToken, holds_secret
 _ATTEMPTS: Final = 16
 _RESIGNING: Final = "resign"
 _CANCELLING: Final = "cancel"
+QUESTIONS: Final = frozenset({_RESIGNING, _CANCELLING})
 """The kinds of the mails that ask back."""
 _OF_MESSAGES: Final = frozenset({"message", "messages"})
 _KINDS: Final = {"say": "said", "note": "noted", "help": "help", "status": "status", "no": "no"}
@@ -98,15 +99,16 @@ class MailPlayer:
             put_note(self.games.store, of, reply.text)
         answer = self._do(incoming, of, "", partial(self._decide, reply, about, of, reader, now), game)
         done = [answer] if isinstance(answer, Outcome) else []
-        if done and reply.word == "say" and done[0].refusal is None and 0 < done[0].applied == len(reply.wishes):
+        said: Outcome | Sentence | None = None
+        if reply.word == "say" and reply.wishes:  # whatever has become of these: it depends on nothing
             say = PostMessage(seat=of.seat, text=reply.text, salt=new_salt())
-            answer = self._do(incoming, of, "say", lambda _: say, done[0].head)
-            done += [answer] if isinstance(answer, Outcome) else []
+            said = self._do(incoming, of, "say", lambda _: say, done[0].head if done else game)
+            done += [said] if isinstance(said, Outcome) else []
         if done and done[-1].head.seats[of.seat].away == "abandoned":  # a message brings nobody back by itself
             back = self._do(incoming, of, "back", lambda _: ReclaimSeat(seat=of.seat), done[-1].head)
             done += [back] if isinstance(back, Outcome) else []
         offers = tuple(offer for offer in reply.offers if is_possible(offer, game, of.seat, now))
-        return _tell(incoming, reader.language, replace(reply, offers=offers), done, answer, game.version)
+        return _tell(incoming, reader.language, replace(reply, offers=offers), done, (answer, said), game.version)
 
     def _do(
         self,
@@ -198,7 +200,7 @@ def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply
         return reply
     if reply.error is None and reply.word not in {"yes", "no"}:
         return Reply(error=Sentence("reply.message"))
-    return read_message(incoming.text)
+    return read_message(incoming.text, name)
 
 
 def _tell(  # noqa: PLR0913 - all that has come of a mail
@@ -206,12 +208,13 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
     language: str,
     reply: Reply,
     done: Sequence[Outcome],
-    answer: Outcome | Sentence | None,
+    parts: tuple[Outcome | Sentence | None, Outcome | Sentence | None],
     version: int,
 ) -> AnswerMail:
-    """What was done, and why the rest was not. `answer`: what has become of the last part."""
+    """What was done, and why the rest was not. `parts`: what has become of the mail, and of a message below actions."""
+    answer, said = parts
     refusal, wish = answer if isinstance(answer, Sentence) else None, None
-    first = done[0] if done else None
+    first = answer if isinstance(answer, Outcome) else None
     if (
         first is not None
         and [event["type"] for event in first.events] == ["SeatReclaimed"]
@@ -227,16 +230,18 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
             refusal = missing(rest[0])
         is_of_mail = refusal is not None and refusal.name.startswith(_OF_MAIL)
         wish = write_wish(rest[0], language) if rest and not is_of_mail else None
+        refusal = refusal or (said if isinstance(said, Sentence) else None)
     kind = _ASKING.get(refusal.name, "") if refusal else "" if reply.wishes else _KINDS.get(reply.word, "done")
     return AnswerMail(
         id=incoming.digest.hex(),
         mail=incoming.message_id,
-        since=first.events[0]["version"] - 1 if first else version,
+        since=done[0].events[0]["version"] - 1 if done else version,
         until=done[-1].events[-1]["version"] if done else version,
         refusal=refusal,
         wish=wish,
         kind=kind,
         offers=tuple(write_wish(offer, language) for offer in reply.offers),
+        has_unsent=isinstance(said, Sentence) or (reply.error is not None and has_message(incoming.text)),
     )
 
 

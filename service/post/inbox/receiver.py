@@ -16,7 +16,7 @@ import structlog
 
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable, TokenVoid
 from service.post.inbox.message import IgnoreReason, read_message
-from service.post.inbox.player import MailPlayer
+from service.post.inbox.player import QUESTIONS, MailPlayer
 from service.post.inbox.seat_mails import SeatMails
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import read_mark
@@ -29,7 +29,7 @@ from service.signing.tokens import SeatToken
 logger = structlog.get_logger("service.post.inbox")
 
 MOST_REFUSALS: Final = 20
-"""A mail of which nothing was done gets no answer if its seat has sent so many in the last hour: it may be a loop."""
+"""A mail that is refused gets no answer if its seat has sent so many in the last hour: it may be a loop."""
 
 
 class Verdict(Enum):
@@ -97,9 +97,10 @@ class Receiver:
                 self.subscriptions.end(game, seat, reader.email)
                 logger.info("a mail ends the mails to its seat", game=game)
                 return Verdict.TAKEN
-            is_answered = answer.is_done or this_hour < MOST_REFUSALS
+            is_refused = answer.refusal is not None and not answer.is_done and answer.kind not in QUESTIONS
+            is_answered = not is_refused or this_hour < MOST_REFUSALS
             is_answered = is_answered and (reader.receipts or not answer.is_done or answer.refusal is not None)
-            logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_answered)
+            logger.info("a mail is refused" if is_refused else "a mail is played", game=game, answered=is_answered)
             detail = self.mails.decide(game, seat, incoming.digest, now, answer.to_json() if is_answered else "")
         if detail:
             self.queue.send_mails(ANSWER, game, {seat: detail}, reader.generation, AnswerMail.from_json(detail).until)

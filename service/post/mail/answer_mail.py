@@ -29,6 +29,8 @@ class AnswerMail:
     """What is answered, if not actions: `answer.<kind>` among the headlines of mails."""
     offers: tuple[str, ...] = ()
     """What a line could mean that wasn't understood, as a mail writes it."""
+    has_unsent: bool = False
+    """Whether the mail has a message to the table that wasn't sent."""
 
     @property
     def is_done(self) -> bool:

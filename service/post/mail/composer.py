@@ -13,6 +13,7 @@ from hashlib import sha256
 from itertools import chain
 from typing import Any, Final, NamedTuple, cast
 
+from domain.fairness.canonical import JsonObject
 from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
@@ -27,6 +28,7 @@ from service.post.notices import POSTED, UNUSED
 from service.post.snapshot import SeatSnapshot
 
 _PAGES: Final = {"again": "/?again={0}#seat={1}", "replay": "/g/{0}/replay", "sheet": "/g/{0}/sheet"}
+_LESSON: Final = {"again": _PAGES["again"], "lesson": _PAGES["replay"] + "#analysis={1}", "sheet": _PAGES["sheet"]}
 _RESULTS: Final = ("RoundScored", "GameEnded")
 
 
@@ -64,19 +66,17 @@ def compose_scoring(snapshot: SeatSnapshot, envelope: Envelope, version: int) ->
 
 
 def compose_over(
-    snapshot: SeatSnapshot, envelope: Envelope, version: int, costliest: tuple[int, float] | None = None
+    snapshot: SeatSnapshot, envelope: Envelope, version: int, costliest: JsonObject | None = None
 ) -> EmailMessage:
-    """`costliest`: a turn of the seat's, and its loss."""
+    """`costliest`: a turn of the seat's, as the analysis has it."""
     words, more = words_of(envelope.language, envelope.zone), read(envelope.language, "mail")
     values = _begin(snapshot, envelope, types=_RESULTS) | _position(snapshot, envelope)
     values |= contents.tell_end(snapshot, words)
-    pages = dict(_PAGES)
     if costliest:
-        pages["replay"] += "#analysis={1}"
-        values["lines"].append(contents.tell_costliest(*costliest, words))
+        values["lines"].append(contents.tell_costliest(costliest, words.name_seats(snapshot.table.seats), words))
     links = [
         (envelope.public_url + path.format(snapshot.game, snapshot.seat), more.links[name])
-        for name, path in pages.items()
+        for name, path in (_LESSON if snapshot.table.winners else _PAGES).items()
     ]
     return _compose("over", snapshot, envelope, version, values | {"button": links[0], "links": links[1:]})
 
@@ -102,11 +102,13 @@ def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, u
     texts, is_cut = contents.told_between(
         snapshot, version - 1, until, words_of(envelope.language), lambda item: item["type"] == POSTED
     )
-    way = [cast("Mapping[str, str]", read(envelope.language, "mail"))["answer.message"]] if envelope.reply_to else []
+    more = cast("Mapping[str, Any]", read(envelope.language, "mail"))
     values = {
-        "lines": [*_lines_of_absence(snapshot, envelope, has_deadline=False), *way],
+        "headline": contents.tell_first_message(snapshot, version, until, words_of(envelope.language)),
+        "lines": _lines_of_absence(snapshot, envelope, has_deadline=False),
         "recap": texts,
-        "earlier": read(envelope.language, "mail").earlier if is_cut else None,
+        "earlier": more["earlier"] if is_cut else None,
+        "hint": more["answer.message"] if envelope.reply_to else None,
     }
     kind = "message" if version == until else "messages"
     return _compose(kind, snapshot, envelope, version, values)
@@ -122,8 +124,8 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
     if answer.offers:
         lines.append(more.offer.format(offer=" / ".join(answer.offers)))
-    if answer.refusal and not (answer.is_done or answer.kind):
-        lines.append(more.say)
+    if answer.has_unsent or (answer.refusal and not (answer.is_done or answer.kind)):
+        lines.append(more.unsent if answer.has_unsent else more.say)
     lines += tell_requests(snapshot, words) if answer.kind in {"help", "status"} else ()
     lines += more.help if answer.kind == "help" else ()
     recap = list(chain.from_iterable(contents.recap_between(snapshot, answer.since, answer.until, words).lines))
@@ -132,12 +134,16 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     kind = "answer" if answer.refusal is None else "answer.part" if answer.is_done else "answer.none"
     if snapshot.actions:
         lines.append(_tell_points(snapshot, envelope))
+    position = _position(snapshot, envelope, has_actions=True)
+    if kind == "answer" and not answer.kind:  # of a move: what is new, and what the next action needs
+        position |= {"market": (), "next_scoring": (), "actions": (), "answer": None, "hint": more.receipts}
+        position |= {} if snapshot.actions else {"hand": (), "note": "", "table": None}
     values = {
         "headline": more.headlines[f"answer.{answer.kind}" if answer.kind else kind],
         "lines": lines,
         "recap": recap,
         "recap_heading": more.headings["recap" if answer.kind == "status" else "done"],
-        **_position(snapshot, envelope, has_actions=True),
+        **position,
     }
     headers: dict[str, str | Address] = {"Auto-Submitted": "auto-replied", LOOP_HEADER: envelope.sender.addr_spec}
     if answer.mail is not None:
@@ -150,12 +156,12 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
 def compose_link(  # noqa: PLR0913 - what it says
     kind: str, game: str, seat: int, envelope: Envelope, url: str, detail: str = "", facts: Sequence[str] = ()
 ) -> EmailMessage:
-    """A mail with one link, in no thread. Of players it has no text but the `facts` of an invitation.
+    """A mail with one link of its own, in no thread. Of players it has no text but an invitation's `facts`.
 
-    It asks whether the address wants mails (`confirmation`), or a seat (`invitation`), offers a new `token` in place of
-    a lost one, or tells that a receiver was added, or has ended, or that the game is about to be. Of a receiver's URL
-    only the host is shown, since it may be a secret; `detail` has it, why it has ended, and what tells mails with the
-    same link apart; or when the game ends.
+    Their first one is its headline. It asks whether the address wants mails (`confirmation`), or a seat
+    (`invitation`), offers a new `token` in place of a lost one, or tells that a receiver was added, or has ended, or
+    that the game is about to be. Of a receiver's URL only the host is shown, since it may be a secret; `detail` has it,
+    why it has ended, and what tells mails with the same link apart; or when the game ends.
     """
     more = read(envelope.language, "mail")
     if kind == UNUSED:
@@ -164,12 +170,13 @@ def compose_link(  # noqa: PLR0913 - what it says
         host, *why, _ = detail.split()
         lines = [more.receivers[kind].format(host=host, reason=" ".join(why))]
     else:
-        by_kind = {"confirmation": (more.confirm, more.ignore), "invitation": (*facts, more.invite, more.ignore)}
+        by_kind = {"confirmation": (more.confirm, more.ignore), "invitation": (*facts[1:], more.invite, more.decline)}
         lines = list(by_kind.get(kind, (more.renew,)))
     # A second request for the same seat has another link, and must not pass for the first one's duplicate.
     name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
     button = url, more.links.get(kind, more.links["game"])
-    values = {"headline": more.headlines[kind], "lines": lines, "button": button}
+    headline, rules = facts[0] if facts else more.headlines[kind], (f"{envelope.public_url}/rules", more.links["rules"])
+    values = {"headline": headline, "lines": lines, "button": button, "links": [rules] if facts else []}
     headers: dict[str, str | Address] = {"To": Address(addr_spec=envelope.recipient), "Subject": more.subjects[kind]}
     return render(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
 
@@ -215,6 +222,8 @@ def _position(snapshot: SeatSnapshot, envelope: Envelope, *, has_actions: bool =
     actions = contents.link_actions(snapshot, *links) if has_actions else []
     is_over = snapshot.table.status == "over"
     heads, market = lay_out_market(snapshot, words)
+    ranks = [contents.rank_example(snapshot, action) for action, _ in snapshot.actions]
+    example = actions[ranks.index(max(ranks))].reply if actions else ""
     return {
         "hand": [] if is_over else contents.count_cards(snapshot.hand),
         "note": snapshot.note,
@@ -224,22 +233,23 @@ def _position(snapshot: SeatSnapshot, envelope: Envelope, *, has_actions: bool =
         "market": market,
         "market_text": write_market(heads, market, words),
         "actions": [*actions, *contents.link_agreements(snapshot, *links)],
-        "answer": _tell_answer(actions, envelope.language) if actions and envelope.reply_to else None,
+        "answer": _tell_answer(actions, example, envelope.language) if actions and envelope.reply_to else None,
     }
 
 
 def _tell_points(snapshot: SeatSnapshot, envelope: Envelope) -> str:
-    points = words_of(envelope.language).points(snapshot.table.action_points)
-    text: str = read(envelope.language, "mail").headlines["reminder"].format(points=points)
-    return text
+    """Whose turn it is, and what is left of it: `still` only where something is gone."""
+    left, is_whole = snapshot.table.action_points, snapshot.table.action_points == snapshot.table.rules.action_points
+    text: str = read(envelope.language, "mail").headlines["turn" if is_whole else "reminder"]
+    return text.format(points=words_of(envelope.language).points(left))
 
 
-def _tell_answer(actions: Sequence[contents.ActionLink], language: str) -> str:
+def _tell_answer(actions: Sequence[contents.ActionLink], example: str, language: str) -> str:
     """How to play by answering, with an example on one line; and which actions cost two points."""
     words, more = words_of(language), cast("Mapping[str, str]", read(language, "mail"))
     costly = [words.quote(action.reply) for action in actions if action.cost > 1]
     costs = f" {more['costs'].format(list=words.join(costly))}" if costly else ""
-    example = words.quote(actions[-1].reply).replace(" ", "\u00a0")
+    example = words.quote(example).replace(" ", "\u00a0")
     return f"{more['answer'].format(example=example)}{costs} {more['more']}"
 
 
@@ -270,10 +280,11 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     parts = [snapshot.table.name] if snapshot.table.name else labels
     domain = envelope.sender.domain
     thread = thread_id(snapshot.seat, snapshot.game, domain)
+    headline = values.get("headline") or more.headlines[kind].format(points=words.points(snapshot.table.action_points))
     values = {
-        "headline": more.headlines.get(kind, "").format(points=words.points(snapshot.table.action_points)),
         "button": (contents.link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
         **values,
+        "headline": headline,
     }
     headers: dict[str, str | Address] = {
         "To": Address(header_name(seats[snapshot.seat].name or ""), addr_spec=envelope.recipient),

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_date, format_timedelta, get_timezone_location
 from babel.numbers import format_decimal
 
-from domain.cards import Card, in_canonical_order
+from domain.cards import BUSINESS_SET, Card, in_canonical_order
 from domain.commands import ACTION_TABLE, Action, Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
 from domain.fairness.canonical import JsonObject
 from domain.orders.wishes import json_of
@@ -30,10 +30,15 @@ from domain.words.reply.clause import Word
 from domain.words.wording import Words, capitalise, format_number, words_of
 from service.post.channels.chat import break_links
 from service.post.mail.market import name_readers
+from service.post.notices import POSTED
 from service.post.snapshot import SeatSnapshot, TableSnapshot
 
 LONGEST_RECAP: Final = 12_000
 """Characters of all sentences together; mail programs cut off mails of more than about 100 KiB."""
+
+
+_LONGEST_BEGINNING: Final = 60
+"""Characters of a message in the first line of its mail."""
 
 
 class ActionLink(NamedTuple):
@@ -98,6 +103,16 @@ def told_between(
     items = recap_between(snapshot, since, until, words).items
     is_single = until == since + 1
     return _newest([item["text"] for item in items if is_told(item) and (is_single or item["seat"] != snapshot.seat)])
+
+
+def tell_first_message(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> str:
+    """Who wrote the first message by others of these versions, and how it begins: all that a lock screen shows."""
+    posted = (event["data"] for event in snapshot.events[since - 1 : until] if event["type"] == POSTED)
+    first = next(data for data in posted if data["seat"] != snapshot.seat or since == until)
+    text = (first["text"].strip() or "…").splitlines()[0][:_LONGEST_BEGINNING].rstrip()
+    text += "\u00a0…" * (text != first["text"].strip())
+    form: str = read(words.language, "mail").headlines["message"]
+    return form.format(player=words.name_seats(snapshot.table.seats)[first["seat"]], text=text)
 
 
 def recap_between(snapshot: SeatSnapshot, since: int, until: int, words: Words) -> Recap:
@@ -179,6 +194,17 @@ def word_action(snapshot: SeatSnapshot, action: Action, words: Words) -> tuple[s
     return write_wish(wish, words.language), note
 
 
+def rank_example(snapshot: SeatSnapshot, action: Action) -> int:
+    """How well the action shows a newcomer how to play; the best is to lengthen a row, or to take a card for one."""
+    rows = snapshot.table.seats[snapshot.seat].rows
+    match action:
+        case Append(card=card, row=row) if card in BUSINESS_SET:
+            return 4 + bool(rows[row].business)
+        case Take(slot=slot) if (card := snapshot.table.display[slot] or "") in BUSINESS_SET:
+            return 3 if any(row.business == card and not row.closed for row in rows) else 1 + (card in snapshot.hand)
+    return -1 if isinstance(action, Append | LayBusinessmaker) and action.card not in BUSINESS_SET else 0
+
+
 def next_scoring(snapshot: TableSnapshot, words: Words) -> list[str]:
     """How many Reibach cards are left until the next round, and what it would bring now; empty where no turn is on."""
     table, more = snapshot.table, read(words.language, "mail")
@@ -241,12 +267,15 @@ def tell_end(snapshot: SeatSnapshot, words: Words) -> dict[str, Any]:
     return {"headline": headline, "standings": _rank(totals, texts, snapshot.seat), "money": money}
 
 
-def tell_costliest(turn: int, loss: float, words: Words) -> str:
-    """What the turn of that number has cost the reader, in millions, by the game's analysis."""
+def tell_costliest(judged: JsonObject, names: Sequence[str], words: Words) -> str:
+    """What a turn has cost the reader, in millions, by the game's analysis, and why."""
+    loss, reason = judged["loss"], judged.get("reason") or {}  # earlier engines gave none
     unit = words.money(int(loss)).removeprefix(format_number(int(loss)))  # a fraction is counted as what it begins with
     amount = format_decimal(loss, "0.0", locale=words.language) + unit
-    text: str = read(words.language, "mail").costliest.format(turn=turn, amount=amount)
-    return text
+    cards = {name: words.cards[reason[name]] for name in ("business", "other", "card") if name in reason}
+    sentence = read(words.language, "pages_replay").analysis.reasons.get(reason.get("code"), "")
+    why = sentence.format(**cards, name=names[reason.get("seat", 0)])
+    return f"{read(words.language, 'mail').costliest.format(turn=judged['turn'], amount=amount)} {why}".rstrip()
 
 
 def _lay_out_money(scores: JsonObject, number: int | None, names: Sequence[str], words: Words) -> list[tuple[str, str]]:
@@ -275,18 +304,23 @@ def count_cards(cards: Sequence[Card]) -> list[tuple[Card, int]]:
     return [(card, list(cards).count(card)) for card in in_canonical_order(list(set(cards)))]
 
 
-def tell_invitation(game: Game, language: str) -> list[str]:
-    """Who plays at which table, how long a turn may take, and what happens then.
+def tell_invitation(game: Game, language: str, guests: Collection[int]) -> list[str]:
+    """Who invites, what game that is, who plays at which table, how long a turn may take, and what happens then.
 
+    The first person who isn't one of the `guests` invites: of who opened the table nothing more is known.
     Anyone can name anyone's address, so no name in it is long, or a link.
     """
     words, more, pace = words_of(language), read(language, "mail").guest, game.pace
-    players = words.join([break_links(name) for name in words.name_seats(game.seats)])
+    names = [break_links(name) for name in words.name_seats(game.seats)]
+    hosts = [number for number, seat in enumerate(game.seats) if seat.name and not seat.bot and number not in guests]
+    headlines = read(language, "mail").headlines
+    headline = headlines["invitation.by"].format(player=names[hosts[0]]) if hosts else headlines["invitation"]
     form, table = more.table if game.name else more.players, words.quote(break_links(game.name or ""))
     seconds = pace.turn_seconds if pace else 0
     unit = next(name for name, size in _UNITS.items() if seconds % size == 0)
     time = format_timedelta(timedelta(seconds=seconds), granularity=unit, threshold=inf, locale=language)
-    return [form.format(table=table, players=players), more[pace.on_timeout if pace else "none"].format(time=time)]
+    at_table = form.format(table=table, players=words.join(names))
+    return [headline, more.about, at_table, more[pace.on_timeout if pace else "none"].format(time=time)]
 
 
 _Unit: TypeAlias = Literal["day", "hour", "minute", "second"]

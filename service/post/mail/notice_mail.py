@@ -8,6 +8,7 @@ from typing import Final
 import orjson
 
 from domain.clock.deadline import bank_from, deadline, player_of
+from domain.fairness.canonical import JsonObject
 from service.gamelog.notes import load_note
 from service.gamelog.store.analyses import Analyses
 from service.post import notices
@@ -68,15 +69,15 @@ def _turn_end(attempt: Attempt) -> composer.TurnEnd | None:
     return None if ends is None else composer.TurnEnd(ends, bank_from(game))
 
 
-def _find_costliest(attempt: Attempt) -> tuple[int, float] | None:
-    """Number and loss of the seat's costliest turn, where the game's analysis is ready and names one. One read."""
+def _find_costliest(attempt: Attempt) -> JsonObject | None:
+    """The seat's costliest turn as it is judged, where the game's analysis is ready and names one. One read."""
     game, seat = attempt.notice.game, attempt.notice.seat
-    analysis = Analyses(attempt.games.store).find(game)
+    analysis = Analyses(attempt.games.store).find(game) if attempt.loaded.game.winners else None
     if analysis is None or not analysis.packed:
         return None
     done = orjson.loads(analysis.answer)
-    losses = {turn["turn"]: turn["loss"] for turn in done["turns"]}
-    return next(((turn, losses[turn]) for turn in done["seats"][seat]["worst"]), None)
+    judged = {turn["turn"]: turn for turn in done["turns"]}
+    return next((judged[turn] for turn in done["seats"][seat]["worst"]), None)
 
 
 def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
@@ -85,7 +86,9 @@ def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
     digest = settings.quotas.digest(envelope.recipient)
     until = attempt.created + 7 * 86_400_000  # a seat waits no longer
     path = settings.links.confirm(notice.game, notice.seat, notice.detail, digest, until)
-    facts = tell_invitation(attempt.loaded.game, envelope.language) if attempt.subscription.is_invited else ()
+    guests = {seat for seat, kept in attempt.subscriptions.items() if kept.is_invited}
+    is_guest = attempt.subscription.is_invited
+    facts = tell_invitation(attempt.loaded.game, envelope.language, guests) if is_guest else ()
     url = f"{settings.public_url}/confirm/{path}"
     return composer.compose_link(kind, notice.game, notice.seat, envelope, url, facts=facts)
 

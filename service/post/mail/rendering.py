@@ -66,10 +66,11 @@ def render(
         "recap_heading": None,
         "earlier": None,
         "deadline": None,
-        **dict.fromkeys(("standings", "money", "hand", "note", "table")),
+        **dict.fromkeys(("standings", "money", "hand", "note", "table", "market")),
         "links": [],
         "actions": (),
         "answer": None,
+        "hint": None,
         "unsubscribe_url": None,
         **values,
     }

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from threading import Lock
 from typing import Final
 
@@ -23,6 +24,8 @@ _MOST_KEPT: Final = 10_000
 """Receivers that have been tried, and paces; more are forgotten, the oldest first."""
 _MOST_AWAY: Final = 100
 """The same of outages: players name hosts."""
+_LET_GO_S: Final = 300.0
+"""Mails that wait are let go at most so often: a server may take one mail and refuse the next."""
 _PACE_MS: Final = 1500
 _AT_ONCE: Final = 20
 """Attempts that may run ahead of that pace: 60 in any minute."""
@@ -39,15 +42,18 @@ class Receivers:
         most: int,
         most_unknown: int,
         note_mail: Callable[[bool], object],
+        let_go: Callable[[], object],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`most`: attempts at a time for one game, or one host; `most_unknown`: for UNKNOWN. `clock`: seconds.
 
-        `note_mail` is told whether mails leave, where that has changed, and of the first mail.
+        `note_mail` is told whether mails leave, where that has changed, and of the first mail and each that fails;
+        `let_go` sends the mails that wait: it is called for the first mail that is taken, and the first after failures.
         """
         self._most = most
         self._most_unknown = most_unknown
         self._note_mail = note_mail
+        self._let_go = let_go
         self._clock = clock
         self._lock = Lock()
         self._running: Counter[str] = Counter()
@@ -55,6 +61,7 @@ class Receivers:
         """When the last attempt at each has failed; None: it was answered."""
         self._away: dict[str, None] = {}
         self._known_mail: bool | None = None
+        self._mails_wait, self._let_go_from = True, -inf
         self._paces: dict[str, tuple[int, int]] = {}
         """When the last attempt would have ended by its pace, and until when attempts wait."""
 
@@ -117,12 +124,18 @@ class Receivers:
             for kept, most in ((self._tried, _MOST_KEPT), (self._away, _MOST_AWAY)):
                 if len(kept) > most:
                     del kept[next(iter(kept))]
-            is_news = CHANNELS[channel].has_gauge and self._known_mail is not is_up
-            if is_news:
-                self._known_mail = is_up
+            is_mail = CHANNELS[channel].has_gauge
+            is_news = is_mail and not (is_up and self._known_mail)  # another process may have noted otherwise
+            lets_go = is_mail and is_up and self._mails_wait and self._clock() >= self._let_go_from
+            if is_mail:
+                self._known_mail, self._mails_wait = is_up, (self._mails_wait or not is_up) and not lets_go
+            if lets_go:
+                self._let_go_from = self._clock() + _LET_GO_S
         if changed and not is_up:
             logger.warning("notices can't be sent", channel=channel, host=name, reason=result.error, said=result.said)
         elif changed:
             logger.info("notices can be sent again", channel=channel, host=name)
         if is_news:
             self._note_mail(is_up)
+        if lets_go:
+            self._let_go()

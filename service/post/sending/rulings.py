@@ -12,6 +12,8 @@ from service.post.subscriptions import Subscription
 
 BUSY_MS: Final = 500
 """A notice is looked at again after this time where others go first."""
+ANALYSIS_MS: Final = 120_000
+"""So long the notice of the end waits for the analysis at most."""
 
 
 class Ruling(Enum):
@@ -23,6 +25,10 @@ class Ruling(Enum):
     """A shared notice waits for the one before it, or for another seat in the place of one whose person has left."""
     ORDERED = "ordered"
     """Standing orders may end the turn yet."""
+    MERGED = "merged"
+    """The mail about its reader's turn, which is about to leave, tells it."""
+    ANALYSED = "analysed"
+    """The analysis of the finished game is under way."""
     WATCHED = "watched"
     QUIET = "quiet"
     """It is in the player's quiet hours."""
@@ -45,8 +51,12 @@ class Case:
     """Whether it is to one seat, which holds a live stream open and wants no notices then."""
     follows_another: bool
     """Whether the last scoring round is still to be told to the same chat."""
+    merging: Ruling | None
+    """MERGED where a mail about the reader's turn is about to tell the same, DROP where one has."""
     may_be_ordered: bool
     """Whether standing orders may end the present turn yet."""
+    awaits_analysis: bool
+    """Whether it tells of the game's analysis, which is under way."""
 
 
 def judge(case: Case) -> Ruling:
@@ -59,6 +69,8 @@ def judge(case: Case) -> Ruling:
         (Ruling.ORDERED, is_of_turn and case.may_be_ordered),
         (Ruling.WATCHED, is_of_turn and case.is_watched),
         (Ruling.DROP, case.is_watched),
+        (case.merging or Ruling.SEND, case.merging is not None),
+        (Ruling.ANALYSED, case.awaits_analysis and case.now < case.created + ANALYSIS_MS),
         (Ruling.QUIET, notice.type in WORDS_OF_TYPES and subscription.wakes_at(case.now) > case.now),
     )
     return next((ruling for ruling, applies in rulings if applies), Ruling.SEND)
@@ -68,7 +80,9 @@ NEXT_LOOK: Final[Mapping[Ruling, Callable[[Case], int]]] = {
     Ruling.UNSTEADY: lambda case: case.now + 15_000,
     Ruling.BEHIND: lambda case: case.now + BUSY_MS,
     Ruling.ORDERED: lambda case: case.now + max(BUSY_MS, (case.now - case.created) // 4),
+    Ruling.MERGED: lambda case: case.now + max(BUSY_MS, (case.now - case.created) // 4),
+    Ruling.ANALYSED: lambda case: case.now + BUSY_MS,
     Ruling.WATCHED: lambda case: case.now + 15_000,
     Ruling.QUIET: lambda case: case.subscription.wakes_at(case.now),
 }
-"""When a notice that waits is looked at again, in ms since 1970; the longer orders last, the later."""
+"""When a notice that waits is looked at again, in ms since 1970; the longer orders or another mail take, the later."""

@@ -17,14 +17,15 @@ from domain.state import Game
 from service.gamelog.cache import LoadedGame
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
+from service.gamelog.store.analyses import Analyses
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.post.attempt import Attempt, Transports
 from service.post.channel_table import CHANNELS
 from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
 from service.post.mail.people import NothingToTell
-from service.post.notices import ENDED, OF_A_TURN, OVER, SCORING, WORDS_OF_TYPES, Notice
-from service.post.noticing.due import is_still_due, seats_of
+from service.post.notices import EMAIL, ENDED, OF_A_TURN, OVER, SCORING, TOLD_BY_TURNS, TURN, WORDS_OF_TYPES, Notice
+from service.post.noticing.due import has_turn, is_still_due, seats_of
 from service.post.noticing.notice_queue import NoticeQueue
 from service.post.presence import Presence
 from service.post.sending.receivers import UNKNOWN, Receivers
@@ -129,8 +130,30 @@ class Sender:
             is_steady=self.is_steady(),
             is_watched=is_to_one and notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription),
             follows_another=notice.is_shared and notice.type == OVER and claim.waits_for(SCORING, last_scoring),
+            merging=self._merge(claim, game, subscription, now),
             may_be_ordered=notice.type in OF_A_TURN and self.orders.may_end_turn(game, orders),
+            awaits_analysis=notice.type == OVER and CHANNELS[notice.channel].joins_end and self._is_analysing(game),
         )
+
+    def _merge(self, claim: Claim, game: Game, subscription: Subscription, now: int) -> Ruling | None:
+        """What follows where a mail about the reader's turn tells, or is about to tell, what the notice tells."""
+        notice, types = claim.notice, TOLD_BY_TURNS.get(claim.notice.type, ())
+        if notice.channel != EMAIL or not types or WORDS_OF_TYPES[TURN] not in subscription.on:
+            return None
+        count = (notice.until or game.version) - notice.version + 1
+        _, events = self.games.load_events(notice.game, notice.version - 1, count)
+        told = [event["version"] for event in events if event["type"] in types]
+        if told[:1] != [notice.version]:
+            return None
+        is_waiting = has_turn(game) and game.turn_seat == notice.seat and claim.waits_for(TURN, [game.turn_version])
+        is_played_on = events[0]["type"] == "TurnTimedOut" and game.timed_out and now - claim.created < 6 * BUSY_MS
+        if claim.find_shown(TURN) >= told[-1]:
+            return Ruling.DROP
+        return Ruling.MERGED if is_waiting or is_played_on else None
+
+    def _is_analysing(self, game: Game) -> bool:
+        analysis = Analyses(self.games.store).find(game.id) if game.winners else None
+        return analysis is not None and not analysis.packed
 
     def _deliver(self, claim: Claim, attempt: Attempt, receiver: str) -> None:
         """Send a notice that is due, and say what has become of it."""
@@ -154,7 +177,7 @@ class Sender:
         self.receivers.record(notice.channel, receiver, result)
         if channel.patience_ms:
             result = replace(result, is_refused=self._is_refused_for_good(attempt, result, channel.patience_ms))
-        self._settle(claim, result, began, over=over)
+        self._settle(replace(claim, shown=loaded.game.version), result, began, over=over)
         if not result.is_refused:
             return
         if not channel.patience_ms:

@@ -1,6 +1,7 @@
 """Makes the pictures of the README from a running service: `python -m tests.bench.tools.make_picture`.
 
-`docs/table.png` shows a late game in a window, on a phone and in a mail, `docs/turn.webp` a whole turn on a phone.
+`docs/table.png` shows a late game in a window, on a phone and in a mail, `docs/turn.webp` a whole turn on a phone,
+`docs/mail.webp` a mail that is answered.
 """
 
 import sys
@@ -16,9 +17,10 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from config.settings import Settings
 from domain.bots import choose_action
-from domain.commands import Act
+from domain.commands import Act, Draw, Take
 from domain.state import Game
-from service.post.mail.composer import compose_turn
+from service.post.mail.answer_mail import AnswerMail
+from service.post.mail.composer import compose_answer, compose_turn
 from service.post.snapshot import take_snapshot
 from service.runtime.embedded import EmbeddedStore
 from tests.browser.tables import Tables, seat_link
@@ -29,7 +31,7 @@ from tests.support.client import Api, Table
 from tests.support.in_process import log_over
 
 ROOT = Path(__file__).parents[3]
-PICTURE, TURN = ROOT / "docs" / "table.png", ROOT / "docs" / "turn.webp"
+PICTURE, TURN, MAIL = (ROOT / "docs" / name for name in ("table.png", "turn.webp", "mail.webp"))
 HEIGHT, WIDTHS = 850, {"table": 1120, "phone": 360, "mail": 400}
 SHEET = "<body style='margin:0;display:inline-flex;gap:20px;background:#fff'>"
 PHONE = Look(360, 740, touch=True)
@@ -39,6 +41,15 @@ TAPS = (
     *("#hand button.card", "#market .target, .row-new", "[data-focus=send]"),
 )
 """A turn: a card is laid, an open one is taken, which is confirmed, and another one is laid."""
+REPLY = "take 2\ndraw"
+WRITE = """(text) => {
+  const css = "position:fixed;inset:auto 0 0;height:110px;margin:0;padding:14px;background:#fff;color:#111;" +
+    "border-top:5px solid #f0c040;font:24px/1.4 sans-serif";
+  const all = document.body;
+  const box = all.querySelector("pre") ?? all.appendChild(Object.assign(document.createElement("pre"), { style: css }));
+  box.textContent = `${text}|`;
+}"""
+"""What a mail program shows of an answer."""
 NO_HINTS = "localStorage.setItem('reibach.hints', '{}')"
 TO_WEBP = """async (png) => {
   const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
@@ -86,6 +97,9 @@ def main() -> None:
             play(tables, table, rounds=1)
             url = service.url + seat_link(table, 0)
             TURN.write_bytes(animate(browser, list(play_turn(browser, url, tables, table))))
+            table = tables.open("Anna", "Bert", "Carla", bots=1, seed="5" * 64)
+            mail = play(tables, table, rounds=1)
+            MAIL.write_bytes(animate(browser, list(answer_mail(browser, mail, tables, table))))
             browser.close()
 
 
@@ -149,6 +163,23 @@ def play_turn(browser: Browser, url: str, tables: Tables, table: Table) -> Itera
         yield page.screenshot(), 1200
     page.wait_for_timeout(2500)
     yield page.screenshot(), 4000
+
+
+def answer_mail(browser: Browser, mail: str, tables: Tables, table: Table) -> Iterator[tuple[bytes, int]]:
+    """Pictures of the mail about a turn, of the answer as it is written, and of the mail that says what was played."""
+    page = browser.new_context(**PHONE.options, device_scale_factor=1.25).new_page()
+    page.set_content(mail)
+    yield page.screenshot(), 3000
+    for length in range(len(REPLY) + 1):
+        page.evaluate(WRITE, REPLY[:length])
+        yield page.screenshot(), 1500 if length == len(REPLY) else 150
+    since = tables.log.load(table.id).game.version
+    tables.log.handle(table.id, Act(seat=0, actions=(Take(slot=1), Draw())))
+    game = tables.log.load(table.id).game
+    _, events = tables.log.load_events(table.id, 0, game.version)
+    answer = AnswerMail(id="1", mail=None, since=since, until=game.version)
+    page.set_content(text_of(compose_answer(take_snapshot(game, events, 0), envelope(), answer), "html"))
+    yield page.screenshot(), 5000
 
 
 def animate(browser: Browser, pictures: list[tuple[bytes, int]]) -> bytes:

@@ -7,7 +7,6 @@ from random import Random
 from typing import Any, Final
 
 from domain.decide import decide
-from domain.decision import Decision
 from domain.erasure import erase
 from domain.events import EventRecord
 from domain.fairness.chain import ERASABLE
@@ -59,15 +58,11 @@ def another_game(true: Log) -> Log:
         chance, decisions = Random(number), [decide(opening, Game())]
         while not (game := decisions[-1].game).over:
             decisions.append(decide(next_command(game, chance), game))
-        if len(log := _ended(decisions)) < len(true):
+        if len(log := log_of(decisions)) < len(true):
             break
     while len(log) < len(true) - 1:
         log.append(said(log, 1))
     return rechain([*log, true[-1] | {"at": log[-1]["at"]}])
-
-
-def _ended(decisions: list[Decision]) -> Log:
-    return [*log_of(decisions)]
 
 
 TRUE: Final = true_log()

@@ -39,7 +39,7 @@ def check_times(log: list[EventRecord], evidence: Evidence) -> None:
         apply_record(game, evidence, index)
         table.apply(event)
         assert game.at == milliseconds(table.at)
-        if table.status != "open" and table.turn and table.due() is None:
+        if table.due() is None:
             check_wait(game, table)
     assert game.over == (waiting_for(game) is None)
 

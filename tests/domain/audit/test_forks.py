@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from domain.audit.checks import Audit, audit
 from domain.audit.totals import Served
+from domain.decision import Decision
 from domain.events import EventRecord
 from domain.evolve import evolve
 from domain.projections.table import GameTable, table_at
@@ -37,14 +39,14 @@ def parent_of(seats: int, seed: str, commands: int) -> Game:
     return game
 
 
-def forked_log(number: int, steps: int | None = None) -> list[EventRecord]:
-    """The log of a fork, to its end or so many commands long."""
+@cache
+def decisions_of(number: int) -> list[Decision]:
+    """A fork of that parent, to its end."""
     seats, seed, commands, seat = PARENTS[number]
-    decisions = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
-    return log_of(decisions[:steps])
+    return fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
 
 
-FORKS = [forked_log(number) for number in range(len(PARENTS))]
+FORKS = [log_of(decisions_of(number)) for number in range(len(PARENTS))]
 SET = [next(event["version"] for event in log if event["type"] == "PositionSet") for log in FORKS]
 each = pytest.mark.parametrize("number", range(len(PARENTS)))
 
@@ -64,16 +66,14 @@ def test_every_running_fork_passes(number: int, sample: Sample) -> None:
 
     At the first one and five others; nightly at up to forty more.
     """
-    seats, seed, commands, seat = PARENTS[number]
-    steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
-    log = FORKS[number]
+    steps, log = decisions_of(number), FORKS[number]
     for step in sample.of([steps[0], *Random(number).sample(steps[1:-1], min(45, len(steps) - 2))]):
         game = step.game
         head = log[: game.version]
         served = Served({None: view_of(game, None, head[-1]["hash"])}, scores_of(game))
         assert outcomes(audit(head, open_cards=True, served=served))["shuffle"] is True
         assert audit(head, open_cards=True, served=served).ok
-        for viewer in (None, *range(seats)):
+        for viewer in (None, *range(PARENTS[number][0])):
             seen = [redact_event(event, viewer, game) for event in head]
             assert json.loads(json.dumps(seen)) == events_as_seen(head, viewer, len(head))
             view = json.loads(json.dumps(view_of(game, viewer, head[-1]["hash"])))
@@ -87,8 +87,7 @@ def test_every_running_fork_passes(number: int, sample: Sample) -> None:
 @each
 def test_the_log_shows_every_state(number: int) -> None:
     """The table read from a log without the fold equals the views, version by version."""
-    seats, seed, commands, seat = PARENTS[number]
-    steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
+    steps = decisions_of(number)
     head, table, game = steps[-1].game, GameTable(), Game()
     happened = [event for step in steps for event in step.events]
     for event, record in zip(happened, FORKS[number], strict=True):
@@ -197,8 +196,7 @@ def test_a_fork_says_that_it_is_one(change: Callable[[dict[str, Any]], object], 
 @pytest.mark.parametrize("line", [*cases(__file__, "malformed_redacted"), ("set", "display", ["gold"] * 200)], ids=str)
 def test_malformed_redacted_positions(line: list[Any]) -> None:
     """The check `rules` names the position, in little time and memory."""
-    steps = fork_decisions(parent_of(*PARENTS[3][:3]), 3, "fork d")
-    seen = [redact_event(event, 1, steps[0].game) for event in FORKS[3][: SET[3]]]
+    seen = [redact_event(event, 1, decisions_of(3)[0].game) for event in FORKS[3][: SET[3]]]
     assert audit(seen).ok
     change_of(*line)(seen[-1]["data"])
     assert version_of(audit(seen), "rules") == SET[3]

@@ -11,7 +11,7 @@ from domain.audit.checks import Audit, audit
 from domain.events import EventRecord
 from domain.view import redact_event
 from tests.domain.audit.test_checks import version_of
-from tests.domain.audit.test_forks import FORKS, PARENTS, SET, change_of, parent_of
+from tests.domain.audit.test_forks import FORKS, PARENTS, SET, change_of, decisions_of, parent_of
 from tests.oracle.answers import events_as_seen
 from tests.oracle.play import rechain
 from tests.support.cases import cases
@@ -102,7 +102,7 @@ def test_an_offence_before_the_position_is_named_first(index: int, version: int)
 
 def seen_position(viewer: int | None) -> list[EventRecord]:
     """A fork with businessmakers in sight and not, as a viewer has it right after its creation."""
-    game = fork_decisions(parent_of(*PARENTS[3][:3]), 3, "fork d")[0].game
+    game = decisions_of(3)[0].game
     return json.loads(json.dumps([redact_event(event, viewer, game) for event in FORKS[3][: SET[3]]]))
 
 

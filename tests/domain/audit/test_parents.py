@@ -342,6 +342,7 @@ def test_another_table_than_the_parents(number: int) -> None:
         assert failing(audit(FORKS[number], parent=other)) == {"rules": 1}
 
 
+@examples(0.4)
 @given(st.lists(JSON, max_size=5), st.integers(0, 400), st.booleans())
 def test_any_json_value_as_parent(events: list[Any], cut: int, forked: bool) -> None:
     log, parent = (FORKS[2], parent_of(2).running) if forked else (copy_of(LOG, 90), LOG)

@@ -1,16 +1,19 @@
 """The recap: its items by turn and by action, its pages, and where it begins."""
 
+import shlex
 from typing import Any
 
 import pytest
 
 from domain.events import (
+    EVENT_TABLE,
     ActionPointsForfeited,
     BusinessmakerLaid,
     CardAppended,
     CardDrawn,
     CardTaken,
     DisplayRefilled,
+    Event,
     GameEnded,
     PileDrawn,
     ReibachRevealed,
@@ -50,57 +53,22 @@ def test_a_recap_covers_every_event_once(
         assert began <= len(sentences) <= began + interrupted
 
 
-def test_a_turn_at_the_head() -> None:
-    """Its sentence is what has happened in it so far; before its first action it says whose turn it is."""
-    events = log(PileDrawn(0), CardDrawn(0, "art"), TurnStarted(2, 1), BusinessmakerLaid(1, 0, "gold"))
-    assert texts(events[:5], since=4, by="turn") == ["Turn 1: Anna to play."]
-    assert texts(events[:8], by="turn") == ["Anna draws Art.", "Turn 2: Bert to play."]
-    assert texts(events, by="turn") == ["Anna draws Art.", "Bert lays Gold as a businessmaker."]
+def event_of(line: str) -> Event:
+    """An event of a story: its type and its fields; `-` is null, and a scored round brings nobody anything."""
+    kind, *words = shlex.split(line)
+    values: list[Any] = [None if word == "-" else int(word) if word.isdigit() else word for word in words]
+    more = [scored((0, 0), (0, 0)), [0, 0]] if kind == "RoundScored" else []
+    return EVENT_TABLE[kind].kind(*values, *more)
 
 
-def test_a_message_interrupts_a_turn() -> None:
-    """What follows it is a sentence of its own, and a turn without one until then has no item when it is over."""
-    events = log(
-        MessagePosted(1, "Go on!"),
-        PileDrawn(0),
-        CardDrawn(0, "art"),
-        MessagePosted(1, "At last."),
-        BusinessmakerLaid(0, 0, "gold"),
-    )
-    sentences = [
-        "Bert writes: “Go on!”",
-        "Anna draws Art.",
-        "Bert writes: “At last.”",
-        "Anna lays Gold as a businessmaker.",
-    ]
-    assert texts(events, since=4, by="turn") == ["Turn 1: Anna to play.", *sentences]
-    later = log(*(MessagePosted(1, "Go on!"), PileDrawn(0), CardDrawn(0, "art")), TurnStarted(2, 1))
-    assert texts(later, since=4, by="turn") == [*sentences[:2], "Turn 2: Bert to play."]
-
-
-@pytest.mark.parametrize("by", BY)
-def test_an_interrupted_draw_goes_on_in_a_sentence_of_its_own(by: str) -> None:
-    """A scoring round comes between; its announcement and its result are one item."""
-    events = log(
-        PileDrawn(0),
-        ReibachRevealed(4),
-        ScoringStarted(1),
-        RoundScored(1, scored((0, 0), (0, 0)), [0, 0]),
-        ReibachRevealed(5),
-        CardDrawn(0, "art"),
-        BusinessmakerLaid(0, 0, "gold"),
-    )
-    sentences = [
-        "Anna draws a card and turns up Reibach card no.\u00a04.",
-        "Payday 1: Anna 0\u00a0million (total 0\u00a0million); Bert 0\u00a0million (total 0\u00a0million).",
-        "Anna gets Art and turns up Reibach card no.\u00a05.",
-    ]
-    assert texts(events[:11], by=by) == sentences
-    assert texts(events, by="turn")[2] == sentences[2].replace(" and", ", lays Gold as a businessmaker and")
-    item = recap(events, 5, "en", by=by).items[1]
-    assert (item["type"], item["version"], item["seat"]) == ("RoundScored", 9, None)
-    assert [event["type"] for event in item["events"]] == ["ScoringStarted", "RoundScored"]
-    assert texts(events[:8], by=by) == [*sentences[:1], "Payday 1 begins."]
+@pytest.mark.parametrize("story", cases(__file__, "stories"), ids=lambda story: story["about"])
+def test_a_story(story: dict[str, Any]) -> None:
+    """Each question is "by language since until", and behind it stand the seats and sentences of the items."""
+    events = log(*map(event_of, story["events"]))
+    for question, *told in story["told"]:
+        by, language, since, until = question.split()
+        items = recap(events[: int(until)], int(since), language, by=by).items
+        assert [f"{item['seat']}: {item['text']}" for item in items] == told, question
 
 
 @pytest.mark.parametrize("by", BY)
@@ -227,30 +195,6 @@ def plain(text: str) -> str:
     return text.translate({0xA0: " ", 0x202F: " ", 0x2212: "-", 0x2019: "'"})
 
 
-def test_one_sentence_for_an_action() -> None:
-    """The events that an action causes are in its sentence; of turns, only the present one has an item."""
-    events = log(
-        CardTaken(0, 0, "gold", 1),
-        ReibachRevealed(1),
-        DisplayRefilled(0, "oil"),
-        PileDrawn(0),
-        CardDrawn(0, "art"),
-        TurnStarted(2, 1),
-        BusinessmakerLaid(1, 0, "gold"),
-        CardAppended(1, 0, "gold"),
-        CardAppended(1, 0, "gold"),
-    )
-    assert texts(events) == [
-        "Anna takes Gold from the display (new: Oil) and turns up Reibach card no.\u00a01.",
-        "Anna draws Art.",
-        "Turn 2: Bert to play.",
-        "Bert lays Gold as a businessmaker.",
-        "Bert starts the Gold row.",
-        "Bert extends the Gold row to 2.",
-    ]
-    assert [item["seat"] for item in recap(events, 5, "en", by="action").items] == [0, 0, 1, 1, 1, 1]
-
-
 @pytest.mark.parametrize("language", TURNS)
 def test_one_sentence_for_a_turn(language: str) -> None:
     """The player stands once, and so does an action that is repeated."""
@@ -297,57 +241,7 @@ def test_the_reader_is_spoken_to(language: str, text: str) -> None:
         assert recap(events, 7, language).items[0]["text"] in said
 
 
-def test_hidden_cards_have_no_name() -> None:
-    """Draws of another seat and hidden businessmakers are described without the cards, and counted."""
-    events = log(
-        PileDrawn(0),
-        CardDrawn(0, "art"),
-        BusinessmakerLaid(0, 0, "gold"),
-        BusinessmakerLaid(0, 1, "oil"),
-        TurnStarted(2, 1),
-    )
-    for event in events:
-        if event["type"] in {"CardDrawn", "BusinessmakerLaid"}:
-            event["data"]["card"] = None
-    assert texts(events)[:2] == ["Anna draws a card.", "Anna lays a businessmaker."]
-    assert texts(events, by="turn")[0] == "Anna draws a card and lays two businessmakers."
-
-
-def test_specials_on_a_row() -> None:
-    rows = [BusinessmakerLaid(0, 0, "gold"), CardAppended(0, 0, "oil")]
-    events = log(
-        CardTaken(0, 2, "risk", 1),
-        CardTaken(0, 1, "multitalent", 1),
-        *rows,
-        CardAppended(0, 0, "multitalent"),
-        CardAppended(0, 0, "risk"),
-    )
-    assert texts(events, since=9) == [
-        "Anna adds a multitalented card to the Oil row (length 2).",
-        "Anna closes the Oil row with a risk card (income doubled).",
-    ]
-
-
-def test_an_interrupted_refill() -> None:
-    """The card that comes after the scoring round has a sentence, in the turn that it belongs to."""
-    events = log(
-        CardTaken(0, 0, "gold", 1),
-        ReibachRevealed(4),
-        ScoringStarted(1),
-        RoundScored(1, scored((0, 0), (0, 0)), [0, 0]),
-        DisplayRefilled(0, "risk"),
-        BusinessmakerLaid(0, 0, "gold"),
-    )
-    assert texts(events, by="turn")[2] == "New on display: a risk card; Anna lays Gold as a businessmaker."
-    assert texts(events, "fr")[2] == "Au milieu arrive une carte risque."
-    assert recap(events[:10], 9, "en").items[0]["seat"] == 0
-
-
-@pytest.mark.parametrize(
-    ("language", "anna", "bert"),
-    cases(__file__, "losses"),
-    ids=["de", "en", "nl", "fr"],
-)
+@pytest.mark.parametrize(("language", "anna", "bert"), cases(__file__, "losses"), ids=["de", "en", "nl", "fr"])
 def test_losses_have_their_reasons(language: str, anna: str, bert: str) -> None:
     text = texts(log(ScoringStarted(3), RoundScored(3, scored((-2, 0), (-4, -1)), [-2, -5])), language)[0]
     assert plain(text).endswith(f"{anna}{' ' * (language == 'fr')}; {bert}")

@@ -147,7 +147,7 @@ def _read_guests(request: ApiRequest) -> dict[int, Subscription]:
         number: Subscription(
             email=read_email(request, seat["invite"], f"seats.{number}.invite"),
             language=seat.get("language", preferred_language()),
-            zone="",
+            zone=seat.get("zone", ""),
         )
         for number, seat in enumerate(request.body["seats"])
         if "invite" in seat

@@ -55,7 +55,7 @@ def ask_for_analysis(request: GameRequest) -> Response:
 def show_analysis(request: GameRequest) -> Response:
     """The analysis of a finished game, as far as it is.
 
-    `turns` and `seats` are empty until it is done. 404 where nobody has asked for it.
+    `turns` and `seats` are empty until it is done. 404 where it hasn't begun.
     """
     game = _load_finished(request)
     analysis = request.services.analyses.find(request.game)

@@ -17,7 +17,7 @@ async function playDemo() {
   sayProblem(null);
   demo.disabled = true;
   try {
-    const seats = [{ name: lastName() || words.start.guest }, { bot: "greedy" }, { bot: "greedy" }];
+    const seats = [{ name: lastName() || words.start.guest }, { bot: "apprentice" }, { bot: "apprentice" }];
     const answer = await post("/v1/games", { seats }, { onretry: sayProblem });
     keepSeat(answer.game.id, answer.seats[0]);
     location.assign(tableAddress(answer.game.id));

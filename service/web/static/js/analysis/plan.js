@@ -1,11 +1,9 @@
 // What a turn leads to, by what its seat knows, and why another one is better.
 
 import { EVENTS_OF } from "../core/actions.js";
-import { bestPlace, openPlaces, scoresNow } from "../market/worth.js";
 import { viewAfter } from "../news/position.js";
 import { canWait, costOf } from "../table/turn.js";
-import { ROW_BUSINESSES } from "../verify/cards/deck.js";
-import { count, fill, listOf, locale, withMinus, words } from "../core/words.js";
+import { count, fill, locale, withMinus, words } from "../core/words.js";
 
 const decimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 
@@ -53,40 +51,9 @@ export function isSame(view, ...turns) {
   return one === other;
 }
 
-/** What a turn gains that is better than the played one, in a sentence, from the views after both. */
-export function whyText(played, best, names) {
-  const own = best.you.seat;
-  const places = openPlaces(best);
-  const [before, after] = [scoresNow(played, openPlaces(played)), scoresNow(best, places)];
-  const change = (seat, business) => (after[seat].businesses[business]?.income ?? 0) - (before[seat].businesses[business]?.income ?? 0);
-  const ahead = (business) => names.reduce((sum, _, seat) => sum + change(seat, business) * (seat === own ? names.length - 1 : -1), 0);
-  const ranked = ROW_BUSINESSES.toSorted((one, other) => ahead(other) - ahead(one));
-  const [business, other] = [ranked[0], ranked.at(-1)];
-  const lossOf = ({ penalties }) => penalties.empty_businessmakers + penalties.hand_cards;
-  const saved = lossOf(after[own]) - lossOf(before[own]);
-  if (saved > 0 && saved * (names.length - 1) > ahead(business)) return fill(words.analysis.saves, { amount: amountText(saved) });
-  const losers = [...names.keys()].filter((seat) => change(seat, business) < 0);
-  const [more, less] = [change(own, business), -change(own, other)];
-  const isMore = ranked.reduce((sum, one) => sum + ahead(one), 0) > 0;
-  const better = more <= 0 ? words.analysis.denies : losers.length ? words.analysis.takes : words.analysis.gains;
-  const form = isMore ? better : more > 0 && less > 0 && words.analysis.swaps;
-  if (!form) return cardText(played, best, places, names);
-  return fill(form, {
-    ...{ business: words.cards[business], amount: amountText(more), other: words.cards[other], less: amountText(less) },
-    list: listOf(losers.map((seat) => `${names[seat]} ${amountText(-change(seat, business))}`)),
-    reason: words.scoring.reasons[after[own].businesses[business]?.reason],
-  });
-}
-
-/** Which card the turn gains that is better: one that it leaves in hand, or takes away from another player. */
-function cardText(played, best, places, names) {
-  const own = best.you.seat;
-  const held = best.you.hand.filter((card) => card && !played.you.hand.includes(card)).map((card) => [own, card]);
-  const taken = played.display.filter((card) => card && !best.display.includes(card)).flatMap((card) => names.map((_, seat) => [seat, card]));
-  const gains = [...held, ...taken.filter(([seat]) => seat !== own)]
-    .map(([seat, card]) => ({ seat, card, isOwn: seat === own, gain: bestPlace(card, seat, places)?.changes[seat] ?? 0 }));
-  const [most] = gains.filter(({ gain }) => gain > 0).sort((one, other) => other.isOwn - one.isOwn || other.gain - one.gain);
-  if (!most) return words.analysis.later;
-  const { seat, card, isOwn, gain } = most;
-  return fill(isOwn ? words.analysis.holds : words.analysis.away, { card: words.cards[card], name: names[seat], amount: amountText(gain) });
+/** Why the best turn of a judged one is better; nothing by an engine that gave no reasons. */
+export function whyText({ reason }, names) {
+  if (!reason) return "";
+  const { code, business, other, card, seat } = reason;
+  return fill(words.analysis.reasons[code] ?? "", { business: words.cards[business], other: words.cards[other], card: words.cards[card], name: names[seat] });
 }

@@ -113,7 +113,7 @@ function comparison() {
   const same = [[best, words.analysis.same_best], [played, words.analysis.same_played]].find(isOwn);
   const isThird = actions.length > 0 && !same;
   if (same && trial.compared === actions) [trial.compared] = same;
-  const why = () => `${fill(words.analysis.more, { amount: amountText(loss) })} ${whyText(outcomeOf(known(played)), outcomeOf(best), stage.names)}`;
+  const why = () => `${fill(words.analysis.more, { amount: amountText(loss) })} ${whyText(judged, stage.names)}`;
   return [
     h("div", { class: "turns" },
       column(words.analysis.played, played, gain.played),

@@ -155,7 +155,7 @@ function seatOf(row) {
   if (kind !== "person") return { bot: kind };
   const name = row.querySelector("input").value.trim();
   const invite = row.querySelector("[name=invite]")?.value.trim();
-  return row.querySelector("select") ? { name, ...(invite && { invite, language }) } : { name, entropy: drawn.entropy };
+  return row.querySelector("select") ? { name, ...(invite && { invite, language, zone: timeZone() }) } : { name, entropy: drawn.entropy };
 }
 
 function paceOf(fields) {
