@@ -110,5 +110,5 @@ def test_the_short_form_fills_the_document(tmp_path: Path) -> None:
     text = document.read_text(encoding="utf-8")
     assert text.startswith(f"before\n{BEGIN}\n\n- **What")
     assert text.endswith(f"\n</details>\n\n{END}\nafter\n")
-    assert re.search(r"`kill -9`, it lost 0 of \d+", text)
+    assert re.search(r"`kill -9` during play, it lost 0 of \d+", text)
     assert "| not measured |" not in text.partition(RATIOS[2].name)[0]
