@@ -176,21 +176,6 @@ class Settings:
         return frozenset(self.cors_origins.split())
 
     @property
-    def quiet_time(self) -> float | None:
-        """Age in seconds of its last event at which a finished game is archived; None: never."""
-        return None if self.archive == "off" else self.archive_after
-
-    @property
-    def abandoned_time(self) -> float | None:
-        """Age in seconds of its last event at which a running game is archived; None: never."""
-        return None if self.archive == "off" else self.abandoned_after or None
-
-    @property
-    def unused_time(self) -> float | None:
-        """Age in seconds of its last event at which an unused game is deleted; None: never."""
-        return self.delete_unused_after or None
-
-    @property
     def archive_place(self) -> str:
         """Place of the archives in files, also while new ones go to the store."""
         return self.archive_files or str(self.data / "archive")

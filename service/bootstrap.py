@@ -114,7 +114,12 @@ class Services:
 
 
 def retention_of(settings: Settings) -> Retention:
-    return Retention.of_seconds(settings.quiet_time, settings.abandoned_time, settings.unused_time)
+    archives = settings.archive != "off"
+    return Retention(
+        finished_ms=round(1000 * settings.archive_after) if archives else None,
+        abandoned_ms=(archives and round(1000 * settings.abandoned_after)) or None,
+        unused_ms=round(1000 * settings.delete_unused_after) or None,
+    )
 
 
 def job_sender(jobs: JobQueues) -> SendJob:

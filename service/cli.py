@@ -260,11 +260,12 @@ def test_mail_command(address: str, data: Path | None) -> None:
 
     If it has taken the mail, those that wait for it in the store are sent at once.
     """
-    from service.commands.test_mail import let_waiting_go, send_test_mail
+    from service.commands.store.upkeep import let_mails_go
+    from service.commands.test_mail import send_test_mail
 
     settings = _check_mail(read_settings(data=data))
     click.echo(send_test_mail(settings, address))
-    let_waiting_go(settings)
+    let_mails_go(settings)
 
 
 def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:

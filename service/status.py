@@ -24,9 +24,10 @@ BUCKETS: Final = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """Upper bounds of the workers' histograms, in seconds."""
 _KEYS: Final = ("{reibach}:workers", "{reibach}:counts")
 LAST_BACKUP: Final = "reibach_last_backup_timestamp_seconds"
+"""When the last good one was made, in seconds since 1970. Among the counts, as the next two: it is read with them."""
 MAIL_DOWN: Final = "mail_down"
-"""1 while the mail server takes no mails. Among the counts, as it is read with them."""
-_HELD: Final = "held"
+"""1 while the mail server takes no mails."""
+HELD: Final = "held"
 """1 in a restored copy until it may send."""
 _ALIVE_MS: Final = 5000
 """A worker counts as alive for so long after its last report."""
@@ -103,24 +104,14 @@ def is_silent(client: Client, now: int) -> bool:
     return bool(last) and now - last[0][1] > SILENCE_MS
 
 
-def note_mail(client: Client, is_up: bool) -> None:
-    """Note whether mails leave. Raises redis-py's errors."""
-    client.hset(_KEYS[1], MAIL_DOWN, int(not is_up))
-
-
-def hold(client: Client, *, held: bool) -> None:
-    """Note whether nothing may be sent. Raises redis-py's errors."""
-    client.hset(_KEYS[1], _HELD, int(held))
-
-
 def is_held(client: Client) -> bool:
     """Whether nothing may be sent: the store is a restored copy. Raises redis-py's errors."""
-    return bool(client.hget(_KEYS[1], _HELD) == b"1")
+    return bool(client.hget(_KEYS[1], HELD) == b"1")
 
 
-def note_backup(client: Client, at: float) -> None:
-    """Note when the last good backup was made, in seconds since 1970. Raises redis-py's errors."""
-    client.hset(_KEYS[1], LAST_BACKUP, at)
+def note(client: Client, name: str, value: float) -> None:
+    """Note LAST_BACKUP, MAIL_DOWN or HELD. Raises redis-py's errors."""
+    client.hset(_KEYS[1], name, value)
 
 
 class StatusReader:

@@ -50,8 +50,6 @@ SERVER_OPTIONS = {
 
 _FILES = "appendonlydir"
 """The server's own folder in the data folder."""
-_OLD_FILE = "appendonly.aof"
-"""What a Redis before 7 has in its place."""
 USED = "store.used"
 """File in the data folder: it has had a store. Without the store's own files it would look like a new one."""
 RESTORING = "restoring"
@@ -208,7 +206,7 @@ class EmbeddedStore:
 
     def has_files(self) -> bool:
         """Whether there is a log that the server would read; it begins a new one where no manifest is."""
-        return any((self.data / _FILES).glob("*.manifest")) or (self.data / _OLD_FILE).exists()
+        return any((self.data / _FILES).glob("*.manifest"))
 
     def start(self) -> None:
         """Start the server and wait until it is ready, however long reading its files takes.

@@ -1,7 +1,4 @@
-"""The processes of `serve` beside the store: forks, which begin with all that the supervisor has imported.
-
-An import of what they share takes each of them half a second of processor time.
-"""
+"""The processes of `serve` beside the store: forks, which begin with all that the supervisor has imported."""
 
 import os
 import signal

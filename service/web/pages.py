@@ -21,6 +21,7 @@ from domain.words.wording import label_seats, words_of
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.routing import RouteTable
 from service.api.routes.reading.scores import table_values
+from service.bootstrap import retention_of
 from service.gamelog.store.errors import NoSuchGame
 from service.web.frame import (
     Page,
@@ -119,9 +120,9 @@ _PRIVACY: Final = Page("privacy.html", "/privacy", "rulespage.js")
 
 @routes.get("/privacy")
 def show_privacy(request: ApiRequest) -> Response:
-    settings = request.services.settings
-    times = {"unused": settings.unused_time, "archived": settings.quiet_time}
-    shown = {name: "\u221e" if time is None else f"{time / 86400:g}" for name, time in times.items()}
+    kept = retention_of(request.services.settings)
+    times = {"unused": kept.unused_ms, "archived": kept.finished_ms}
+    shown = {name: "\u221e" if time is None else f"{time / 86_400_000:g}" for name, time in times.items()}
     return respond_fixed(_PRIVACY, times=shown)
 
 

@@ -12,7 +12,7 @@ from service.post.notices import TURN, WEBHOOK, Notice
 from service.post.outbox import Outbox
 from service.post.sending.sender_pool import SenderPool
 from service.runtime.clock import now_ms
-from service.status import hold
+from service.status import HELD, note
 from tests.gamelog.ledger import new_game
 from tests.support.shell import assert_refused, run, succeed
 from workers.post.process import _send_due
@@ -55,7 +55,7 @@ def test_an_unknown_game_is_an_error(outbox: Outbox, address: str, name: str) ->
 
 def test_a_restored_copy_sends_when_it_is_told_to(outbox: Outbox, address: str, store: Store) -> None:
     """By `resend` of all games, not of one."""
-    hold(store.client, held=True)
+    note(store.client, HELD, 1)
     add_letters(outbox, 1)
     pool = SenderPool(outbox, lambda *_: None)
     succeed("resend", "--game", "g", REIBACH_REDIS_URL=address)

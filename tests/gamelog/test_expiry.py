@@ -24,7 +24,7 @@ from tests.support.waiting import patience
 from tests.support.world import BEGIN, new_log
 
 DAY = 24 * 3600 * 1000
-RETENTION = Retention.of_seconds(7 * 86400, 180 * 86400, 30 * 86400)
+RETENTION = Retention(finished_ms=7 * DAY, abandoned_ms=180 * DAY, unused_ms=30 * DAY)
 OPEN = [SeatPlan(name="Anna"), SeatPlan()]
 PEOPLE = (SeatPlan(name="Carla"), SeatPlan(name="Dora"))
 WITH_BOT = (SeatPlan(bot="greedy"), SeatPlan(name="Dora"))

@@ -40,7 +40,7 @@ from service.runtime import logs
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.periodic import Periodic
 from service.signing.reply_addresses import ReplyAddresses
-from service.status import is_held, note_mail
+from service.status import MAIL_DOWN, is_held, note
 from workers.counts import COUNTS
 from workers.orders import note_lines
 from workers.threads.periodic import PeriodicTask, make_periodic
@@ -145,7 +145,7 @@ def open_inbox(services: Services, sender: Address, queue: NoticeQueue) -> Inbox
 
 def _note_mail(store: Store, is_up: bool) -> None:
     with suppress(*STORE_ERRORS):  # the next change is noted
-        note_mail(store.client, is_up)
+        note(store.client, MAIL_DOWN, int(not is_up))
 
 
 def _send_due(store: Store, pool: SenderPool) -> int:

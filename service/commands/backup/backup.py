@@ -27,7 +27,7 @@ from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
-from service.status import note_backup
+from service.status import LAST_BACKUP, note
 
 _AT_ONCE: Final = 500
 """Headers that are read in one round trip."""
@@ -66,7 +66,7 @@ def make_backup(settings: Settings, to: Path, *, damaged: bool, keep: int | None
         layout.write_manifest(draft, manifest)
         folder.close()  # the backup has its name
         with suppress(*STORE_ERRORS):  # a store that is full can be copied, too
-            note_backup(store.client, StoreClock(store).now_ms() / 1000)
+            note(store.client, LAST_BACKUP, StoreClock(store).now_ms() / 1000)
     click.echo(
         f"Backed up {plural(manifest['games'], 'game')} with {plural(manifest['events'], 'event')} to {printable(to)}"
         f"{f', {archives} of them with an archive in a file' if archives else ''}. Each log was read back."

@@ -33,7 +33,7 @@ from service.gamelog.store.health.heartbeat import POST, WORKER
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import RESTORING, EmbeddedStore
 from service.signing.deployment import Deployment, begin_restore, store_deployment
-from service.status import hold
+from service.status import HELD, note
 
 _OURS: Final = re.compile(rb"\{s\d+\}:|\{?reibach\}?:|\{mails\}:|rq:")
 """Keys of the service; a store may hold others', which are left alone."""
@@ -64,7 +64,7 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool) -> None:
         store = Store(client, manifest["shards"], files=open_archive_files(settings.archive_place))
         _put_back_archives(source / ARCHIVE, settings.archive_place)
         _check(store, source / GAMES, manifest["damaged"])
-        hold(client, held=True)
+        note(client, HELD, 1)
         store_deployment(client, settings.keys_file, deployment)
         owed = find_owed(settings, store)
     click.echo(f"Restored {plural(manifest['games'], 'game')} with {plural(manifest['events'], 'event')}, as they were")

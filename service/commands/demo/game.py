@@ -72,8 +72,6 @@ class Player:
     token: str = ""
     asked: list[str] = field(default_factory=list)
     """What they have written that isn't answered yet."""
-    has_ordered: bool = False
-    """Whether their next turn begins with standing orders."""
     is_gone: bool = False
     """Whether they answer nothing."""
     written: int = 0
@@ -130,18 +128,8 @@ class MailGame:
         self.play(lambda _: not player.asked)
         assert player.last_mail is not None
         self._answer(player, player.last_mail, player.words[what], what)
-        self.play(
-            lambda _: (
-                not any(player.replies or player.words.keys() & set(player.asked) for player in self.players.values())
-            )
-        )
-
-    def order(self, player: Player) -> None:
-        """Put in standing orders for the next turn: a step with alternatives, which leaves two points."""
-        step = [*({"type": "take", "card": card} for card in ("gold", "oil")), {"type": "take", "slot": 0}]
-        self._request("PUT", f"{self._path}/orders", {"steps": [step]}, player.token)
-        player.has_ordered = True
-        self._say.say(player.name, "orders on the page, for the next turn: take gold, else oil, else place 1")
+        people = self.players.values()
+        self.play(lambda _: not any(each.replies or each.words.keys() & set(each.asked) for each in people))
 
     def conclude(self, view: dict[str, Any]) -> None:
         """Wait until everyone has the mail about the end, and tell what it was. Raises CommandFailed."""
@@ -149,15 +137,11 @@ class MailGame:
             self._receive(self._next_mail())
         self._say.heading("The game is over")
         for player in self.players.values():
-            deliveries = self._request("GET", f"{self._path}/notifications/deliveries", None, player.token)[
-                "deliveries"
-            ]
-            failed = sum(1 for delivery in deliveries if delivery["error"] is not None)
+            told = self._request("GET", f"{self._path}/notifications/deliveries", None, player.token)
+            errors = [delivery["error"] for delivery in told["deliveries"]]
+            failed = f"of the last {len(errors)} to come {len(errors) - errors.count(None)} failed"
             total = f"{view['seats'][player.seat]['total']} million"
-            self._say.say(
-                player.name,
-                f"{total}; wrote {player.written} mails; of the last {len(deliveries)} to come {failed} failed",
-            )
+            self._say.say(player.name, f"{total}; wrote {player.written} mails; {failed}")
 
     def _next_mail(self) -> EmailMessage:
         try:
@@ -171,8 +155,6 @@ class MailGame:
         kind = str(mail["Message-ID"]).strip("<").partition(".")[0]
         self._told.add((kind, player.seat))
         label = f"answer to “{player.asked.pop(0)}”" if kind == "answer" else kind
-        if kind == "turn" and player.has_ordered:
-            label, player.has_ordered = "turn, after orders", False
         self._show(player, mail, label)
         if kind not in _OF_NO_TURN:
             player.last_mail = mail

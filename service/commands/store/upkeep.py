@@ -16,12 +16,13 @@ from service.gamelog.store.errors import CorruptLog
 from service.gamelog.store.generations import convert_headers, rotate_token
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.streams import Store
+from service.post.notices import EMAIL
 from service.post.outbox import Outbox
 from service.runtime.clock import now_ms
-from service.runtime.embedded import EmbeddedStore
+from service.runtime.embedded import USED, EmbeddedStore
 from service.signing.deployment import accept_store
 from service.signing.tokens import Tokens
-from service.status import hold, is_held
+from service.status import HELD, MAIL_DOWN, is_held, note
 
 
 def accept(settings: Settings) -> None:
@@ -42,9 +43,9 @@ def archive_games(settings: Settings, *, now: bool) -> None:
     Archives in another place than the settings name are moved. Raises BadUsage, and CommandFailed also where a game
     can't be archived.
     """
-    if settings.quiet_time is None:
+    if settings.archive == "off":
         raise BadUsage("the archive is off: set REIBACH_ARCHIVE to store or files")
-    quiet_ms = 0 if now else math.ceil(settings.quiet_time * 1000)
+    quiet_ms = 0 if now else math.ceil(settings.archive_after * 1000)
     done = failed = before = after = 0
     with open_store(settings) as (store, _):
         games, quiet_since = store.ids(), StoreClock(store).now_ms() - quiet_ms
@@ -72,12 +73,20 @@ def resend(settings: Settings, game: str | None) -> None:
             raise CommandFailed(f"the store has no game {printable(game)}")
         count = Outbox(store, now_ms).resend(game)
         if game is None and is_held(store.client):
-            hold(store.client, held=False)
-            click.echo(
-                "From now on this restored copy sends. The store that it comes from must not be served any more."
-            )
+            note(store.client, HELD, 0)
+            click.echo("This restored copy sends from now on. Don't serve the store that it comes from any more.")
     nothing = "There is nothing to send again: every notification was delivered, or is being tried right now."
     click.echo(f"{plural(count, 'notification')} will be sent again, where still due." if count else nothing)
+
+
+def let_mails_go(settings: Settings) -> None:
+    """Send the mails that wait in the store at once, if there is one, and print their number. Raises CommandFailed."""
+    if settings.redis_url or (settings.data / USED).exists():
+        with open_store(settings) as (store, _):
+            note(store.client, MAIL_DOWN, 0)
+            count = Outbox(store, now_ms).let_go(EMAIL)
+            when = "when the copy may send: `reibach resend`" if is_held(store.client) else "at once"
+        click.echo(f"{plural(count, 'mail')} waited for another attempt; what is still due is sent {when}.")
 
 
 def rotate_tokens(settings: Settings, game: str, seat: int | None) -> None:

@@ -30,10 +30,6 @@ class Retention:
     unused_ms: int | None = None
     """After which an open game, or a fork in which no person has acted, is deleted."""
 
-    @classmethod
-    def of_seconds(cls, finished: float | None, abandoned: float | None, unused: float | None) -> "Retention":
-        return cls(*(None if seconds is None else round(seconds * 1000) for seconds in (finished, abandoned, unused)))
-
     @property
     def warning_ms(self) -> int:
         """How long before an unused game is deleted its players are warned: a week, or half of that time."""

@@ -35,8 +35,6 @@ from service.post.snapshot import SeatSnapshot, TableSnapshot
 
 LONGEST_RECAP: Final = 12_000
 """Characters of all sentences together; mail programs cut off mails of more than about 100 KiB."""
-
-
 _LONGEST_BEGINNING: Final = 60
 """Characters of a message in the first line of its mail."""
 
