@@ -17,7 +17,9 @@ from service.gamelog.store.analyses import compose
 from service.gamelog.store.errors import StoreUnavailable
 
 _SLICE_S: Final = 0.2
-"""Of processor time: so long others wait for a slice."""
+"""Of processor time."""
+_LOOK: Final = 16
+"""Steps, of a millisecond or less, from one look whether another job waits to the next: a slice ends for it."""
 
 
 class TurnJudge:
@@ -60,10 +62,10 @@ class TurnJudge:
             # By chance, so that workers seldom judge the same turn; where they do the first result counts.
             number = next((number for number in left if (game, number) in self._begun), random.choice(left))  # noqa: S311
             steps = self._begun.pop((game, number), None) or judge_steps(history.events, played[number])
-            for result in steps:
+            for step, result in enumerate(steps):
                 if result:
                     analyses.add(game, number, result, len(played))
-                elif time.thread_time() - began > _SLICE_S:
+                elif time.thread_time() - began > _SLICE_S or (step % _LOOK == 0 and self._services.count_queued()):
                     self._begun = {(game, number): steps}
                     return
             if time.thread_time() - began > _SLICE_S and len(left) > 1:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -194,6 +195,17 @@ def test_who_asks_first_is_served_first(house: House) -> None:
         assert house.api.post(path_of(play(house, game))).status_code == 202
     work(house, 3)
     assert [house.api.get(path_of(game)).json()["status"] for game in ("z", "a")] == ["running", "waiting"]
+
+
+def test_a_slice_ends_for_another_job(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looks whether one waits before its first step, and after each sixteenth."""
+    steps: list[int] = []
+    monkeypatch.setattr(analysis, "_SLICE_S", inf)
+    monkeypatch.setattr(analysis, "judge_steps", lambda *_: map(steps.append, range(100)))
+    game, waiting = play(house, "g"), iter([0, 0, 0, 1])
+    assert house.api.post(path_of(game)).status_code == 202
+    analysis.TurnJudge(replace(house.services, count_queued=lambda: next(waiting))).judge("g")
+    assert steps == [*range(33)]
 
 
 def test_a_long_turn_is_made_in_many_slices(house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -99,8 +99,7 @@ def _vanish(say: Transcript, game: MailGame, player: Player) -> None:
 
 
 def _turn(view: dict[str, Any]) -> int:
-    turn: int = view["turn"]["number"] if view["turn"] else 0
-    return turn
+    return int(view["turn"]["number"]) if view["turn"] else 0
 
 
 def _settings(smtp_port: int, web_port: int, inbox_port: int) -> dict[str, str]:
@@ -120,5 +119,4 @@ def _settings(smtp_port: int, web_port: int, inbox_port: int) -> dict[str, str]:
 
 def _free_port() -> int:
     with socket.create_server((HOST, 0)) as probe:
-        port: int = probe.getsockname()[1]
-    return port
+        return int(probe.getsockname()[1])
