@@ -82,6 +82,7 @@ def test_the_game_with_curl_is_played_to_its_end(played) -> None:
     assert '"type":"GameEnded"' in played.stdout.splitlines()[-1]
 
 
+@pytest.mark.nightly
 def test_the_bot_plays_to_the_end(service, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The program of docs/bots.md, unchanged but for the address, prints the scores; every bot is listed.
 
@@ -353,6 +354,7 @@ def json_expressions(text: str) -> list[str]:
     return [target["expr"] for panel in json.loads(text)["panels"] for target in panel["targets"]]
 
 
+@pytest.mark.nightly
 @PROMTOOL
 def test_each_alert_fires(tmp_path: Path) -> None:
     """Prometheus' own tool loads the rules, and says of each what makes it fire; nothing else does."""

@@ -129,7 +129,7 @@ def changed(fields: dict[bytes, bytes], chance: Random) -> dict[bytes, bytes]:
     return fields | {b"e": (body[:place] + other + body[place + 1 :]).encode()}
 
 
-@sampled(4)
+@sampled(12)
 @pytest.mark.parametrize("commands", [45, None], ids=["running", "finished"])
 def test_the_first_bad_entry_is_named(valkey: str, commands: int | None, sample: Sample) -> None:
     """Any changed entry gets a report, never 503; that of a running game holds only names and versions."""

@@ -70,6 +70,7 @@ def test_a_client_is_a_network_and_its_number_is_secret() -> None:
     assert number("") != number("unix")
 
 
+@pytest.mark.nightly
 def test_a_request_over_the_limit_gets_retry_after() -> None:
     """429 as a problem, with Retry-After; whether the process is up may always be asked."""
     moment = [SECOND]

@@ -74,6 +74,7 @@ def act_at_random(api: Api, table: Table, chance: Random) -> bool:
     return True
 
 
+@pytest.mark.nightly
 def test_streams_of_a_whole_game(api: Api) -> None:
     """Each seat and a spectator get, action by action, what a page of events shows them at that moment."""
     table, chance, seen = api.create(2), Random("live"), 0

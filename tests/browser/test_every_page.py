@@ -26,7 +26,8 @@ VISITED: Final = cases(__file__, "visited")
 """By the route: the address that is visited here."""
 VOID: Final = {"/confirm/<token>", "/unsubscribe/<token>", "/token/<token>"}
 """Routes of links in mails, which all answer with pages of one template."""
-OTHERS: Final = {*cases(__file__, "elsewhere"), *cases(__file__, "no_pages")}
+NO_PAGES: Final = {*cases(__file__, "no_pages")}
+OTHERS: Final = {*cases(__file__, "elsewhere"), *NO_PAGES}
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +137,7 @@ def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: In
     words = read("de", "mail_links").token
     long = "Stammtisch Nr. 4 (Anna, Bert, Konstantin-Maximilian): " + "W" * 40
     more = {"choices": [("a", long, True), ("b", "B", False)], "seats": [(long, "/g/x")], "code": "x" * 60}
-    values = {"title": words.title, "lines": [words.question, words.done], "button": words.button, **more}
+    values = NOTICE_PARTS | {"title": words.title, "lines": [words.question, words.done], "button": words.button, **more}
     html = render_page(Template("page.html", shows_cards=True), Tongue("de", is_asked_for=False), **values)
     page = windows.show(html, GERMAN)
     assert page.locator("form button").inner_text() == words.button

@@ -69,9 +69,7 @@ def test_a_late_script_is_awaited(windows: Windows, table: Table, inspect_page: 
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("path", "missing"), with_nightly([("/games", "Object.fromEntries"), ("/g/{game}", "Array.prototype.at")])
-)
+@pytest.mark.parametrize(("path", "missing"), [("/games", "Object.fromEntries"), ("/g/{game}", "Array.prototype.at")])
 def test_a_script_that_the_browser_lacks_a_function_for(
     path: str, missing: str, windows: Windows, table: Table
 ) -> None:

@@ -9,7 +9,6 @@ from tests.browser.players import await_turn, open_turn, version_of
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Page, Windows, script
 from tests.support.client import Table
-from tests.support.samples import with_nightly
 
 TABLES: Final = 7
 SHOW: Final = script("show_or_hide")
@@ -37,7 +36,7 @@ def act(page: Page) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("without", with_nightly(["", "delete Navigator.prototype.locks"]), ids=["in-sight", "hidden"])
+@pytest.mark.parametrize("without", ["", "delete Navigator.prototype.locks"], ids=["in-sight", "hidden"])
 def test_any_number_of_tables_in_one_browser(windows: Windows, tables: Tables, without: str) -> None:
     """Windows in sight agree on who keeps a connection; where the browser lets none agree, hidden tabs keep none."""
     games = [tables.open("Anna", "Bert") for _ in range(TABLES)]

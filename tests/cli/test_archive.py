@@ -41,6 +41,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator["ThreadedMotoServer"]:
     server.stop()
 
 
+@pytest.mark.nightly
 def test_a_worker_archives_finished_games(service: Service, api: Api, tmp_path: Path) -> None:
     """A game that ended long ago is archived soon after its import; one that has just ended isn't archived."""
     file = tmp_path / "old.ndjson"

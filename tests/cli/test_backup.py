@@ -33,7 +33,6 @@ from tests.cli.conftest import SHARDS
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, finish, new_game, play
 from tests.support.client import Api, Table
 from tests.support.in_process import api_over, log_over
-from tests.support.samples import with_nightly
 from tests.support.servers import running_cluster, running_store, write_lazily
 from tests.support.shell import assert_refused, run, succeed
 from tests.support.stores import DEBIAN, NO_DEBIAN
@@ -175,6 +174,7 @@ def restored(backup: Path, data: Path, *options: object, **settings: str) -> str
     return ended.stdout
 
 
+@pytest.mark.nightly
 def test_every_request_is_answered_the_same(source: Source, backup: Path, before: Answers, tmp_path: Path) -> None:
     """After a restore into an empty folder: reads of everyone, repeats of requests, old and revoked tokens."""
     data = tmp_path / "restored"
@@ -202,8 +202,9 @@ def test_only_its_owner_reads_a_backup(backup: Path) -> None:
     assert [path.name for path in backup.parent.iterdir()] == [backup.name]
 
 
-@pytest.mark.parametrize("copies", with_nightly([2, 20]))
-@pytest.mark.parametrize("kind", ["embedded", pytest.param("elsewhere", marks=[NO_CLI, pytest.mark.nightly])])
+@pytest.mark.nightly
+@pytest.mark.parametrize("copies", [2, 20])
+@pytest.mark.parametrize("kind", ["embedded", pytest.param("elsewhere", marks=NO_CLI)])
 def test_a_copy_of_a_store_that_is_played_on(
     played: EmbeddedStore, store: Store, tmp_path: Path, copies: int, kind: str
 ) -> None:
@@ -534,6 +535,7 @@ def fill_others(url: str) -> None:
             client.xtrim(name, maxlen=kept)
 
 
+@pytest.mark.nightly
 @NO_DEBIAN
 def test_redis(server: Server, tmp_path: Path) -> None:
     """From Redis 7.0 into Valkey, and from there into Redis, which knows no dump of Valkey's."""

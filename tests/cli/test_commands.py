@@ -197,6 +197,7 @@ def test_a_system_without_the_embedded_store(command: str, run_alone: Run, tmp_p
     assert_refused(ended, 1, "this system has no embedded store", "set REIBACH_REDIS_URL")
 
 
+@pytest.mark.nightly
 def test_serve_runs_in_any_folder(tmp_path: Path) -> None:
     """Also beside modules that are called as the service's own packages are."""
     (tmp_path / "config.py").touch()

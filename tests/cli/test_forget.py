@@ -27,7 +27,6 @@ from tests.cli.conftest import SHARDS
 from tests.cli.test_doctor import put, running_log
 from tests.support.logs import log_of, ndjson, random_log
 from tests.support.play import create
-from tests.support.samples import with_nightly
 from tests.support.servers import running_store
 from tests.support.shell import Start, assert_refused, run, succeed
 from tests.support.waiting import patience, wait_until
@@ -213,7 +212,7 @@ def test_the_append_only_file_is_rewritten(tmp_path: Path, command: str) -> None
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("keys_file", with_nightly([True, False]))
+@pytest.mark.parametrize("keys_file", [True, False])
 def test_a_restored_store_names_who_must_be_forgotten_again(tmp_path: Path, keys_file: bool, start: Start) -> None:
     """By a list beside it, which only its owner may read, without a word; `serve` names them, too, until it is done."""
     settings = {"REIBACH_DATA": str(tmp_path / "data"), "REIBACH_PORT": "0"}

@@ -60,6 +60,6 @@ def test_a_restored_copy_sends_when_it_is_told_to(outbox: Outbox, address: str, 
     pool = SenderPool(outbox, lambda *_: None)
     succeed("resend", "--game", "g", REIBACH_REDIS_URL=address)
     assert _send_due(store, pool) == 0
-    assert "this restored copy sends" in succeed("resend", REIBACH_REDIS_URL=address).stdout
+    assert "This restored copy sends" in succeed("resend", REIBACH_REDIS_URL=address).stdout
     assert _send_due(store, pool) == 1
-    assert "this restored copy" not in succeed("resend", REIBACH_REDIS_URL=address).stdout
+    assert "This restored copy" not in succeed("resend", REIBACH_REDIS_URL=address).stdout

@@ -81,6 +81,7 @@ def test_an_address_of_a_sentinel_itself_is_named(store: tuple[str, Server, Serv
         connect(f"redis+sentinel://{host}/others").ping()
 
 
+@pytest.mark.nightly
 def test_a_wait_that_is_broken_off_leaves_no_answer(
     store: tuple[str, Server, Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:

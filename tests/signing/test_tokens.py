@@ -10,6 +10,7 @@ from service.signing.tokens import SeatToken, Tokens
 SECRET = "secret"
 
 
+@pytest.mark.nightly
 def test_bad_tokens_take_no_memory() -> None:
     """Long tokens and bad ones, however many, are refused without being kept."""
     tokens = Tokens([SECRET])

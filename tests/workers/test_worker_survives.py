@@ -97,6 +97,7 @@ def test_a_worker_after_an_outage(embedded: EmbeddedStore, tmp_path: Path, silen
         assert (held(), "time-outs wait for an hour" in log.read_text()) == (is_outage, is_outage)
 
 
+@pytest.mark.nightly
 def test_a_worker_that_begins_while_the_store_is_full(embedded: EmbeddedStore, tmp_path: Path) -> None:
     log = tmp_path / "log"
     with connect(embedded.url) as client:
