@@ -137,8 +137,8 @@ def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: In
     words = read("de", "mail_links").token
     long = "Stammtisch Nr. 4 (Anna, Bert, Konstantin-Maximilian): " + "W" * 40
     more = {"choices": [("a", long, True), ("b", "B", False)], "seats": [(long, "/g/x")], "code": "x" * 60}
-    values = NOTICE_PARTS | {"title": words.title, "lines": [words.question, words.done], "button": words.button, **more}
-    html = render_page(Template("page.html", shows_cards=True), Tongue("de", is_asked_for=False), **values)
+    more |= {"title": words.title, "lines": [words.question, words.done], "button": words.button}
+    html = render_page(Template("page.html", shows_cards=True), Tongue("de", is_asked_for=False), **NOTICE_PARTS | more)
     page = windows.show(html, GERMAN)
     assert page.locator("form button").inner_text() == words.button
     inspect_page(page, "link-valid")
