@@ -4,13 +4,11 @@ Declarations only need click and the settings; the work is imported when a comma
 """
 
 import io
-import json
 import os
 import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -21,7 +19,7 @@ import click
 from config.settings import BadSetting, Settings
 from service.commands import game_commands
 from service.commands.errors import BadUsage, CommandFailed, file_missing
-from service.commands.options import DATA, PATIENCE_S, SETTINGS, read_settings, require_store
+from service.commands.options import DATA, PATIENCE_S, SETTINGS, log_line, read_settings, require_store
 from service.commands.store import commands as store_commands
 
 
@@ -154,11 +152,8 @@ def _announce(address: str, settings: Settings) -> None:
     from service.commands.store.forgotten import tell_owed
 
     line = f"Reibach & Co. is played in the browser at {address}"
-    if settings.log == "json":  # as the lines of the log, which a journal mixes with this one
-        at = datetime.now(UTC).isoformat()
-        line = json.dumps({"event": line, "level": "info", "timestamp": at, "address": address}, sort_keys=True)
     try:
-        click.echo(line)
+        click.echo(log_line(settings.log, line, "info", address=address))
     except BrokenPipeError:  # standard output is a closed pipe: the service runs on
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the interpreter flushes it when it exits
     tell_owed(settings)
@@ -286,7 +281,7 @@ def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:
             line = f"the job queue can't be reached ({type(error).__name__}): check REIBACH_QUEUE_URL"
             if not warn:
                 raise CommandFailed(line) from None
-            click.echo(f"reibach: {line}", err=True)
+            click.echo(log_line(settings.log, f"reibach: {line}"), err=True)
     return settings
 
 

@@ -41,9 +41,8 @@ def _reasons_of_rows(before: Table, after: Table, better: Table) -> Iterator[_Re
     changes = [[new - old for new, old in zip(*pair, strict=True)] for pair in pairs]
     ahead = [change[seat] * (rivals + 1) - sum(change) for change in changes]
     most, kept = ahead.index(max(ahead)), sum(better.hands[seat]) - sum(after.hands[seat])
-    saved = (
-        rules.penalty_empty_businessmaker * (better.empty[seat] - after.empty[seat]) + rules.penalty_hand_card * kept
-    )
+    empty = better.empty[seat] - after.empty[seat]
+    saved = rules.penalty_empty_businessmaker * empty + rules.penalty_hand_card * kept
     if is_last and saved > 0 and saved * rivals >= ahead[most]:
         yield {"code": "losses"}
     if ahead[most] > 0:

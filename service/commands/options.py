@@ -1,9 +1,11 @@
 """Options and settings that commands share. Imports little, because `--help` imports it."""
 
+import json
 import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,6 +56,12 @@ def read_settings(**options: Any) -> Settings:
         raise BadUsage(str(error)) from None
 
 
+def log_line(form: str, text: str, level: str = "warning", **more: str) -> str:
+    """The text, or (`form`: "json") a line of the log with it: a journal mixes them."""
+    line = {"event": text, "level": level, "timestamp": datetime.now(UTC).isoformat(), **more}
+    return json.dumps(line, sort_keys=True) if form == "json" else text
+
+
 def require_store(settings: Settings, patience: float = 0.0, *, with_jobs: bool = False) -> Settings:
     """The settings, once the server of REIBACH_REDIS_URL has answered and has been checked.
 
@@ -87,7 +95,7 @@ def require_store(settings: Settings, patience: float = 0.0, *, with_jobs: bool 
     if with_jobs and is_cluster and not settings.queue_url:
         raise BadUsage("the store is a cluster: set REIBACH_QUEUE_URL to a single server for the job queue")
     if warning:
-        click.echo(f"reibach: {warning}", err=True)
+        click.echo(log_line(settings.log, f"reibach: {warning}"), err=True)
     return settings
 
 
@@ -112,7 +120,7 @@ def _await_store(settings: Settings, patience: float) -> tuple[bool, str | None]
             if lasts or time.monotonic() - began >= patience:
                 raise
             if not is_told:
-                what = f"the store can't be reached ({type(error).__name__})"
-                click.echo(f"reibach: {what}: waiting up to {patience:.0f} s for it", err=True)
+                what = f"the store can't be reached ({type(error).__name__}): waiting up to {patience:.0f} s for it"
+                click.echo(log_line(settings.log, f"reibach: {what}"), err=True)
             is_told = True
             time.sleep(_PAUSE_S)

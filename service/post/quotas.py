@@ -93,8 +93,7 @@ class MailQuotas:
         known = store.with_retries(lambda: store.client.set(key, mail, nx=True, get=True, ex=_DAY_S))
         if known is not None:
             return bool(known == mail.encode())
-        limits = self._receivers("confirmation", address, counts_domain=client != seat)
-        allowed = take(store, limits, {}, _DAY_S)
+        allowed = take(store, self._receivers("confirmation", address, counts_domain=client != seat), {}, _DAY_S)
         if not allowed:
             store.with_retries(lambda: store.client.delete(key))
         return allowed

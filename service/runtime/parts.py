@@ -34,9 +34,8 @@ class Part:
     def poll(self) -> int | None:
         return self._process.exitcode
 
-    def wait(self) -> int | None:
+    def wait(self) -> None:
         self._process.join()
-        return self.poll()
 
     def terminate(self) -> None:
         self._process.terminate()

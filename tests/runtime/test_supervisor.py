@@ -71,6 +71,7 @@ def test_a_part_that_has_just_begun_can_be_ended() -> None:
         for _ in range(20):
             part = Part("web", signal.pause, {})
             part.terminate()
-            ended.append(part.wait())
+            part.wait()
+            ended.append(part.poll())
         signals.wait(0)
     assert (ended, signals.stops) == ([-signal.SIGTERM] * 20, 0)
