@@ -165,9 +165,9 @@ def test_the_api_is_shown(scheme: str, windows: Windows) -> None:
     """Below the documents, whose parts one finds; it breaks no policy, and axe-core finds nothing, light and dark."""
     page = windows.open("/docs", PHONE)
     page.locator("[id$=-createGame]").wait_for()
-    page.get_by_role("searchbox").fill("lost LINK")
+    page.get_by_role("searchbox").fill("player WRITES")
     links = page.locator("main li > a:visible")
-    assert links.all_inner_texts()[-2:] == ["Backup, upgrade, deletion", "Lost links, delete, forget, other commands"]
+    assert links.all_inner_texts()[-2:] == ["Backup, upgrade, deletion", "When a player writes to you"]
     assert page.get_by_role("status").inner_text() == "2 found"
     assert page.get_by_role("heading", name="Programmers").is_hidden()
     check_width(page)
