@@ -168,7 +168,7 @@ def test_the_api_is_shown(scheme: str, windows: Windows) -> None:
     page.get_by_role("searchbox").fill("player WRITES")
     links = page.locator("main li > a:visible")
     assert links.all_inner_texts()[-2:] == ["Backup, upgrade, deletion", "When a player writes to you"]
-    assert page.get_by_role("status").inner_text() == "2 found"
+    assert page.get_by_role("status").inner_text() == "1 found"
     assert page.get_by_role("heading", name="Programmers").is_hidden()
     check_width(page)
     page.emulate_media(color_scheme=scheme)
