@@ -22,6 +22,7 @@ from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence, phrase_for_table
 from domain.words.reply import read_reply
 from domain.words.wording import words_of
+from service.post.mail import contents
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import (
     compose_answer,
@@ -43,6 +44,7 @@ from tests.post.mails import (
     KEPT,
     all_mails,
     answers,
+    at_end,
     at_turn,
     envelope,
     kept_text,
@@ -415,3 +417,11 @@ def test_seats_have_names_and_no_numbers(names: list[str], said: str) -> None:
 )
 def test_other_ids_are_not_own(text: str) -> None:
     assert read_message_id(text, "example.org") is None
+
+
+def test_a_bot_wins_for_who_has_resigned() -> None:
+    """The seat has won, and its person hasn't."""
+    left = deepcopy(at_end())
+    left.table.seats[1].away = "resigned"
+    headlines = [contents.tell_end(each, words_of("en"))["headline"] for each in (at_end(), left)]
+    assert [headline.partition(" with ")[0].partition(",")[0] for headline in headlines] == ["You won", "player 1 wins"]
