@@ -229,6 +229,7 @@ def test_a_long_turn_is_made_in_many_slices(house: House, monkeypatch: pytest.Mo
     assert house.api.get(path_of(game)).content == print_analysis(house, game, tmp_path)
 
 
+@pytest.mark.nightly
 def test_workers_share_a_game(house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """While one judges a turn another begins at once, and may finish all; the late result changes nothing."""
     others = [lambda: work(house)]

@@ -18,6 +18,7 @@ LOW: Final = 740
 """Pixels below which the table of five players may scroll downwards on a phone."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("players", with_nightly([5, 3, 4, 2]))
 def test_no_cell_is_covered(players: int, windows: Windows, tables: Tables) -> None:
     table = tables.open(*LONGEST[:players])

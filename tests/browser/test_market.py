@@ -129,6 +129,7 @@ def test_all_who_moved_are_named(language: str, windows: Windows, tables: Tables
     assert page.locator("#recap, .slot-note").evaluate_all(script("are_whole"))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", with_nightly(["fr", "de", "en", "nl"]))
 @pytest.mark.parametrize("players", with_nightly([5, 2]))
 def test_nothing_is_wider_than_the_window(players: int, language: str, windows: Windows, tables: Tables) -> None:

@@ -225,6 +225,7 @@ def test_every_form_sends_once(windows: Windows, tables: Tables) -> None:
     assert [path for path, _ in posts(page)] == ["/v1/games"]
 
 
+@pytest.mark.nightly
 def test_offline_nothing_is_sent_and_what_was_shown_stays(windows: Windows, tables: Tables, table: Table) -> None:
     """Actions and messages ask one guard; back online all of it is caught up."""
     page = open_turn(windows, table)

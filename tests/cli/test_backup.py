@@ -333,6 +333,7 @@ def test_no_backup(backup: Path, tmp_path: Path) -> None:
     assert_refused(run("restore", tmp_path, "--data", tmp_path / "data"), 2, "of format 2")
 
 
+@pytest.mark.nightly
 def test_a_game_that_is_damaged_in_the_store(played: EmbeddedStore, store: Store, tmp_path: Path) -> None:
     """It is named, and there is no backup but on demand; then it comes back as it was, with the others."""
     with log_over(played.url, SHARDS) as log:
@@ -354,6 +355,7 @@ def test_a_game_that_is_damaged_in_the_store(played: EmbeddedStore, store: Store
         assert content(copy.url) == content(played.url)
 
 
+@pytest.mark.nightly
 def test_into_another_store(source: Source, backup: Path, before: Answers, address: str, tmp_path: Path) -> None:
     """One that is no embedded one, with keys of another program, which stay; and into another database."""
     with redis.Redis.from_url(address) as client:
@@ -369,6 +371,7 @@ def test_into_another_store(source: Source, backup: Path, before: Answers, addre
             assert answers(api, source.tables) == before
 
 
+@pytest.mark.nightly
 def test_keys_in_a_file(source: Source, backup: Path, tmp_path: Path) -> None:
     """The secrets go to where the restored service has them, and come from there; a file of others stays."""
     keys, data = tmp_path / "keys.json", tmp_path / "data"

@@ -179,6 +179,7 @@ def test_a_part_alone_waits_for_its_store(monkeypatch: pytest.MonkeyPatch, capsy
         options.require_store(settings, patience(30))
 
 
+@pytest.mark.nightly
 def test_serve_needs_its_store(run_alone: Run, tmp_path: Path) -> None:
     """The same for `serve` on an external store, and on a path that isn't a folder."""
     assert_refused(run("serve", "--port", "0", REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
@@ -381,7 +382,7 @@ def test_web_and_worker_as_separate_processes(start: Start, store: str, tmp_path
     assert not [secret for secret in secrets if secret in log]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_serve_with_a_closed_output_pipe(tmp_path: Path) -> None:
     port = str(free_port())
     reader, writer = os.pipe()

@@ -71,6 +71,7 @@ def act(games: GameLog, chance: Random) -> Ack:
     return ack_of(games.handle(NAME, any_act(games.load(NAME).game, chance)))
 
 
+@pytest.mark.nightly
 def test_an_address_of_a_sentinel_itself_is_named(store: tuple[str, Server, Server]) -> None:
     """In place of errors that no one understands; a wrong name of the primary is an outage."""
     url, *_ = store

@@ -43,7 +43,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield nodes.url
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_whole_games_are_played_on_every_shard(cluster: str) -> None:
     """Created, played, scored and read back by another process, on whatever nodes their shards are."""
     store = open_store(cluster, SHARDS)

@@ -130,6 +130,7 @@ STEPS = st.one_of(
 )
 
 
+@pytest.mark.nightly
 @given(steps=st.lists(STEPS, max_size=12))
 def test_no_time_out_is_early_and_none_is_lost(steps: list[tuple[str, Any]]) -> None:
     """Over turns, restarts, and jumps of the store's clock and of the processes' own."""

@@ -252,8 +252,8 @@ def tell_end(snapshot: SeatSnapshot, words: Words) -> dict[str, Any]:
     is_own = snapshot.seat in winners and table.seats[snapshot.seat].away is None  # a bot wins for who has left
     case = f"{'shared' if len(winners) > 1 else 'won'}.{'own' if is_own else 'other'}"
     form = read(words.language, "mail").headlines[case if winners else "cancelled"]
-    who, own = words.join([names[seat] for seat in winners] or names), words.money(totals[snapshot.seat])
-    headline = form.format(total=words.money(max(totals)), own=own, winners=who)
+    who, earned = words.join([names[seat] for seat in winners] or names), words.money(totals[snapshot.seat])
+    headline = form.format(total=words.money(max(totals)), own=earned, winners=who)
     named = name_readers(snapshot, words)
     texts = [f"{name}{words.colon}{words.money(total)}" for name, total in zip(named, totals, strict=True)]
     money = [(read(words.language, "mail").headings["sums"], _lay_out_money(table.scores, None, named, words))]
