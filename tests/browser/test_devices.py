@@ -105,7 +105,7 @@ def test_a_table_opens_without_a_connection(windows: Windows, tables: Tables, ta
     """
     page = open_turn(windows, table, replace(PHONE, worker=True))
     card = compose(page)
-    page.wait_for_function("navigator.serviceWorker.controller")
+    page.wait_for_function("() => navigator.serviceWorker.controller")
     page.context.set_offline(offline=True)
     page.keyboard.press("?")
     page.locator("#sheet .keys").wait_for()

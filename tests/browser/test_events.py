@@ -252,7 +252,7 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
         assert layout_shift(page) < 0.02  # what a key moves on a slow machine, later than half a second, counts, too
         page.evaluate("scrollTo(0, 300)")
         page.keyboard.press("Escape")
-        page.wait_for_function("scrollY === 0")
+        page.wait_for_function("() => scrollY === 0")
         paths = [link.get_attribute("href") for link in page.locator("#ending a").all()]
         game, again = f"/g/{table.id}", f"/?again={table.id}#seat={RESULTS.index(title)}"
         assert paths == [again, *(f"{game}/{way}" for way in ("replay#analysis", "replay", "sheet", "check"))]

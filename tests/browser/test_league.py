@@ -77,7 +77,7 @@ def test_a_player_is_invited_from_the_start_page(windows: Windows, inspect_page:
     asked = NOTICE_PARTS | {"title": "x", "lines": (), "button": "Go", "asks_zone": True}
     page = windows.show(render_page(Page("page.html"), Tongue("en", is_asked_for=False), **asked), PHONE, "/confirm/x")
     page.route("**/confirm/x", lambda route: route.fulfill(body="done"))
-    page.wait_for_function("document.querySelector('[name=zone]').value")
+    page.wait_for_function("() => document.querySelector('[name=zone]').value")
     with page.expect_request("**/confirm/x") as sent:
         page.get_by_role("button", name="Go").click()
     assert parse_qs(sent.value.post_data) == {"zone": [zone]}

@@ -122,7 +122,7 @@ def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables, table: Table
     page.evaluate("scrollTo(0, 300)")
     tables.end_turn(table)
     await_turn(page)
-    page.wait_for_function("scrollY === 0")
+    page.wait_for_function("() => scrollY === 0")
     head, panel = page.locator(".line-own .line-head").bounding_box(), page.locator("#dock").bounding_box()
     assert head is not None
     assert panel is not None
