@@ -54,7 +54,7 @@ def load(route: str, width: int, windows: Windows, game: Table) -> Page:
     return page
 
 
-@pytest.mark.parametrize(("route", "width"), list(zip(VISITED, cycle((min(WIDTHS), max(WIDTHS))))))
+@pytest.mark.parametrize(("route", "width"), with_nightly(zip(VISITED, cycle((min(WIDTHS), max(WIDTHS)))), 3))
 def test_a_page_suits_all_windows(
     route: str, width: int, windows: Windows, finished: Table, inspect_page: Inspect
 ) -> None:
