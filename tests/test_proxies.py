@@ -19,6 +19,7 @@ import pytest
 from tests.faults.served import served
 from tests.support.cases import cases
 from tests.support.ports import free_port
+from tests.support.samples import with_nightly
 from tests.support.shell import HOSTING
 from tests.support.waiting import patience, wait_until
 
@@ -130,7 +131,7 @@ def client(port: int) -> httpx.Client:
     return httpx.Client(base_url=f"https://127.0.0.1:{port}", transport=transport, timeout=patience(15))
 
 
-@pytest.mark.parametrize("attack", range(len(ATTACKS)))
+@pytest.mark.parametrize("attack", with_nightly(range(len(ATTACKS)), 3))
 def test_no_client_forges_its_address(behind: int, attack: int) -> None:
     """Another address in each request brings no more requests; nobody else pays for them."""
     with client(behind) as forger, client(behind) as other:

@@ -247,6 +247,7 @@ def test_workers_share_a_game(house: House, monkeypatch: pytest.MonkeyPatch, tmp
     assert house.api.get(path_of(game)).content == print_analysis(house, game, tmp_path)
 
 
+@pytest.mark.nightly
 def test_another_engine_makes_it_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """When it is asked for; until then that of the other is shown, and one that it has left half done begins anew."""
     game, half = play(house, "g"), play(house, "half")

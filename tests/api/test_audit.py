@@ -26,7 +26,7 @@ from tests.support.client import Api, refused
 from tests.support.forks import fork_decisions
 from tests.support.logs import log_of
 from tests.support.play import steps
-from tests.support.samples import Sample, sampled
+from tests.support.samples import Sample, sampled, with_nightly
 from tests.support.stores import open_store
 from tests.support.world import Process, new_client
 
@@ -130,7 +130,7 @@ def changed(fields: dict[bytes, bytes], chance: Random) -> dict[bytes, bytes]:
 
 
 @sampled(12)
-@pytest.mark.parametrize("commands", [45, None], ids=["running", "finished"])
+@pytest.mark.parametrize("commands", with_nightly([45, None]), ids=["running", "finished"])
 def test_the_first_bad_entry_is_named(valkey: str, commands: int | None, sample: Sample) -> None:
     """Any changed entry gets a report, never 503; that of a running game holds only names and versions."""
     place = ArchivePlace(valkey, commands)
@@ -184,7 +184,7 @@ DAMAGE: dict[str, tuple[Callable[[ArchivePlace], object], Callable[[list[int]], 
 """What happens to a store, and the version that `chain` names then (0: any), by those at which the entries ended."""
 
 
-@pytest.mark.parametrize("commands", [30, None], ids=["running", "finished"])
+@pytest.mark.parametrize("commands", with_nightly([30, None]), ids=["running", "finished"])
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_store_has_an_answer(valkey: str, damage: str, commands: int | None) -> None:
     """`chain` fails and names the entry that is missing, unreadable, or has another hash."""

@@ -181,6 +181,7 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House, form: str, city: str) ->
     assert len(mails) == 2
 
 
+@pytest.mark.nightly
 def test_a_repeat_invites_where_a_process_has_crashed(delivering: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before that was done; but not a day later."""
     registrar = delivering.services.registrar

@@ -262,6 +262,7 @@ def test_jobs_are_counted_with_their_end(monkeypatch: pytest.MonkeyPatch) -> Non
     assert taken["reibach_job_seconds_sum play_turn"] > 0
 
 
+@pytest.mark.nightly
 def test_streams_of_a_killed_process_are_forgotten() -> None:
     before = os.environ.get(SHARED_FOLDER_VARIABLE)
     folder = make_shared_folder()

@@ -80,7 +80,7 @@ def test_bad_queries(api: Api, table: Table, query: str) -> None:
 
 
 @sampled(13, last=1)
-@pytest.mark.parametrize("language", with_nightly(LANGUAGES, 2))
+@pytest.mark.parametrize("language", with_nightly(LANGUAGES))
 def test_a_recap_reveals_nothing_hidden(pair: tuple[World, World, int | None], language: str, sample: Sample) -> None:
     """Two worlds that differ only in what the seat may not see have one recap, and one score sheet in every form.
 

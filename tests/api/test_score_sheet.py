@@ -95,7 +95,7 @@ def test_other_media_types_are_refused(api: Api, table: Table) -> None:
         assert problem["errors"].keys() == {"language"}
 
 
-@pytest.mark.parametrize("language", with_nightly(LANGUAGES, 2))
+@pytest.mark.parametrize("language", with_nightly(LANGUAGES))
 def test_page_has_every_figure(played: World, language: str) -> None:
     """Businesses down, players and rounds across, as the rule book has it."""
     answer = _read(played, HTML, language)

@@ -211,6 +211,7 @@ def test_kept_receipts_are_few_and_spread(browser: Browser) -> None:
     page.close()
 
 
+@pytest.mark.nightly
 def test_a_file_is_checked_without_a_connection(windows: Windows) -> None:
     """Also where that page was never open; without the service's keys a receipt's signature can't be checked."""
     page = windows.open("/", Look(language="fr-FR", worker=True))

@@ -123,6 +123,7 @@ def play_before_a_round(tables: Tables, table: Table, *marks: int) -> int:
         tables.play(table, 1)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("look", with_nightly([PHONE, DESKTOP]), ids=["phone", "desktop"])
 def test_a_round_is_told_over_no_turn(look: Look, windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
     """Who turned the coin up, who has what now, and why, in the middle of the table, until the next tap or key.
@@ -274,6 +275,7 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
     inspect_page(page, "table-ending")
 
 
+@pytest.mark.nightly
 def test_the_own_last_action_shows_all_of_the_end(windows: Windows, tables: Tables) -> None:
     """However late the score sheet is: meanwhile the page is shown several times, and the end waits for it.
 

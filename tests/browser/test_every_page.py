@@ -122,6 +122,7 @@ def test_a_vacation_suits_all_windows(seat: int, windows: Windows, tables: Table
     assert page.evaluate(script("find_cut_facts")) == []
 
 
+@pytest.mark.nightly
 def test_pages_with_nothing_to_play_suit_all_windows(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
     """A table that waits for players, and a link that leads nowhere."""
     table = tables.api.create([{"name": "Konstantin-Maximilian"}, {}, {}])

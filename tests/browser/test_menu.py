@@ -91,6 +91,7 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     assert page.locator("#display button, #hand button").count() == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", with_nightly([PHONE, DESKTOP]), ids=["phone", "desktop"])
 def test_orders_are_given_by_touching_cards(
     windows: Windows, tables: Tables, table: Table, request: pytest.FixtureRequest, size: Look

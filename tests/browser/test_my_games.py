@@ -88,6 +88,7 @@ def test_games_go_along_to_another_device(windows: Windows, tables: Tables) -> N
     assert not any(table.tokens[0] in line for line in sent for table in both)
 
 
+@pytest.mark.nightly
 def test_a_turn_is_signalled_quietly(windows: Windows, tables: Tables) -> None:
     """By the tab's icon and the number on the installed site's; by a sound only where it was asked for."""
     table, other = tables.open("Anna", "Bert"), tables.open("Anna", "Bert")

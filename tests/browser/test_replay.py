@@ -209,6 +209,7 @@ def test_hidden_cards_are_shown_after_the_end_only(windows: Windows, tables: Tab
     assert page.evaluate(SHOWN) == seen != everything
 
 
+@pytest.mark.nightly
 def test_a_game_is_continued_from_a_moment(windows: Windows, tables: Tables, finished: Table) -> None:
     """A new game begins there, and the player's seat of it can act."""
     version = versions_of(events_of(tables, finished), "TurnStarted")[9]

@@ -310,6 +310,7 @@ def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
     assert game.get("pace") is None
 
 
+@pytest.mark.nightly
 def test_a_pace_that_the_form_cannot_show_is_kept(windows: Windows, tables: Tables) -> None:
     """Unless another one is chosen; where the game is gone, that is told."""
     table = tables.open("Anna", "Bert", pace=PACE, replaceable=True)

@@ -106,6 +106,7 @@ def test_a_late_refusal_moves_nothing(look: Look, windows: Windows, tables: Tabl
     assert layout_shift(page) < LARGEST
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("look", with_nightly([GERMAN_PHONE, DESKTOP]))
 def test_own_turns_move_nothing_unasked(look: Look, windows: Windows, tables: Tables) -> None:
     """However late their answers come: what an input has caused within half a second doesn't count."""

@@ -156,6 +156,7 @@ WORDS = page_words("de")
 GERMAN: Final = Look(language="de-DE")
 
 
+@pytest.mark.nightly
 def test_symbols_have_words(windows: Windows, tables: Tables, table: Table) -> None:
     """The scorings, costs and points, new cards and rows, and rows without a business.
 

@@ -12,6 +12,7 @@ from tests.gamelog.ledger import new_game
 from tests.support import play
 from tests.support.forks import fork_decisions
 from tests.support.logs import log_of, ndjson, random_log
+from tests.support.samples import with_nightly
 from tests.support.shell import Start, assert_refused, run, run_alone, run_without_reader
 from tests.support.waiting import is_running, patience, wait_until
 from tests.support.world import Process
@@ -64,7 +65,13 @@ def test_processes_side_by_side(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("signum", "of_child", "code", "word"),
-    [(signal.SIGINT, False, 1, "Aborted!"), (signal.SIGKILL, True, 1, "was killed"), (signal.SIGKILL, False, -9, "")],
+    with_nightly(
+        [
+            (signal.SIGKILL, True, 1, "was killed"),
+            (signal.SIGINT, False, 1, "Aborted!"),
+            (signal.SIGKILL, False, -9, ""),
+        ]
+    ),
 )
 def test_a_signal_ends_its_processes(
     tmp_path: Path, start: Start, signum: int, of_child: bool, code: int, word: str

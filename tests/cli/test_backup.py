@@ -264,6 +264,7 @@ def test_a_log_is_copied_whole_while_it_is_rewritten(tmp_path: Path, monkeypatch
     }
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("store")
 def test_a_copy_that_lacks_something_is_refused(
     played: EmbeddedStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -394,6 +395,7 @@ def test_keys_in_a_file(source: Source, backup: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "third" / "appendonlydir").exists()
 
 
+@pytest.mark.nightly
 def test_an_interrupted_restore_is_not_served(backup: Path, tmp_path: Path, address: str) -> None:
     """Neither from a folder nor from a store: one line says what to do; then it is done."""
     data = tmp_path / "data"

@@ -213,6 +213,7 @@ def test_serve_runs_in_any_folder(tmp_path: Path) -> None:
         Api(http).create(2, seed=None)
 
 
+@pytest.mark.nightly
 def test_a_port_that_is_taken(run_alone: Run, tmp_path: Path, store: str) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         port = str(other.getsockname()[1])

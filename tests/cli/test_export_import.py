@@ -164,6 +164,7 @@ def test_wrong_use(tmp_path: Path, service: Service, finished: Table, file: Path
     assert_refused(run("import"), 2)
 
 
+@pytest.mark.nightly
 def test_a_closed_pipe(run_without_reader: Run, service: Service, finished: Table) -> None:
     ended = run_without_reader("export", *[finished.id] * 2, "--data", service.data)
     assert (ended.returncode, ended.stderr) == (0, b"")

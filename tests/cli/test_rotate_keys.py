@@ -142,6 +142,7 @@ def test_a_terminal_knows_not_all_letters(run_alone: Run, encoding: str, service
     assert (listed.returncode, r"\u0141ukasz" in listed.stdout) == (0, True), listed.stderr
 
 
+@pytest.mark.nightly
 def test_a_token_that_cannot_be_told_stays(run_without_reader: Run, service: Service, api: Api) -> None:
     table = api.create(SEATS)
     run_without_reader("rotate-tokens", table.id, 0, "--data", service.data)

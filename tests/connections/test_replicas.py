@@ -147,6 +147,7 @@ def test_readiness_tells_of_missing_replicas(pair: tuple[Server, Server], monkey
     wait_until(is_ready, 30)
 
 
+@pytest.mark.nightly
 def test_a_resend_waits_too(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
     """An append whose answer was lost is found in the store; that says nothing of the replicas."""
     hasty(monkeypatch)
@@ -180,6 +181,7 @@ def test_the_test_can_fail(pair: tuple[Server, Server]) -> None:
     pair[0].start()
 
 
+@pytest.mark.nightly
 def test_new_tokens_wait_as_well(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
     """A token that a failover forgets would lock its player out."""
     hasty(monkeypatch)

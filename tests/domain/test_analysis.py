@@ -129,6 +129,7 @@ def test_a_fork_begins_within_a_turn() -> None:
     check(log, first)
 
 
+@pytest.mark.nightly
 def test_equal_cards_on_display_are_told_apart() -> None:
     """When one was taken the other is known, and what turned up in the place of the one isn't."""
     log = replayed(GAMES / "3-plain.jsonl")[0].events

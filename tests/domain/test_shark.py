@@ -50,6 +50,7 @@ def state_of(table: Table) -> list[object]:
     return [getattr(table, name) for name in Table.__slots__]
 
 
+@pytest.mark.nightly
 @examples(0.6)
 @given(
     st.integers(2, 5),

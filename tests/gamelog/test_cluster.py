@@ -154,6 +154,7 @@ def test_the_clock_is_that_of_one_node(cluster: str) -> None:
     assert not clock.is_steady()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_an_outage_of_all_nodes_is_an_outage_of_the_store(tmp_path: Path) -> None:
     """Each way to the store says that it is unavailable, so that requests get 503 and threads try again."""

@@ -163,6 +163,7 @@ def test_threads_read_while_the_game_goes_on(client: Client) -> None:
     assert faults == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("messages", "text"), with_nightly([(200, "x" * 249 + "🂡"), (0, ""), (200, "x" * 250), (200, "é" * 250)])
 )

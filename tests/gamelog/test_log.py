@@ -16,7 +16,7 @@ from service.gamelog.log import GameLog
 from service.gamelog.store.errors import KeyReused, NoSuchGame, NoSuchVersion
 from service.gamelog.store.form.codec import apply_rows, decode_rows
 from tests.gamelog.ledger import LosingClient, ack_of, any_act, check_log, finish, key_of, new_game, open_games
-from tests.support.samples import Sample, sampled
+from tests.support.samples import Sample, sampled, with_nightly
 from tests.support.stores import EVERY_STORE
 
 STORES = EVERY_STORE
@@ -56,7 +56,7 @@ def test_no_such_game(games: GameLog) -> None:
 # Retries and lost answers
 
 
-@pytest.mark.parametrize("error", [ConnectionLost, NoAnswer, ConnectionResetError])
+@pytest.mark.parametrize("error", with_nightly([ConnectionLost, NoAnswer, ConnectionResetError]))
 @pytest.mark.parametrize("fates", [["after"], ["before"], ["after", "after"], ["before", "after", "before", "after"]])
 def test_a_lost_answer_has_no_second_effect(client: Client, fates: list[str], error: type[Exception]) -> None:
     """Without a key, an append whose answer or request is lost happens exactly once, and its answer is right."""

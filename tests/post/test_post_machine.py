@@ -282,4 +282,4 @@ def test_the_promise_holds_in_any_order(server: Server, monkeypatch: pytest.Monk
     monkeypatch.setattr(sender_module, "next_attempt", lambda _attempt, _first, now, *_: now + RETRY_MS)
     with empty_client("valkey", server) as client:
         machine = type("Machine", (PostMachine,), {"client": client})
-        run_state_machine_as_test(machine, settings=settings(examples(0.4), stateful_step_count=30))
+        run_state_machine_as_test(machine, settings=settings(examples(0.25), stateful_step_count=30))

@@ -185,6 +185,7 @@ def test_devices_are_told_each_for_itself(world: World) -> None:
         assert world.subscriptions.load("g") == {}
 
 
+@pytest.mark.nightly
 def test_a_game_sends_one_host_few_notices_a_minute(world: World, found: Receiver) -> None:
     """Of all types together, however many devices its players have there; none is lost, and turns come first."""
     game = world.create()

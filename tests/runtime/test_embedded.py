@@ -117,7 +117,7 @@ def test_refuses_a_folder_in_use(store: EmbeddedStore) -> None:
     other.stop()
 
 
-@pytest.mark.parametrize("name", ["two words", 'it\'s "quoted" 100%?#', "Spielplätze", "x" * 200])
+@pytest.mark.parametrize("name", ['it\'s "two" Spielplätze 100%?#', "x" * 200])
 def test_takes_any_folder_name(tmp_path: Path, binary: str, name: str) -> None:
     """Spaces, quotes, letters beyond ASCII and more length than a socket's path may have all work."""
     store = EmbeddedStore(tmp_path / name, binary)

@@ -151,6 +151,7 @@ def test_stop_reaches_the_main_thread(start: Start) -> None:
     wait_until(lambda: not is_running(child))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_stop_cuts_stubborn_polls(start: Start) -> None:
     """Polls that won't end delay a stop by no more than the two seconds they are given."""

@@ -19,6 +19,7 @@ from service.web.assets import read_module
 from service.web.words import page_words
 from tests.api.worlds import SHARDS, World
 from tests.support.cases import cases
+from tests.support.samples import with_nightly
 
 PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/post", "/privacy", "/league"]
 PAGES += ["/g/{game}", "/g/{game}/check", "/g/{game}/replay"]
@@ -130,7 +131,7 @@ def test_other_clients_get_a_problem(world: World, method: str, path: str, accep
     assert world.ask("GET", "/nosuch", headers={"Accept": "text/html," * 4000}).status_code == 400
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", with_nightly(LANGUAGES))
 def test_a_browser_gets_a_page_while_it_asks_too_often(language: str) -> None:
     """With the problem's status and `Retry-After`; the API and other clients get the problem."""
     busy = World(Deployment.new(SHARDS), Settings(rate_limit=1))

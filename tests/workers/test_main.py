@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.cases import cases
+from tests.support.samples import with_nightly
 from tests.support.waiting import patience
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("name", with_nightly(["SIGTERM", "SIGINT"]))
 def test_a_signal_before_the_first_job_ends_the_worker_cleanly(name: str) -> None:
     """A worker that is told to stop while it still connects exits with 0 and prints nothing."""
     ended = subprocess.run(

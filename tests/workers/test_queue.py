@@ -202,6 +202,7 @@ def test_what_runs_and_what_failed_is_shown(
     assert server.next_trace() == "failed"
 
 
+@pytest.mark.nightly
 def test_a_worker_whose_entry_was_lost_is_shown_again(server: Server, jobs: JobQueues) -> None:
     """As by a queue that is kept in memory alone, and begins again empty."""
     with working(server, "import workers.rq_worker; workers.rq_worker.IDLE_S = 1" + WORKER):

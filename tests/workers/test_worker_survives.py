@@ -81,6 +81,7 @@ def test_a_worker_alone_survives(embedded: EmbeddedStore, tmp_path: Path, name: 
         assert "Traceback" not in log.read_text()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("silent_s", "is_outage"), with_nightly([(610, True), (590, False), (0, False)]))
 def test_a_worker_after_an_outage(embedded: EmbeddedStore, tmp_path: Path, silent_s: int, is_outage: bool) -> None:
     """It lets no turn time out for an hour; a first start and a restart are none."""

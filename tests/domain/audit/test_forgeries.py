@@ -17,18 +17,19 @@ from tests.oracle.answers import events_as_seen
 from tests.oracle.terms import KEYS
 from tests.support.cases import cases
 from tests.support.logs import ndjson
+from tests.support.samples import with_nightly
 
 SHARES: Final = (
-    pytest.param(0, 260, id="short"),
+    pytest.param(0, 180, id="short"),
     *(pytest.param(share, 1000, id=f"first_half_{share}", marks=pytest.mark.nightly) for share in range(1, 51)),
     *(pytest.param(share, 1000, id=f"second_half_{share}", marks=pytest.mark.nightly) for share in range(51, 101)),
 )
-"""A number for the seed, and how many logs are forged with it: 260 in every run, 100,000 more in a nightly one."""
+"""A number for the seed, and how many logs are forged with it: 180 in every run, 100,000 more in a nightly one."""
 OPEN_FACTS: Final = cases(__file__, "open_facts")
 """By event type: the members that follow from what every spectator has seen."""
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", with_nightly(range(12), 4))
 def test_the_logs_that_are_forged_are_lawful(number: int) -> None:
     source = sources(12)[number]
     for end in (len(source.log), source.waits[0], source.waits[len(source.waits) // 2]):
