@@ -67,9 +67,10 @@ def _first_break(events: Sequence[Any], lines: Sequence[bytes], seed: str | None
 def _next_hash(key: bytes, previous: bytes, event: EventRecord, line: bytes) -> bytes:
     """The event's hash; `line`: its JCS, if that is there. Without its hash this is what is hashed, but for words."""
     before, _, after = line.rpartition(b'"hash":"')
-    quick = hash_of(key, previous, before + after.partition(b'",')[2]) if before else b""
-    if quick.hex() == event["hash"] and event["type"] not in ERASABLE:
-        return quick
+    if before and event["type"] not in ERASABLE:
+        quick = hash_of(key, previous, before + after.partition(b'",')[2])
+        if quick.hex() == event["hash"]:
+            return quick
     return next_hash(key, previous, {name: value for name, value in event.items() if name != "hash"})
 
 

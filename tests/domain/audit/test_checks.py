@@ -294,6 +294,14 @@ def test_what_is_served_must_follow_from_the_events() -> None:
         assert version_of(found, "projection") == len(log)
 
 
+@pytest.mark.parametrize("index", [0, 9, -1])
+@pytest.mark.parametrize("value", ["", None, 0, [], "0" * 64])
+def test_what_is_no_hash_is_named(index: int, value: object) -> None:
+    log = copy.deepcopy(LOG)
+    log[index]["hash"] = value
+    assert version_of(audit(log), "chain") == log[index]["version"]
+
+
 def test_what_a_store_contradicts_breaks_the_chain() -> None:
     log = random_log(2, "stored")
     assert version_of(audit(log, stored=Offence(7, "another hash")), "chain") == 7
