@@ -93,7 +93,7 @@ def member_difference(
     kind: str, data: JsonObject, expected: JsonObject, agrees: Callable[[Any, Any], bool] = same
 ) -> str:
     for name, value in expected.items():
-        if name not in data or not agrees(data[name], value):
+        if name not in data or not (data[name] is value or agrees(data[name], value)):
             return f"{kind} with {name} {quote(value)}"
     return "" if len(data) == len(expected) else f"{kind} with {', '.join(expected)} and no more"
 

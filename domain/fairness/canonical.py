@@ -37,15 +37,17 @@ def has_canonical_form(value: Any) -> bool:
     """
     pending = [value]
     for part in pending:  # which grows meanwhile
-        if isinstance(part, dict):
-            for name, inner in part.items():
+        if isinstance(part, int):
+            if not -LARGEST <= part <= LARGEST:
+                return False
+        elif isinstance(part, dict):
+            for name in part:
                 if not (isinstance(name, str) and (name.isascii() or max(name) <= _LAST_OF_BMP)):
                     return False
-                if not isinstance(inner, str):
-                    pending.append(inner)
+            pending += part.values()
         elif isinstance(part, list | tuple):
-            pending += [inner for inner in part if not isinstance(inner, str)]
-        elif isinstance(part, float) or (isinstance(part, int) and not -LARGEST <= part <= LARGEST):
+            pending += part
+        elif isinstance(part, float):
             return False
     return True
 

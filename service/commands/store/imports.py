@@ -41,6 +41,8 @@ from service.signing.tokens import GENERATIONS_OF_A_PERSON, Tokens
 
 _LONGEST_OPENING: Final = 64 * 1024
 """Bytes of a file's first line."""
+_OPENINGS: Final = ("GameCreated", "PositionSet")
+"""What names a game, or its parent."""
 _CLOCK_SKEW_MS: Final = 10 * 60 * 1000
 """How far an event's time may lie ahead of the store's clock."""
 
@@ -167,13 +169,10 @@ def _check_log(store: Store, log: SourceLog, now: int, *, running: bool) -> list
 def _find_invalid(events: Sequence[EventRecord], now: int, *, over: bool) -> Offence | None:
     """The first event that passes the audit, but that the API would have refused."""
     for event in events:
-        if not all(is_game_id(event["data"][name]) for name in ("game", "parent") if name in event["data"]):
+        kind, data = event["type"], event["data"]
+        if kind in _OPENINGS and not all(is_game_id(data[name]) for name in ("game", "parent") if name in data):
             return Offence(event["version"], "a game id of 1 to 64 letters, digits, - and _")
-    for event in events:
-        data = event["data"]
-        if event["type"] != "PlayerJoined":
-            continue
-        if data["bot"] is not None and data["bot"] not in BOTS and not over:
+        if kind == "PlayerJoined" and not over and data["bot"] not in {None, *BOTS}:
             return Offence(event["version"], f"one of the bots {', '.join(sorted(BOTS))}")
     if events[-1]["at"] > timestamp(now + _CLOCK_SKEW_MS):
         return Offence(events[-1]["version"], "a time that isn't in the future")
