@@ -27,20 +27,35 @@ pytest() {{ python -m pytest -q -x -n 0 "$@"; }}
 NO_PART: Final = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "*.egg-info", "build")
 
 
+def edited(tree: Path, edits: Mapping[str, list[dict[str, Any]]]) -> dict[Path, str]:
+    """The text of each file that a pattern fits, edited. Raises ValueError where a place isn't there."""
+    texts: dict[Path, str] = {}
+    for pattern, parts in edits.items():
+        for part in parts:
+            if "add" not in part:
+                continue
+            folder, name = str(Path(pattern).parent), Path(pattern).name
+            for path in sorted(tree.glob(pattern)) or [one / name for one in tree.glob(folder) if one.is_dir()]:
+                text = texts.get(path) or (path.read_text("utf-8") if path.exists() else "")
+                mark = part.get("after") or part.get("before", "")
+                at = (text.index(mark) if mark else len(text)) + len(part.get("after", ""))
+                texts[path] = text[:at] + part["add"] * part.get("times", 1) + text[at:]
+    return texts
+
+
 def follow(tree: Path, edits: Mapping[str, list[dict[str, Any]]]) -> None:
-    """Make the edits, each in every file that its pattern fits. Raises ValueError where the text isn't there."""
     for pattern, parts in edits.items():
         for part in parts:
             if "without" in part:
                 (tree / pattern).mkdir()
                 write_language(tree / pattern, lengthen, lengthen, without=part["without"])
-                continue
-            folder, name = str(Path(pattern).parent), Path(pattern).name
-            for path in sorted(tree.glob(pattern)) or [one / name for one in tree.glob(folder) if one.is_dir()]:
-                text = path.read_text("utf-8") if path.exists() else ""
-                mark = part.get("after") or part.get("before", "")
-                at = (text.index(mark) if mark else len(text)) + len(part.get("after", ""))
-                path.write_text(text[:at] + part["add"] * part.get("times", 1) + text[at:], "utf-8")
+    for path, text in edited(tree, edits).items():
+        path.write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_each_step_has_its_place(name: str) -> None:
+    assert edited(ROOT, cases(__file__, name))
 
 
 @pytest.mark.nightly
