@@ -125,6 +125,8 @@ class SeatPlan:
     entropy: str = ""
     salt: str | None = None
     """Of the name: 32 hex digits, which services draw; None only as in games from before salts."""
+    is_invited: bool = False
+    """Whether its person has yet to accept an invitation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,6 +208,10 @@ class TakeVacation(CommandOfSeat):
 
 class EndVacation(CommandOfSeat):
     """Be back before the vacation's end."""
+
+
+class AcceptInvitation(CommandOfSeat):
+    """Let the first turn's clock wait for this seat no longer; nothing where it doesn't, or the person has come."""
 
 
 class ResumeGame(CommandOfSeat):

@@ -44,7 +44,7 @@ from domain.events import (
 from domain.fairness.shuffle import commitment_to, deal
 from domain.legality import check_action, has_legal_action, refuse_away
 from domain.people.decisions import decide_about_people, replace_person, settle_bank
-from domain.people.events import SeatReclaimed
+from domain.people.events import SeatReclaimed, SeatsInvited
 from domain.refusals import Refused
 from domain.rules import RULES
 from domain.scoring import score, winners_of
@@ -104,6 +104,9 @@ def _create(decision: Decision, command: CreateGame) -> None:
         decision.record(command.position)
     else:
         _start_if_full(decision)
+    invited = [seat for seat, plan in enumerate(command.seats) if plan.is_invited]
+    if invited and command.pace:
+        decision.record(SeatsInvited(invited))
 
 
 def make_joined(seat: int, plan: SeatPlan) -> PlayerJoined | None:

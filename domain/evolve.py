@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from domain.cards import BUSINESS_SET, REIBACH, RISK, Card
+from domain.clock.deadline import clock_from
 from domain.clock.pace import Pace
 from domain.events import ATTRIBUTES, EVENT_TABLE, Event, GameCreated, PositionSet, require_all, type_of
 from domain.people.effects import EFFECTS_OF_PEOPLE
@@ -90,7 +91,7 @@ def _turn_started(game: Game, turn: int, seat: int) -> None:
     if game.turn and not game.timed_out and not game.seats[game.turn_seat].away:
         game.seats[game.turn_seat].timeouts = 0
     game.turn, game.turn_seat, game.action_points = turn, seat, game.rules.action_points
-    game.waiting_since = game.turn_since = game.at
+    game.waiting_since, game.turn_since = game.at, clock_from(game)
     game.turn_version = game.version + 1  # this event's own, as in `_round_scored`
     game.timed_out = game.interrupted = False
     game.pauses = ()

@@ -121,7 +121,9 @@ class Game:
     name: str | None = None
     """What the table is called."""
     turn_since: int = 0
-    """When the present turn started, in milliseconds since 1970."""
+    """When the clock of the present turn began, or will begin, in milliseconds since 1970."""
+    awaited: frozenset[int] = frozenset()
+    """The invited seats whose people have not accepted, as far as the log tells: the first turn's clock awaits them."""
     timed_out: bool = False
     copied_until: int = 0
     """The last version that was copied from the parent, whose people are not this game's."""

@@ -239,6 +239,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         registrar=Registrar(
             subscriptions,
             queue,
+            games,
             check,
             quotas,
             takes_mail=takes_mail,

@@ -8,6 +8,7 @@ That a fork's parent stood as its position says is compared with the parent's lo
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final
 
 from domain.audit.findings import Offence, same, whole_number
@@ -38,6 +39,8 @@ class Opening:
     """The data of the PositionSet that follows them; None where another event does."""
     position_at: int
     """Its version; 0 where there is none."""
+    invited: Sequence[Any]
+    """The seats of the SeatsInvited that ends the creation's append; empty where none does."""
     end: int
     """The version of GameEnded or GameCancelled; 0 where the game isn't over."""
 
@@ -75,7 +78,11 @@ def read_opening(events: Sequence[EventRecord]) -> Opening:
         if kind != "PlayerJoined" or event.get("at") != created.get("at") or not follows:
             break
         joined[version], last = data, seat
-    return Opening(created["data"], joined, position, position_at, first_version(ENDS, events))
+    others = FIELDS.keys() - {"GameStarted", "TurnStarted", "SeatsInvited"}
+    rest = takewhile(lambda event: event["type"] not in others, events[max(joined, default=1) :])
+    seats = next((event["data"].get("seats") for event in rest if event["type"] == "SeatsInvited"), ())
+    invited = seats if isinstance(seats, list) else ()
+    return Opening(created["data"], joined, position, position_at, invited, first_version(ENDS, events))
 
 
 def first_version(kinds: Collection[str], events: Sequence[EventRecord]) -> int:
@@ -103,7 +110,11 @@ def creation_of(opening: Opening, seed: str | None) -> tuple[CreateGame, Offence
             break
         entropy = player["entropy"] if opening.forked or player["bot"] is None else ""
         plans[player["seat"]] = SeatPlan(
-            name=player["name"], bot=player["bot"], entropy=entropy, salt=player.get("salt")
+            name=player["name"],
+            bot=player["bot"],
+            entropy=entropy,
+            salt=player.get("salt"),
+            is_invited=player["bot"] is None and player["seat"] in opening.invited,
         )
     command = CreateGame(
         game=data["game"],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from domain.audit.findings import whole_number
 from domain.audit.opening import name_fault
-from domain.clock.deadline import SILENT_MS, deadline, player_of
+from domain.clock.deadline import SILENT_MS, deadline, is_awaited, player_of
 from domain.clock.pace import BANK_SECONDS, is_within
 from domain.clock.timestamps import milliseconds, timestamp
 from domain.commands import Command, GiveConsent, JoinGame, TakeVacation, TimeOut, WithdrawConsent
@@ -28,7 +28,9 @@ def command_about_people(kind: str, data: JsonObject, game: Game, at: int) -> Co
     """
     match kind:
         case _ if kind in COMMANDS_OF_A_SEAT:
-            return COMMANDS_OF_A_SEAT[kind](seat=_person(game, data))
+            seat = _person(game, data)
+            assert kind != "InvitationAccepted" or is_awaited(game, seat, at)
+            return COMMANDS_OF_A_SEAT[kind](seat=seat)
         case "VacationTaken":
             return TakeVacation(seat=_person(game, data), until=milliseconds(data["until"]))
         case "SeatReplaced":
@@ -76,6 +78,8 @@ class ParentsPeople:
     paused: bool = False
     vacations: dict[int, int] = field(default_factory=dict)
     """Until when the vacation of a seat lasts, in ms since 1970."""
+    awaited: set[int] | None = None
+    """The invited seats whose people have not accepted; None: nobody has been invited."""
     banks: dict[int, int] = field(default_factory=dict)
     """Seconds left in the time bank of a seat."""
 
@@ -83,7 +87,7 @@ class ParentsPeople:
         """Take an event that is not within an action's append; `game`: right before it. Raises one of CANT_HAPPEN."""
         more = {"salt"} & data.keys() if kind == "SeatReplaced" else {"about"} if data.get("to") == "release" else set()
         assert data.keys() == set(FIELDS[kind]) | more
-        assert game.started
+        assert game.started or kind in {"SeatsInvited", "InvitationAccepted"}
         assert EVENT_TABLE[kind].begins or at == game.at
         seat = whole_number(data.get("seat", 0))
         assert seat < len(game.seats)
@@ -97,6 +101,12 @@ class ParentsPeople:
                 self.vacations[seat] = until
             case "VacationEnded":
                 assert self.vacations.pop(seat) > at
+            case "SeatsInvited":
+                self._invite(data["seats"], game, at)
+            case "InvitationAccepted":
+                assert game.turn <= 1
+                assert self.awaited is not None
+                self.awaited.remove(seat)
             case _:
                 wait = 0
                 if "about" in data:
@@ -106,6 +116,12 @@ class ParentsPeople:
                     assert at - wait >= SILENT_MS
                 self._change_agreement(kind, data, seat, wait)
         self.last = kind
+
+    def _invite(self, seats: list[int], game: Game, at: int) -> None:
+        assert (self.awaited, self.last, at) == (None, "", game.created)
+        assert seats == sorted({whole_number(seat) for seat in seats})
+        assert seats[-1] < len(game.seats)
+        self.awaited = set(seats)
 
     def _change_player(self, kind: str, data: JsonObject, game: Game, seat: int) -> None:
         match kind:

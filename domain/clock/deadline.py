@@ -2,7 +2,8 @@
 
 Time comes from the log: a deadline follows from the events, and a replay gives the same.
 Rule: the clock of a turn runs from its start until turn time and time bank are used up: within the allowed hours, and
-not while the game is paused or the turn's seat is on vacation.
+not while the game is paused or the turn's seat is on vacation. That of the first turn begins when all invited people
+have accepted, or a turn's time after its start.
 Times and durations are in milliseconds, times since 1970.
 """
 
@@ -27,6 +28,20 @@ def deadline(game: Game) -> int | None:
     pace = _pace_that_runs(game)
     bank = game.seats[game.turn_seat].bank or 0
     return None if pace is None else _when_used(game, pace, game.turn_since, 1000 * (pace.turn_seconds + bank))
+
+
+def clock_from(game: Game) -> int:
+    """When the clock of the present turn begins, which starts now."""
+    if game.turn != 1 or not game.awaited:
+        return game.at
+    assert game.pace is not None
+    return end_of(game.pace.hours, game.at, 1000 * game.pace.turn_seconds)
+
+
+def is_awaited(game: Game, seat: int, at: int) -> bool:
+    """Whether the clock of the first turn waits at that time, or will wait, until the seat's person has accepted."""
+    waits = game.turn == 0 or (game.turn == 1 and at < game.turn_since)
+    return waits and seat in game.awaited and not game.over
 
 
 def bank_from(game: Game) -> int | None:

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
-from domain.clock.deadline import deadline, is_lost, is_played_out, player_of, seconds_of_bank
+from domain.clock.deadline import deadline, is_awaited, is_lost, is_played_out, player_of, seconds_of_bank
 from domain.clock.timestamps import timestamp
 from domain.commands import (
+    AcceptInvitation,
     CommandOfPeople,
     CommandOfSeat,
     EndVacation,
@@ -30,6 +31,7 @@ from domain.people.events import (
     GameCancelled,
     GamePaused,
     GameResumed,
+    InvitationAccepted,
     MessagePosted,
     PlayerResigned,
     SeatAbandoned,
@@ -48,13 +50,14 @@ COMMANDS_OF_A_SEAT: Final[dict[str, Callable[..., CommandOfPeople]]] = {
     "PlayerResigned": Resign,
     "VacationEnded": EndVacation,
     "GameResumed": ResumeGame,
+    "InvitationAccepted": AcceptInvitation,
 }
 """By event: the command that causes it, where it says nothing but the seat."""
 
 
 def decide_about_people(decision: Decision, command: CommandOfPeople) -> None:
     """Record what `command` causes on the decision's own game. Raises Refused."""
-    if not isinstance(command, TimeOut | PostMessage):
+    if not isinstance(command, AcceptInvitation | TimeOut | PostMessage):
         refuse_finished(decision.game)
     if isinstance(command, CommandOfSeat) and not isinstance(command, PostMessage | ReclaimSeat):
         refuse_resigned(decision.game, command.seat)
@@ -106,6 +109,12 @@ def replace_person(decision: Decision, command: JoinGame) -> None:
     if since is not None and since > decision.at and not command.is_history:
         raise Refused(Reason.NO_OPEN_SEAT, case="from", at=since)
     decision.record(SeatReplaced(seat, command.name, command.salt if game.salted else None))
+
+
+def accept_invitation(decision: Decision, command: AcceptInvitation) -> None:
+    """Record that the seat's person has come, where the first turn's clock waits for that one; raises nothing."""
+    if is_awaited(decision.game, command.seat, decision.at):
+        decision.record(InvitationAccepted(command.seat))
 
 
 def resign(decision: Decision, command: Resign) -> None:
@@ -189,6 +198,7 @@ _DECISIONS: Final[dict[type, Callable[..., None]]] = {
     TakeVacation: take_vacation,
     EndVacation: end_vacation,
     ResumeGame: resume_game,
+    AcceptInvitation: accept_invitation,
     PostMessage: post_message,
 }
 _COMMANDS: Final = {"TimeOut", *(kind.__name__ for kind in CommandOfSeat.__subclasses__())}

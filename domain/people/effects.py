@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from domain.clock.deadline import free_from, is_silent
+from domain.clock.deadline import clock_from, free_from, is_awaited, is_silent
 from domain.clock.timestamps import milliseconds
 from domain.commands import utf8_length
 from domain.people.legality import (
@@ -61,6 +61,25 @@ def _vacation_ended(game: Game, seat: int) -> None:
     place.vacations = (*earlier, (since, game.at))
 
 
+def _seats_invited(game: Game, seats: list[int]) -> None:
+    assert not game.awaited
+    assert all(is_played_by_person(game, seat) for seat in seats)
+    game.awaited = frozenset(seats)
+    game.turn_since = clock_from(game)
+
+
+def _invitation_accepted(game: Game, seat: int) -> None:
+    assert is_awaited(game, seat, game.at)
+    _await_no_longer(game, seat)
+
+
+def _await_no_longer(game: Game, seat: int) -> None:
+    """Let the clock of the first turn begin with the last person that it waits for."""
+    game.awaited -= {seat}
+    if not game.awaited:
+        game.turn_since = min(game.turn_since, game.at)
+
+
 def _game_paused(game: Game) -> None:
     assert game.paused_since is None
     assert is_agreed(game, "pause")
@@ -104,6 +123,7 @@ def _player_resigned(game: Game, seat: int) -> None:
     assert game.started
     game.seats[seat].away, game.seats[seat].free_from = "resigned", None
     end_consents(game, seat)
+    _await_no_longer(game, seat)
 
 
 def _consent_given(game: Game, seat: int, to: str, about: int | None = None) -> None:
@@ -158,6 +178,8 @@ EFFECTS_OF_PEOPLE: Final[dict[str, Callable[..., None]]] = {
     "BankRefilled": _of_own_people(_bank_refilled),
     "VacationTaken": _of_own_people(_vacation_taken),
     "VacationEnded": _of_own_people(_vacation_ended),
+    "SeatsInvited": _of_own_people(_seats_invited),
+    "InvitationAccepted": _of_own_people(_invitation_accepted),
     "GamePaused": _of_own_people(_game_paused),
     "GameResumed": _of_own_people(_game_resumed),
     "SeatAbandoned": _of_own_people(_seat_abandoned),

@@ -46,6 +46,20 @@ class VacationEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatsInvited:
+    """At a table with a pace: the people of these seats, in order, were invited; the first turn's clock awaits them."""
+
+    seats: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationAccepted:
+    """The seat's person has come, while the clock of the first turn waits, or will wait, for that one."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class GamePaused:
     """All people who play have agreed to a pause: the game's clock stops now."""
 
@@ -122,7 +136,7 @@ class MessagePosted:
 EventOfPeople: TypeAlias = (
     TurnTimedOut | SeatAbandoned | SeatReclaimed | SeatReplaced | PlayerResigned | MessagePosted
     | BankUsed | BankRefilled | VacationTaken | VacationEnded | GamePaused | GameResumed
-    | ConsentGiven | ConsentWithdrawn | GameCancelled
+    | ConsentGiven | ConsentWithdrawn | GameCancelled | SeatsInvited | InvitationAccepted
 )  # fmt: skip
 EVENTS_OF_PEOPLE: Final[tuple[tuple[type[EventOfPeople], str, bool, bool], ...]] = (
     (TurnTimedOut,     "timeout",   True,  True),
@@ -134,6 +148,8 @@ EVENTS_OF_PEOPLE: Final[tuple[tuple[type[EventOfPeople], str, bool, bool], ...]]
     (BankRefilled,     "bank",      False, True),
     (VacationTaken,    "vacation",  True,  True),
     (VacationEnded,    "back",      True,  True),
+    (SeatsInvited,     "invited",   False, True),
+    (InvitationAccepted, "accepted", True, True),
     (GamePaused,       "paused",    False, True),
     (GameResumed,      "resumed",   True,  True),
     (ConsentGiven,     "agree",     True,  True),

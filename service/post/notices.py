@@ -14,7 +14,8 @@ MESSAGE: Final = "message.posted"
 POSTED: Final = "MessagePosted"
 """The event of a message."""
 PEOPLE: Final = "people.changed"
-PEOPLE_EVENTS: Final = OF_PEOPLE - {"BankUsed", "BankRefilled"} | {"GameCancelled"}
+_UNTOLD: Final = {"BankUsed", "BankRefilled", "SeatsInvited", "InvitationAccepted"}
+PEOPLE_EVENTS: Final = OF_PEOPLE - _UNTOLD | {"GameCancelled"}
 """The events that it tells of."""
 CONSENTS: Final = frozenset({"ConsentGiven", "ConsentWithdrawn"})
 """The only ones of them that a seat can cause many of."""

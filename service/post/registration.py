@@ -10,10 +10,12 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from domain.clock.timestamps import timestamp
+from domain.commands import AcceptInvitation
+from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.cache import LoadedGame
-from service.gamelog.reader import GameReader
-from service.gamelog.store.errors import NoSuchGame
+from service.gamelog.log import GameLog
+from service.gamelog.store.errors import NoSuchGame, StoreUnavailable
 from service.post.channels.address import AddressCheck
 from service.post.notices import CONFIRMATION, DEVICE, EMAIL, RECEIVER, TOKEN, Notice
 from service.post.noticing.notice_queue import NoticeQueue
@@ -55,6 +57,7 @@ class Registrar:
 
     subscriptions: Subscriptions
     queue: NoticeQueue
+    games: GameLog
     addresses: AddressCheck
     """Which webhooks may be called."""
     quotas: MailQuotas
@@ -148,7 +151,7 @@ class Registrar:
         self.subscriptions.change(game, seat, lambda now: new if now == kept else now, token)
         self.queue.send_mails(CONFIRMATION, game, {seat: new.nonce})
 
-    def list_waiting(self, link: SeatLink, games: GameReader) -> list[Waiting]:
+    def list_waiting(self, link: SeatLink) -> list[Waiting]:
         """The link's own seat, first, if it is valid; and while its mail is the one that asks, those that wait, too."""
         asking, waiting_seats = f"{link.game}/{link.seat}", []
         mail = _asking(link.game, link.seat, link.nonce).id
@@ -162,7 +165,7 @@ class Registrar:
                 continue
             is_guest = kept.is_invited and (not kept.is_confirmed or shown == str(kept.generation))
             with suppress(NoSuchGame):
-                loaded = games.load(game)
+                loaded = self.games.load(game)
                 if loaded.generation(int(seat)) == kept.generation:
                     waiting_seats.append(Waiting(key, loaded.game, int(seat), kept, key == asking, is_guest))
         return waiting_seats
@@ -215,11 +218,17 @@ class Registrar:
                 self.queue.tell_of_receiver(kind, token.game, token.seat, host, token.generation)
 
     def confirm(self, game: Game, seat: int, kept: Subscription, zone: str = "") -> bool:
-        """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""
+        """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer.
+
+        If the first turn's clock waits for the person, it waits no longer; should that fail, it begins in its own time.
+        """
         if kept.is_invited and not kept.is_confirmed:
             self.quotas.note_guest(f"{game.id}/{seat}", kept.generation)
         now = self.subscriptions.confirm(game.id, seat, kept.nonce, zone)
         if now is not None:
+            if seat in game.awaited:
+                with suppress(Refused, NoSuchGame, StoreUnavailable):
+                    self.games.handle(game.id, AcceptInvitation(seat=seat))
             self.queue.notify_turn(game, seat, now)
         return now is not None
 

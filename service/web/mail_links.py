@@ -86,7 +86,7 @@ def _find_waiting(request: ApiRequest) -> tuple[str, list[Waiting]]:
     link = services.links.read_confirm(request.path["token"])
     if link is None or link.until <= services.outside.clock():
         return "", []
-    return link.address, services.registrar.list_waiting(link, services.games)
+    return link.address, services.registrar.list_waiting(link)
 
 
 def _words_of(seats: Sequence[Waiting]) -> TextTable:

@@ -4,10 +4,13 @@ import re
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from email.message import EmailMessage
+from unittest.mock import Mock
 
 import httpx
 import pytest
 
+from domain.clock.timestamps import milliseconds
+from service.gamelog.store.errors import StoreUnavailable
 from service.post.channels.results import SendResult
 from service.post.quotas import INVITES_MS, MAILS_OF_ADDRESS, MAILS_OF_CLIENT, MailQuotas, TooManyMails
 from service.post.subscriptions import Subscription
@@ -179,6 +182,36 @@ def test_a_guest_gets_a_seat_by_mail(delivering: House, form: str, city: str) ->
     assert house.get(guest, 1).status_code == 404
     house.send()
     assert len(mails) == 2
+
+
+def test_the_first_turns_clock_begins_with_the_last_guest(delivering: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose button gives the seat in any case; pressed again, it makes up for what has failed, and adds nothing."""
+    house, guests = delivering, ["bert@example.org", "cleo@example.org"]
+    seats = [{"name": "Anna"}, *({"name": address[:4], "invite": address} for address in guests)]
+    pace = {"turn_seconds": 3600, "reminder_seconds": 600}
+    table = house.api.create(seats, pace=pace, starting_seat=1)
+    house.send()
+    paths = {mail["To"]: links(mail)["confirm"] for mail in house.mails}
+
+    def press(address: str, accepted: int) -> list[int]:
+        """Seconds from the last event, of so many acceptances, to deadline and reminder."""
+        assert "token=" in house.press(paths[address]).text
+        *_, last = events = house.api.events(table)
+        assert [event["type"] for event in events[6:]] == ["SeatsInvited", *["InvitationAccepted"] * accepted]
+        store, until = house.log.store, milliseconds(house.api.view(table)["turn"]["deadline"])
+        plans = [
+            at for key in store.shard_keys("reminders") for _, at in store.client.zrange(key, 0, -1, withscores=True)
+        ]
+        return [(int(at) - milliseconds(last["at"])) // 1000 for at in (until, *plans)]
+
+    assert press(guests[0], 1)[0] in range(7100, 7201)
+    with monkeypatch.context() as patch:
+        patch.setattr(house.services.games, "handle", Mock(side_effect=StoreUnavailable("it is gone")))
+        assert press(guests[1], 1)[0] in range(7100, 7201)
+    for _ in range(2):
+        assert press(guests[1], 2) == [3600, 3000]
+    house.send()
+    assert [mail["To"] for mail in house.mails[2:]] == ["bert <bert@example.org>"]  # whose turn it is, and nobody else
 
 
 @pytest.mark.nightly

@@ -1,6 +1,7 @@
 """What people do around the cards, told as stories in `people_stories.txt`, each checked by both engines.
 
-A story begins with `== ` and a title, then the pace (`{}`: none) and the players. Its lines: a time since the start
+A story begins with `== ` and a title, then the pace (`{}`: none) and the players, `Bert*` an invited one, `-` an open
+seat. Its lines: a time since the start
 (`.`: the same), who does what, and behind the colon the events, or the refusal. `? member value` is of the view.
 `! type data` is a forged event: both engines must name the last one.
 """

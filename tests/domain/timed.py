@@ -40,7 +40,8 @@ class Timed:
         replaceable: bool = False,
     ) -> None:
         self.now = start
-        plans = tuple(SeatPlan(name=name) for name in names)
+        # `Bert*` is invited, and `-` an open seat.
+        plans = tuple(SeatPlan(name=name.rstrip("*-") or None, is_invited=name.endswith("*")) for name in names)
         command = CreateGame(game="g", server_seed=bytes(32), seats=plans, pace=pace, replaceable=replaceable)
         self.decisions: list[Decision] = [decide(command, Game(), self.now)]
 

@@ -10,6 +10,7 @@ from domain.audit.checks import audit
 from domain.clock.deadline import FREE_AFTER_MS, deadline
 from domain.clock.pace import Pace
 from domain.commands import (
+    AcceptInvitation,
     Act,
     Action,
     CompleteScoring,
@@ -260,7 +261,9 @@ def test_the_people_of_a_parent_are_not_those_of_its_copy() -> None:
     now = [1000]
     games = open_games(new_client(), clock=lambda: now[0])
     pace = Pace(turn_seconds=60, bank_seconds=60, bank_refill_seconds=30)
-    games.create(replace(new_game("parent2"), pace=pace, replaceable=True))
+    parent = replace(new_game("parent2"), pace=pace, replaceable=True)
+    games.create(replace(parent, seats=tuple(replace(plan, is_invited=True) for plan in parent.seats)))
+    games.handle("parent2", AcceptInvitation(seat=0))
 
     def act(game: Game) -> None:
         games.handle(

@@ -54,12 +54,15 @@ def follow(table: Position, past: Sequence[Event], event: Event, due: Due | None
     if kind in OF_BANK:
         settle(table, past, event, due)
         return
-    need(table.status in {"playing", "scoring"}, f"{kind} only while the game runs")
+    invitations = {"SeatsInvited", "InvitationAccepted"}
+    need(table.status in {"playing", "scoring"} or kind in invitations, f"{kind} only while the game runs")
     need(due is None or due[0] == "RoundScored", f"{kind} can't come inside an append: {due} must come")
     seat = data.get("seat", 0)
     need(whole(seat) and seat in range(len(table.seats)), "no such seat")
     before = last(past, PRESENCE, seat=seat)["type"]
-    if kind == "TurnTimedOut":
+    if kind in invitations:
+        _guests(table, past, event)
+    elif kind == "TurnTimedOut":
         need(whole(data["turn"]) and (data["turn"], seat) == (table.turn, table.actor), "not the present turn")
         need(table.status == "playing" and before != "SeatAbandoned", "a bot is never late")
         need(not last(past, {kind}, turn=table.turn)["type"], "a turn times out once")
@@ -82,6 +85,19 @@ def follow(table: Position, past: Sequence[Event], event: Event, due: Due | None
         need(taken["type"] == "VacationTaken" and taken["data"]["until"] > event["at"], "no vacation is on")
     else:
         _agree(table, past, event, seat)
+
+
+def _guests(table: Position, past: Sequence[Event], event: Event) -> None:
+    need(table.turn < 2 and table.status != "over", "the first turn has ended")
+    data, places = event["data"], range(len(table.seats))
+    if event["type"] == "SeatsInvited":
+        need(not past and event["at"] == table.created_at, "who is invited is said with the creation, once")
+        seats = data["seats"]
+        need(isinstance(seats, list) and seats and all(map(whole, seats)), "no seats")
+        need(seats == sorted(set(seats)) and set(seats) <= set(places), "not seats in order")
+        return
+    need(past and past[0]["type"] == "SeatsInvited" and data["seat"] in past[0]["data"]["seats"], "no guest")
+    need(all(one["type"] != event["type"] or one["data"] != data for one in past), "nobody comes twice")
 
 
 def _agree(table: Position, past: Sequence[Event], event: Event, seat: int) -> None:

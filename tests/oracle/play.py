@@ -142,14 +142,34 @@ def _create(writer: Writer, seats: int, variants: dict[str, bool], seed: int) ->
         if writer.stops and chance.random() < 2 / 3:
             pace["hours"] = {"from": "21:00", "to": "03:00", "zone": "Europe/Berlin"}
     writer.add("GameCreated", created)
+    guests: list[int] = []
     at_once = sorted(chance.sample(range(seats), chance.randint(0, seats)))
     for seat in (*at_once, *(other for other in range(seats) if other not in at_once)):
         bot = "greedy" if seat in at_once and chance.random() < 1 / 3 else None
         if seat not in at_once:
+            _invite(writer, guests, is_over=False)
             writer.tick()
         entropy = "" if bot else chance.choice(["", "tulip", "Gr\u00fc\u00dfe \u2028"])
         writer.add("PlayerJoined", {"seat": seat, "name": bot or f"P{seat}", "bot": bot, "entropy": entropy})
     writer.settle()
+    _invite(writer, guests, is_over=True)
+
+
+def _invite(writer: Writer, guests: list[int], *, is_over: bool) -> None:
+    """Say who of the present people was invited, once, with the creation; and let some of them accept."""
+    table = writer.table
+    people = [seat for seat in table.joined if table.seats[seat].bot is None]
+    if not writer.stops or "pace" not in table.created or not people:
+        return
+    if not guests and not table.is_opening:
+        return
+    if not guests:
+        guests += sorted(writer.chance.sample(people, writer.chance.randint(1, len(people))))
+        writer.add("SeatsInvited", {"seats": guests})
+    for seat in guests:
+        writer.tick()
+        if table.waits_for(seat, writer.now) and writer.chance.random() < (2 / 3 if is_over else 1 / 3):
+            writer.add("InvitationAccepted", {"seat": seat})
 
 
 def choose(chance: random.Random, legal: list[Action], eager: float) -> Action:

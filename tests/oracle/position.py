@@ -113,6 +113,11 @@ class Position:
     created_at: str = ""
     play_at: str = ""
     turn_at: str = ""
+    """When the clock of the turn begins."""
+    guests: set[int] = field(default_factory=set)
+    """The seats of invited people who have not accepted."""
+    is_opening: bool = False
+    """Whether there is nothing yet but what came with the creation."""
     paused: datetime | None = None
     pauses: list[tuple[datetime, datetime]] = field(default_factory=list)
     asked: set[str] = field(default_factory=set)
@@ -153,6 +158,10 @@ class Position:
         if self.status != "playing" or self.turn == 0 or self.played_by_bot or self.copied_play:
             return False
         return self._ran(at, self.play_at) >= SILENCE
+
+    def waits_for(self, seat: int, at: datetime) -> bool:
+        """Whether the first turn's clock waits then, or will, for this guest."""
+        return seat in self.guests and (self.turn == 0 or (self.turn == 1 and at < moment(self.turn_at)))
 
     def _due_in_turn(self) -> Due | None:
         place = self.seats[self.actor]

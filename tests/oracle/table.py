@@ -68,6 +68,8 @@ class Table(Position):
             self.play_at = self.play_at if kind == "GamePaused" else event["at"]
         if kind in KEYS:
             all_agreements = {"cancel", "pause", "release"} if kind in {"SeatAbandoned", "PlayerResigned"} else set()
+            opening = {"GameCreated", "PlayerJoined", "GameStarted", "TurnStarted"} if self.turn < 2 else set()
+            self.is_opening = kind in opening and event["at"] == self.created_at and not self.late_joins
             self.asked = {data["to"]} if kind == "ConsentGiven" and self.version >= self.copied else all_agreements
         self.version, self.at, self.hash = event["version"], event["at"], event["hash"]
 
@@ -247,9 +249,18 @@ class Table(Position):
             self.seats[self.actor].left_at = event["at"]
             return
         need(due is None or due[0] == "RoundScored", f"{kind} can't come inside an append: {due} must come")
+        if kind == "SeatsInvited":
+            need(self.is_opening and "pace" in self.created, "who is invited is said at the end of the creation")
+            self._invite(data["seats"])
+            return
         need(whole(data["seat"]) and data["seat"] in self.joined, f"{kind} of an open seat")
         if kind == "MessagePosted":
             need(isinstance(data["text"], str) and len(data["text"]) in range(1, 2001), "a length is out of bounds")
+            return
+        if kind == "InvitationAccepted":
+            is_guest = self.status != "over" and self.waits_for(data["seat"], moment(event["at"]))
+            need(is_guest, "nobody waits for this one")
+            self._arrive(data["seat"], event["at"])
             return
         need(self.status in {"playing", "scoring"}, f"{kind} only while the game runs")
         seat = self.seats[data["seat"]]
@@ -272,6 +283,7 @@ class Table(Position):
             self._wait_anew(data["seat"], event["at"])
         elif kind == "PlayerResigned":
             need(seat.away != "resigned", "no seat resigns twice")
+            self._arrive(data["seat"], event["at"])
             self._leave(data["seat"], "resigned")
         elif kind in {"ConsentGiven", "ConsentWithdrawn"}:
             need(self.paused is None or data["to"] != "pause", "the game is paused already")
@@ -279,6 +291,24 @@ class Table(Position):
         else:
             need(seat.away is None, f"{kind} of a seat that nobody plays")
             self._stop(kind, seat, moment(event["at"]), data.get("until"))
+
+    def _invite(self, seats: list[int]) -> None:
+        need(isinstance(seats, list) and seats and all(map(whole, seats)), "no seats")
+        need(seats == sorted(set(seats)) and set(seats) <= set(self.joined), "not seats in order")
+        need(all(self.seats[seat].bot is None for seat in seats), "nobody invites a bot")
+        self.guests, self.late_joins = set(seats), True
+        self._hold(self.at)
+
+    def _hold(self, at: str) -> None:
+        """Let the first turn's clock begin a turn's time later, for there are guests to come."""
+        if self.turn == 1 and self.guests:
+            self.turn_at = self.when_used(self.created["pace"]["turn_seconds"], at, stops=False)
+
+    def _arrive(self, guest: int, at: str) -> None:
+        """Begin the first turn's clock at once if this was the last guest, who has come, or never will."""
+        self.guests.discard(guest)
+        if self.turn == 1 and not self.guests:
+            self.turn_at = min(self.turn_at, at)
 
     def _stop(self, kind: str, seat: Seat, at: datetime, until: str | None) -> None:
         """Stop the clock, or let it run again."""
@@ -378,6 +408,7 @@ class Table(Position):
         self.turn, self.actor, self.points = data["turn"], data["seat"], TURN_POINTS
         self.turn_at, self.timed_out, self.settled = at, False, ""
         self.pauses = []
+        self._hold(at)
 
     def _follow(self, kind: str, data: dict[str, Any], at: str) -> None:
         if kind == "GameStarted":

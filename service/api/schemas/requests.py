@@ -49,7 +49,7 @@ class _PlanSchema(Schema):
     @post_load
     def _plan(self, data: dict[str, Any], **_: Any) -> SeatPlan:
         given = {name: value for name, value in data.items() if name not in {"invite", "language", "zone"}}
-        return SeatPlan(**given, salt=new_salt())
+        return SeatPlan(**given, salt=new_salt(), is_invited="invite" in data)
 
 
 class NamedSeatSchema(_PlanSchema):

@@ -19,6 +19,7 @@ from domain.clock.deadline import FREE_AFTER_MS
 from domain.clock.hours import Hours
 from domain.clock.pace import Pace
 from domain.commands import (
+    AcceptInvitation,
     Act,
     Command,
     CompleteScoring,
@@ -50,7 +51,7 @@ from tests.support.play import play_until
 
 FORMS_OF_FORKS: Final = frozenset({"position"})
 FORMS_OF_PACE: Final = frozenset({"timeout", "abandon", "reclaim", "resign"})
-FORMS_OF_NAMES: Final = frozenset({"created@9"})
+FORMS_OF_NAMES: Final = frozenset({"created@9", "invited", "accepted"})
 FORMS_OF_AGREEMENTS: Final = frozenset({"replace", "agree", "disagree", "cancelled"})
 FORMS_OF_SALTS: Final = frozenset(f"{tag}@{form}" for tag in ("joined", "replace", "said") for form in ("2", "digest"))
 FORMS_OF_STOPS: Final = frozenset(
@@ -183,12 +184,14 @@ def live_stopped(store: Store) -> str:
 
 
 def live_named(store: Store) -> str:
-    """Open a table with a name, and all that may go with it, in the store and cancel it; its id."""
-    clock, game, seats = Clock(), "named", (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
+    """Open a table with a name and a guest, and all that may go with it, in the store and cancel it; its id."""
+    clock, game, seats = Clock(), "named", (SeatPlan(name="Anna"), SeatPlan(name="Bert", is_invited=True))
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     pace, seed = Pace(turn_seconds=3600), sha256(b"named").digest()
     more = {"name": "Stammtisch Nr. 4", "pace": pace, "replaceable": True}
     log.create(CreateGame(game=game, server_seed=seed, seats=seats, **more))
+    clock.now += STEP
+    log.handle(game, AcceptInvitation(seat=1))
     for seat in (0, 1):
         clock.now += STEP
         log.handle(game, GiveConsent(seat=seat, to="cancel"))

@@ -11,6 +11,7 @@ from domain.audit.evidence import evidence_of, fold
 from domain.audit.opening import read_opening
 from domain.audit.referee import judge
 from domain.audit.totals import Served, add_up
+from domain.clock.pace import Pace
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import OF_PEOPLE, EventRecord
@@ -28,6 +29,7 @@ from tests.support.cases import cases
 from tests.support.forks import copy_of
 from tests.support.logs import log_of, random_log
 
+PACE = Pace(turn_seconds=60)
 LOG = random_log(3, "forms")
 FIRST = next(event["version"] for event in LOG if event["type"] == "TurnStarted")
 DEALT = LOG[:FIRST]
@@ -229,6 +231,23 @@ def test_a_pace_that_nobody_missed_is_judged() -> None:
     assert changed(LOG, 1, pace=pace).checks[3].ok
     assert version_of(changed(FORK, 1, pace=pace), "rules") == 1
     assert version_of(changed(COPY, 1, pace=pace), "rules") == 1
+
+
+def test_who_was_invited_is_said_with_the_creation() -> None:
+    """At its end, once, of people alone, in order, where there is a pace: both engines name the event."""
+    people = [SeatPlan(name=name, is_invited=True) for name in ("Anna", "Bert")]
+    command = CreateGame(game="g", server_seed=bytes(32), seats=(SeatPlan(bot="greedy"), *people), pace=PACE)
+    *log, said = log_of([decide(command, Game())])
+    seats = [[], [2, 1], [1, 1, 2], [0, 1, 2], [1, 2, 9], [1, "2"], [True, 2], 5, None, "12", {"1": 2}]
+    forged = [([*log, said | {"data": {"seats": wrong}}], len(log) + 1) for wrong in seats]
+    forged += [([*log[:place], said, *log[place:]], place + 1) for place in range(1, len(log))]
+    forged += [([*log, said, said], len(log) + 2)]
+    without = log[0] | {"data": {name: value for name, value in log[0]["data"].items() if name != "pace"}}
+    forged += [([without, *log[1:], said], len(log) + 1)]
+    for events, version in forged:
+        assert version_of(audit(renumbered(events), open_cards=True), "rules") == version
+        with pytest.raises(AssertionError, match=f"version {version}"):
+            OracleGame(renumbered(events), complete=False)
 
 
 @pytest.mark.parametrize("number", range(12))

@@ -14,6 +14,7 @@ export class PeopleRecord {
   timedOut = 0;
   abandoned = new Set();
   consents = new Set();
+  awaited = null;
   isPaused = false;
   vacations = new Map();
   banks = new Map();
@@ -53,6 +54,13 @@ const CHANGES = {
   },
   ConsentWithdrawn: (people, data, table) =>
     isAgreement(data, table) && people.consents.delete(consentOf(data.seat, data.to, table)),
+  SeatsInvited(people, { seats }, table) {
+    const isFirst = people.awaited === null && people.last === "" && table.actions === 0 && table.turn <= 1;
+    people.awaited = new Set(seats);
+    const isNext = (seat, at) => isWithin(seat, (seats[at - 1] ?? -1) + 1, table.places.length - 1);
+    return isFirst && seats.length > 0 && seats.every(isNext);
+  },
+  InvitationAccepted: (people, { seat }, table) => table.turn <= 1 && people.awaited?.delete(seat),
   GamePaused(people, _data, table) {
     people.isPaused = true;
     return table.places.filter((_, seat) => people.consents.delete(`${seat} pause`)).length > 0;
@@ -75,6 +83,8 @@ const CHANGES = {
   BankRefilled: (people, data, table) => settleBank(people, data, table, -data.seconds),
 };
 
+const MAY_PRECEDE_DEAL = new Set(["SeatsInvited", "InvitationAccepted"]);
+
 /** A consent as it is remembered: one to a release holds until the next action. */
 const consentOf = (seat, to, table) => `${seat} ${to}${to === "release" ? ` ${table.actions}` : ""}`;
 
@@ -89,7 +99,7 @@ export const isAboutPeople = (type) => Object.hasOwn(CHANGES, type);
 /** Takes an event about people. Throws a Fault where it can't have happened. */
 export function followPeople(table, type, data) {
   const { seat = 0 } = data;
-  const isThere = table.isDealt && isWithin(seat, 0, table.places.length - 1);
+  const isThere = (table.isDealt || MAY_PRECEDE_DEAL.has(type)) && isWithin(seat, 0, table.places.length - 1);
   demand(isThere && CHANGES[type](table.people, data, table), "unexpected", "", `${type} ${seat}`);
   table.people.last = type;
 }
