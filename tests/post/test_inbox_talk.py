@@ -34,6 +34,7 @@ from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer
 from service.post.mail.contents import label_action
 from service.post.mail.headers import SHOWN, message_id, read_message_id
+from service.post.snapshot import take_snapshot
 from service.signing.tokens import Tokens
 from tests.post.inbox import GAME, Table, letter, send, serving
 from tests.post.mails import all_mails, at_turn, envelope, text_of
@@ -133,6 +134,27 @@ def test_resigning_is_asked_back(table: Table) -> None:
     assert write(table, "No, thanks!", asking, name="no").kind == "no"
     assert write(table, "Yes, please!", asking, name="4", answers="<0100@eu-west-1.amazonses.com>").kind == "done"
     assert table.types_after(before) == ["PlayerResigned"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "does"), [("people", "Gern!", "ConsentGiven"), ("resign", "Jawoll!", "PlayerResigned")]
+)
+def test_a_refused_answer_leaves_its_question_open(table: Table, kind: str, text: str, does: str) -> None:
+    """The mail that refuses it asks again, and `yes` to that counts, also where refusals get no answer any more.
+
+    Nothing is asked beside the offer of something else.
+    """
+    agree(table, "pause")
+    before, asking = table.version, table.address(0, kind=kind)
+    refused = write(table, text, asking)
+    own = take_snapshot(table.games.load(GAME).game, table.games.load_events(GAME, 0)[1], 0)
+    mail = compose_answer(own, envelope(reply_to=lambda *mark: table.address(0, "nonce", *mark)), refused)
+    assert "yes" in text_of(mail).partition("\n\n")[2]
+    assert write(table, "nim 2", asking, name="offer").question is None
+    for number in range(20):
+        write(table, "frobnicate", name=f"{number}")
+    assert write(table, "Yes! eve\nsales", str(mail["Reply-To"]), name="yes").is_done
+    assert table.types_after(before)[0] == does
 
 
 def test_two_things_to_agree_to_are_asked_back(table: Table) -> None:

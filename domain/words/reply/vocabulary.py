@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cache
+from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from domain.cards import HAND_CARDS
@@ -68,6 +69,9 @@ class Lexicon:
             for name, texts in tables[languages[0]].items()
             if isinstance(texts, tuple) and name != "keyboard"
         }
+        terms = chain.from_iterable(self.vocabularies)
+        self.known = {*chain.from_iterable(terms), *chain.from_iterable(map(tokens_of, chain(*words.values())))}
+        """All words: what has one of them may say more than a name."""
         any_of = {name: _any_of(each) for name, each in words.items()}
         phrases = ({tokens_of(text) for text in words[name]} for name in ("vacations", "untils", "aways"))
         self.vacations, self.untils, self.aways = phrases

@@ -17,12 +17,13 @@ from domain.fairness.canonical import JsonObject
 from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
+from domain.words.refusals.sentences import Sentence
 from domain.words.wording import label_seats, words_of
 from service.post.mail import contents
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import LOOP_HEADER, SHOWN, header_name, message_id, thread_id
 from service.post.mail.market import lay_out_market, write_market
-from service.post.mail.people import tell_people, tell_requests
+from service.post.mail.people import tell_people, tell_request, tell_requests
 from service.post.mail.rendering import Envelope, render
 from service.post.notices import POSTED, UNUSED
 from service.post.snapshot import SeatSnapshot
@@ -124,7 +125,12 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
     if answer.offers:
         lines.append(more.offer.format(offer=" / ".join(answer.offers)))
-    if answer.has_unsent or (answer.refusal and not (answer.is_done or answer.kind)):
+    question, asked_at = answer.question or (answer.kind, answer.until)
+    if answer.question and question == "people":
+        lines += [tell_request(snapshot, snapshot.events[asked_at - 1]["data"]["to"], words), more.asked["answer"]]
+    elif answer.question:
+        lines.append(phrase_refusal(Sentence(f"reply.{question}"), envelope.language))
+    elif answer.has_unsent or (answer.refusal and not (answer.is_done or answer.kind)):
         lines.append(more.unsent if answer.has_unsent else more.say)
     lines += tell_requests(snapshot, words) if answer.kind in {"help", "status"} else ()
     lines += more.help if answer.kind == "help" else ()
@@ -149,8 +155,10 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     if answer.mail is not None:
         headers["In-Reply-To"] = answer.mail
         headers["References"] = f"{thread_id(snapshot.seat, snapshot.game, envelope.sender.domain)} {answer.mail}"
-    named = answer.kind if answer.kind in {"resign", "cancel"} else "answer"  # its id tells what a `yes` is for
-    return _compose("answer", snapshot, envelope, answer.until, values, headers, id_kind=f"{named}.{answer.id}")
+    named = (
+        question if question in {"resign", "cancel", "people"} else "answer"
+    )  # its address tells what a `yes` is for
+    return _compose("answer", snapshot, envelope, asked_at, values, headers, id_kind=f"{named}.{answer.id}")
 
 
 def compose_link(  # noqa: PLR0913 - what it says
