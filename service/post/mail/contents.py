@@ -62,8 +62,11 @@ def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) 
     """The newest sentences since the last action that the seat's person sent, and whether older ones are left out.
 
     `told`: types of events that the mail tells otherwise. The last sentence says what the seat's own standing orders
-    have dropped since, and why: others are told of no orders.
+    have dropped since, and why: others are told of no orders. Who has resigned acts no more, and would be told of the
+    whole game each time: each of their mails tells of its own event alone.
     """
+    if snapshot.table.seats[snapshot.seat].away == "resigned":
+        return [], False
     players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done)
     since = last_own_action(snapshot.events, snapshot.seat, players)
     done = recap(snapshot.events, since, words.language, players=players, reader=snapshot.seat, zone=words.zone)
