@@ -43,7 +43,7 @@ class TurnEnd(NamedTuple):
 
 def compose_turn(snapshot: SeatSnapshot, envelope: Envelope, version: int, end: TurnEnd | None = None) -> EmailMessage:
     values = _begin(snapshot, envelope, end) | _position(snapshot, envelope, has_actions=True)
-    return _compose("turn", snapshot, envelope, version, values)
+    return _compose("turn", snapshot, envelope, version, values | {"links": [_link_rules(envelope)]})
 
 
 def compose_reminder(
@@ -183,10 +183,14 @@ def compose_link(  # noqa: PLR0913 - what it says
     # A second request for the same seat has another link, and must not pass for the first one's duplicate.
     name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
     button = url, more.links.get(kind, more.links["game"])
-    headline, rules = facts[0] if facts else more.headlines[kind], (f"{envelope.public_url}/rules", more.links["rules"])
-    values = {"headline": headline, "lines": lines, "button": button, "links": [rules] if facts else []}
+    headline, links = (facts[0], [_link_rules(envelope)]) if facts else (more.headlines[kind], [])
+    values = {"headline": headline, "lines": lines, "button": button, "links": links}
     headers: dict[str, str | Address] = {"To": Address(addr_spec=envelope.recipient), "Subject": more.subjects[kind]}
     return render(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
+
+
+def _link_rules(envelope: Envelope) -> tuple[str, str]:
+    return f"{envelope.public_url}/rules", read(envelope.language, "mail").links["rules"]
 
 
 _WAYS_BACK: Final = {"GamePaused": "pause", "VacationTaken": "vacation"}
