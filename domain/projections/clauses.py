@@ -120,10 +120,8 @@ def describe_incomes(data: JsonObject, table: GameTable, names: Sequence[str], w
 
 
 def _describe_income(name: str, seat: JsonObject, total: int, table: GameTable, words: Words) -> str:
-    prices = {
-        "empty_businessmakers": table.rules.penalty_empty_businessmaker,
-        "hand_cards": table.rules.penalty_hand_card,
-    }
+    rules = table.rules
+    prices = {"empty_businessmakers": rules.penalty_empty_businessmaker, "hand_cards": rules.penalty_hand_card}
     losses = [
         words.clauses["RoundScored.loss"].format(
             amount=words.money(amount), things=words.count_losses(penalty, amount // prices[penalty])

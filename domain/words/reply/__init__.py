@@ -139,12 +139,7 @@ def write_wish(wish: MailWish | Word, language: str) -> str:
     kind: type[MailWish] = {AppendToRow: Append, TakeShown: Take}.get(type(wish), type(wish))
     values = {name: getattr(wish, name) for name in kind.__dataclass_fields__}
     form: str = reply.forms[kind.__name__]
-    return form.format_map(
-        {
-            name: value_name + 1 if isinstance(value_name, int) else cards[value_name]
-            for name, value_name in values.items()
-        }
-    )
+    return form.format_map({name: each + 1 if isinstance(each, int) else cards[each] for name, each in values.items()})
 
 
 def _find_note(lines: Sequence[tuple[int, str]]) -> int:

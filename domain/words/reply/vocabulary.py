@@ -162,11 +162,9 @@ def _make_vocabulary(language: str) -> Vocabulary:
     named = [(cards[card], Term(Role.CARD, card)) for card in HAND_CARDS]
     named += [(word, Term(Role[role.upper()])) for role, words in table.roles.items() for word in words]
     for part, role in _VALUED.items():
-        named += [
-            (word, Term(role, int(value) if value.isdecimal() else value))
-            for value, words in table[part].items()
-            for word in words
-        ]
+        for value, words in table[part].items():
+            term = Term(role, int(value) if value.isdecimal() else value)
+            named += [(word, term) for word in words]
     of_cards = [(name, term.value) for name, term in named if term.role is Role.CARD]
     named += [(f"{name}{table.counted[0]}", Term(Role.CARD, card)) for name, card in of_cards]
     for row in table.roles.row:

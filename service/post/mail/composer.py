@@ -293,11 +293,8 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     domain = envelope.sender.domain
     thread = thread_id(snapshot.seat, snapshot.game, domain)
     headline = values.get("headline") or more.headlines[kind].format(points=words.points(snapshot.table.action_points))
-    values = {
-        "button": (contents.link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
-        **values,
-        "headline": headline,
-    }
+    button = contents.link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]
+    values = {"button": button, **values, "headline": headline}
     headers: dict[str, str | Address] = {
         "To": Address(header_name(seats[snapshot.seat].name or ""), addr_spec=envelope.recipient),
         "Subject": more.subject.format(table=words.join([header_name(part) for part in parts])),

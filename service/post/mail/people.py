@@ -50,10 +50,8 @@ def tell_requests(snapshot: SeatSnapshot, words: Words) -> list[str]:
 
 
 def tell_request(snapshot: SeatSnapshot, to: str, words: Words) -> str:
-    names, asking = (
-        words.name_seats(snapshot.table.seats),
-        min(seat for seat, agreed in snapshot.consents if agreed == to),
-    )
+    names = words.name_seats(snapshot.table.seats)
+    asking = min(seat for seat, agreed in snapshot.consents if agreed == to)
     text: str = read(words.language, "mail").requests[to]
     return text.format(player=names[asking], other=names[snapshot.table.turn_seat])
 
