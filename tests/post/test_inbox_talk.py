@@ -9,6 +9,7 @@ import pytest
 
 from domain.commands import (
     Append,
+    AppendTo,
     Draw,
     GiveConsent,
     LayBusinessmaker,
@@ -24,6 +25,7 @@ from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import Reply, read_message, read_reply
 from domain.words.reply.clause import AppendToRow, MailWish
+from domain.words.reply.nearest import find_nearest
 from domain.words.reply.vocabulary import fold
 from domain.words.wording import words_of
 from service.gamelog.notes import load_note
@@ -343,6 +345,7 @@ def test_what_is_not_understood_is_offered(table: Table) -> None:
     offers |= dict.fromkeys(("weiterspieln", "zur\u00fcckk", "aufgebn", "bitte nicht 2", f"nim {hidden}"), "")
     for text, offer in offers.items():
         assert write(table, text, name=fold(text)).offers == tuple(filter(None, [offer])), text
+    assert find_nearest("leg luxusguter darauf") == (AppendTo(card="luxury", business="luxury"),)
     assert write(table, "nimm 2 und 3", name="two").offers == ("nimm 2", "nimm 3")
     assert write(table, f"2 {shown}", name="count").offers == (f"nimm {shown}", "nimm 2")
     assert write(table, "Reihe 1: nur Gesch\u00e4ftemacher (\u00d6l)", name="label").refusal.name == "reply.row"

@@ -22,8 +22,8 @@ _NUMBER_SIGN: Final = re.compile(r"\b(?:no\.|nr\.?|n\u00b0) ?(?=[0-9])")
 
 Role = Enum(
     "Role",
-    "TAKE DRAW LAY APPEND PLAY ROW MAKER NEW DISPLAY PLACE PILE UP DOWN SEVERAL ONTO ON WITH FILLER WISH PLEASE POLITE "
-    "YES NAMELY CARD ROW_OF NUMBER SPOT WORD",
+    "TAKE DRAW LAY APPEND PLAY ROW MAKER NEW DISPLAY PLACE PILE UP DOWN SEVERAL ONTO ON THERE WITH FILLER WISH PLEASE "
+    "POLITE YES NAMELY CARD ROW_OF NUMBER SPOT WORD",
 )
 """What a word does in an action; `reply.toml` explains them. Other words make a clause incomprehensible.
 
@@ -39,7 +39,7 @@ class Term(NamedTuple):
 
 VERBS: Final = frozenset({Role.TAKE, Role.DRAW, Role.LAY, Role.APPEND, Role.PLAY})
 NOUNS: Final = frozenset(
-    {Role.ROW, Role.MAKER, Role.NEW, Role.DISPLAY, Role.PLACE, Role.PILE, Role.UP, Role.DOWN, Role.SEVERAL, Role.SPOT}
+    map(Role.__getitem__, ["ROW", "MAKER", "NEW", "DISPLAY", "PLACE", "PILE", "UP", "DOWN", "SEVERAL", "SPOT", "THERE"])
 )
 COURTESIES: Final = frozenset({Role.PLEASE, Role.POLITE, Role.YES})
 _VALUED: Final = {"cards": Role.CARD, "numbers": Role.NUMBER, "spots": Role.SPOT, "words": Role.WORD}
