@@ -139,9 +139,10 @@ def test_resigning_is_asked_back(table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "does"), [("people", "Gern!", "ConsentGiven"), ("resign", "Jawoll!", "PlayerResigned")]
+    ("kind", "text", "does", "says"),
+    [("people", "Gern!", "ConsentGiven", "agree to pause"), ("resign", "Jawoll!", "PlayerResigned", "resign")],
 )
-def test_a_refused_answer_leaves_its_question_open(table: Table, kind: str, text: str, does: str) -> None:
+def test_a_refused_answer_leaves_its_question_open(table: Table, kind: str, text: str, does: str, says: str) -> None:
     """The mail that refuses it asks again, and `yes` to that counts, also where refusals get no answer any more.
 
     Nothing is asked beside the offer of something else.
@@ -150,13 +151,16 @@ def test_a_refused_answer_leaves_its_question_open(table: Table, kind: str, text
     before, asking = table.version, table.address(0, kind=kind)
     refused = write(table, text, asking)
     own = take_snapshot(table.games.load(GAME).game, table.games.load_events(GAME, 0)[1], 0)
-    mail = compose_answer(own, envelope(reply_to=lambda *mark: table.address(0, "nonce", *mark)), refused)
+    to = envelope(reply_to=lambda *mark: table.address(0, "nonce", *mark))
+    mail = compose_answer(own, to, refused)
     assert "yes" in text_of(mail).partition("\n\n")[2]
     assert write(table, "nim 2", asking, name="offer").question is None
     for number in range(20):
         write(table, "frobnicate", name=f"{number}")
-    assert write(table, "Yes! eve\nsales", str(mail["Reply-To"]), name="yes").is_done
+    done = write(table, "Yes! eve\nsales", str(mail["Reply-To"]), name="yes")
     assert table.types_after(before)[0] == does
+    own = take_snapshot(table.games.load(GAME).game, table.games.load_events(GAME, 0)[1], 0)
+    assert text_of(compose_answer(own, to, done)).startswith(f"By your email: You {says}")
 
 
 def test_two_things_to_agree_to_are_asked_back(table: Table) -> None:
