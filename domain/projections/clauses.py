@@ -120,15 +120,11 @@ def describe_incomes(data: JsonObject, table: GameTable, names: Sequence[str], w
 
 
 def _describe_income(name: str, seat: JsonObject, total: int, table: GameTable, words: Words) -> str:
-    rules = table.rules
+    rules, penalties = table.rules, {penalty: lost for penalty, lost in seat["penalties"].items() if lost}
     prices = {"empty_businessmakers": rules.penalty_empty_businessmaker, "hand_cards": rules.penalty_hand_card}
-    losses = [
-        words.clauses["RoundScored.loss"].format(
-            amount=words.money(amount), things=words.count_losses(penalty, amount // prices[penalty])
-        )
-        for penalty, amount in seat["penalties"].items()
-        if amount
-    ]
+    things = {penalty: words.count_losses(penalty, lost // prices[penalty]) for penalty, lost in penalties.items()}
+    form = words.clauses["RoundScored.loss"].format
+    losses = [form(amount=words.money(lost), things=things[penalty]) for penalty, lost in penalties.items()]
     case = "RoundScored.losses" if losses else "RoundScored.seat"
     amounts = {"income": words.money(seat["income"], signed=True), "total": words.money(total)}
     if losses:

@@ -62,12 +62,10 @@ class Lexicon:
         self.longest_term = max(len(name) for each in self.vocabularies for name in each)
         """In words."""
         self.months = [(fold(name), number) for table in tables.values() for number, name in enumerate(table.months, 1)]
+        lists = {name for name, part in tables[languages[0]].items() if isinstance(part, tuple)} - {"keyboard"}
         words = {
-            name: [
-                spelling for each, table in tables.items() for text in table[name] for spelling in _spell(text, each)
-            ]
-            for name, texts in tables[languages[0]].items()
-            if isinstance(texts, tuple) and name != "keyboard"
+            name: [spelt for each, table in tables.items() for text in table[name] for spelt in _spell(text, each)]
+            for name in lists
         }
         terms = chain.from_iterable(self.vocabularies)
         self.known = {*chain.from_iterable(terms), *chain.from_iterable(map(tokens_of, chain(*words.values())))}

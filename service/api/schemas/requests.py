@@ -35,7 +35,7 @@ from service.signing.salts import new_salt
 def _name(*, required: bool = False, longest: int = LONGEST_NAME) -> fields.String:
     return fields.String(
         required=required,
-        validate=[validate.Length(1, longest), refuse_control_characters, refuse_invisible],
+        validate=[validate.Length(1, longest), refuse_invisible],
         metadata=NO_UNSEEN_CONTROLS,
     )
 

@@ -196,11 +196,8 @@ def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply
         is_same = (page.wishes, page.word, page.until) == (reply.wishes, reply.word, reply.until)
         if not is_same and (page.error is None or incoming.is_struck):
             return Reply(error=Sentence("reply.page"))
-    if (
-        about is None
-        or about.kind not in _OF_MESSAGES
-        or (reply.word in {"say", "note", "help", "status"} and not reply.wishes)
-    ):
+    is_word = reply.word in {"say", "note", "help", "status"} and not reply.wishes
+    if about is None or about.kind not in _OF_MESSAGES or is_word:
         return reply
     if reply.error is None and reply.word not in {"yes", "no"}:
         return Reply(error=Sentence("reply.message"))
@@ -219,11 +216,8 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
     answer, said = parts
     refusal, wish = answer if isinstance(answer, Sentence) else None, None
     first = answer if isinstance(answer, Outcome) else None
-    if (
-        first is not None
-        and [event["type"] for event in first.events] == ["SeatReclaimed"]
-        and reply.word not in _TELLING
-    ):
+    is_back = first is not None and [event["type"] for event in first.events] == ["SeatReclaimed"]
+    if is_back and reply.word not in _TELLING:
         refusal = Sentence("reply.back")  # the mail has only brought its writer back
     elif reply.wishes and (refusal is None or reply.error is None):
         applied = first.applied if first else 0

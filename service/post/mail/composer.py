@@ -207,9 +207,8 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
     way = words["answer" if envelope.reply_to else "reclaim"]
     lines = [words["abandoned" if is_away else "warning"], way]
     if is_away and snapshot.free_from is not None:
-        lines.append(
-            words["free"].format(time=contents.tell_time(snapshot.free_from, envelope.zone, envelope.language))
-        )
+        time = contents.tell_time(snapshot.free_from, envelope.zone, envelope.language)
+        lines.append(words["free"].format(time=time))
     return lines
 
 
