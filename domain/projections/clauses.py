@@ -76,11 +76,8 @@ def _position_set(event: JsonObject, table: GameTable, names: Sequence[str], wor
 
 
 def _hands(data: JsonObject, names: Sequence[str], words: Words) -> list[Clause]:
-    return [
-        Clause("GameStarted.hand", {"player": names[seat], "cards": words.list_cards(hand)})
-        for seat, hand in enumerate(data["hands"])
-        if hand
-    ]
+    dealt = ((names[seat], hand) for seat, hand in enumerate(data["hands"]) if hand)
+    return [Clause("GameStarted.hand", {"player": name, "cards": words.list_cards(hand)}) for name, hand in dealt]
 
 
 def _card_appended(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
