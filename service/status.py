@@ -81,7 +81,7 @@ class DeploymentStatus:
     due: Backlog
     """Games whose time has come, and for which no job has been queued within the last two seconds."""
     notices: Backlog
-    """Notices whose time has come, and that no process is sending."""
+    """Notices whose time has come, and that no process is sending; of a copy that holds them back, all that wait."""
     nodes: tuple[StoreNode, ...]
     jobs: Backlog | None
     """None where the queue can't be reached."""
@@ -143,21 +143,21 @@ class StatusReader:
 
     def _ask(self) -> DeploymentStatus:
         now, client = self._clock(), self._store.client
-        lists = [key for kind in (*_DUE_LISTS, *_OF_POST) for key in self._store.shard_keys(kind)]
+        ((workers, counts),) = call_each(client, (_READ, _KEYS, _ALIVE_MS))
+        named = {name.decode(): float(amount) for name, amount in zip(counts[::2], counts[1::2], strict=True)}
+        lists = [(key, kind) for kind in (*_DUE_LISTS, *_OF_POST) for key in self._store.shard_keys(kind)]
         pipeline = client.pipeline(transaction=False)
-        for key in lists:
-            pipeline.zcount(key, "-inf", now)
+        for key, kind in lists:
+            pipeline.zcount(key, "-inf", "+inf" if kind in _OF_POST and named.get(HELD) else now)
             pipeline.zrange(key, 0, 0, withscores=True)
         for kind in ("quiet", "bots"):
             for key in self._store.shard_keys(kind):
                 pipeline.zcard(key)
         pipeline.exists(POST)
         *replies, has_post = pipeline.execute()
-        ((workers, counts),) = call_each(client, (_READ, _KEYS, _ALIVE_MS))
         waiting, sizes = replies[: 2 * len(lists)], replies[2 * len(lists) :]
         live, of_bots = sum(sizes[: self._store.shards]), sum(sizes[self._store.shards :])
         games = 2 * len(_DUE_LISTS) * self._store.shards
-        named = {name.decode(): float(amount) for name, amount in zip(counts[::2], counts[1::2], strict=True)}
         nodes = tuple(map(_node, server_states(client)))
         return DeploymentStatus(
             workers,

@@ -25,7 +25,7 @@ from domain.fairness.canonical import canonical_json
 from domain.orders.wishes import json_of
 from domain.view import redact_event, view_of
 
-ENGINE: Final = "shark@2"
+ENGINE: Final = "shark@3"
 """The name of these answers: a new one wherever any of them changes."""
 _CHANCE_OF: Final = "shark@1"
 """The engine whose chance this is: the figures of both are the same, and only this one gives reasons."""

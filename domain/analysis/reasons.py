@@ -46,10 +46,11 @@ def _reasons_of_rows(before: Table, after: Table, better: Table) -> Iterator[_Re
     if is_last and saved > 0 and saved * rivals >= ahead[most]:
         yield {"code": "losses"}
     if ahead[most] > 0:
-        yield _income_reason(before, after, most, changes[most], is_doubled=HAND_CARDS[most] in doubled)
+        yield _income_reason(before, after, better, most, changes[most])
 
 
-def _income_reason(before: Table, after: Table, kind: int, change: Sequence[int], *, is_doubled: bool) -> _Reason:
+def _income_reason(before: Table, after: Table, better: Table, kind: int, change: Sequence[int]) -> _Reason:
+    """The most special one that is true: a risk card on a row of which the length earns more, too, comes second."""
     business, loser, rivals = HAND_CARDS[kind], change.index(min(change)), list(map(abs, after.rows[kind]))
     length = rivals.pop(before.seat)
     if -change[loser] > change[before.seat]:
@@ -57,8 +58,10 @@ def _income_reason(before: Table, after: Table, kind: int, change: Sequence[int]
         standings = [money + sum(income) for money, income in zip(before.totals, incomes, strict=True)]
         code = "leader" if standings[loser] == max(standings) else "rival"
         return {"code": code, "business": business, "seat": loser}
-    by_length = "tie" if length == max(rivals) else "longer"
-    return {"code": "double" if is_doubled else by_length if any(rivals) else "opens", "business": business}
+    is_doubled = better.closed[before.seat][kind] > after.closed[before.seat][kind]
+    is_longer = better.lengths[before.seat][kind] > length
+    by_length = "tie" if is_longer and length == max(rivals) else "double" if is_doubled else "longer"
+    return {"code": by_length if length or any(rivals) else "opens", "business": business}
 
 
 def _reasons_of_cards(before: Table, better: Table, played: Sequence[int], best: Sequence[int]) -> Iterator[_Reason]:

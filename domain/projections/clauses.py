@@ -76,11 +76,8 @@ def _position_set(event: JsonObject, table: GameTable, names: Sequence[str], wor
 
 
 def _hands(data: JsonObject, names: Sequence[str], words: Words) -> list[Clause]:
-    return [
-        Clause("GameStarted.hand", {"player": names[seat], "cards": words.list_cards(hand)})
-        for seat, hand in enumerate(data["hands"])
-        if hand
-    ]
+    dealt = ((names[seat], hand) for seat, hand in enumerate(data["hands"]) if hand)
+    return [Clause("GameStarted.hand", {"player": name, "cards": words.list_cards(hand)}) for name, hand in dealt]
 
 
 def _card_appended(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
@@ -120,17 +117,11 @@ def describe_incomes(data: JsonObject, table: GameTable, names: Sequence[str], w
 
 
 def _describe_income(name: str, seat: JsonObject, total: int, table: GameTable, words: Words) -> str:
-    prices = {
-        "empty_businessmakers": table.rules.penalty_empty_businessmaker,
-        "hand_cards": table.rules.penalty_hand_card,
-    }
-    losses = [
-        words.clauses["RoundScored.loss"].format(
-            amount=words.money(amount), things=words.count_losses(penalty, amount // prices[penalty])
-        )
-        for penalty, amount in seat["penalties"].items()
-        if amount
-    ]
+    rules, penalties = table.rules, {penalty: lost for penalty, lost in seat["penalties"].items() if lost}
+    prices = {"empty_businessmakers": rules.penalty_empty_businessmaker, "hand_cards": rules.penalty_hand_card}
+    things = {penalty: words.count_losses(penalty, lost // prices[penalty]) for penalty, lost in penalties.items()}
+    form = words.clauses["RoundScored.loss"].format
+    losses = [form(amount=words.money(lost), things=things[penalty]) for penalty, lost in penalties.items()]
     case = "RoundScored.losses" if losses else "RoundScored.seat"
     amounts = {"income": words.money(seat["income"], signed=True), "total": words.money(total)}
     if losses:

@@ -66,11 +66,8 @@ def recap(  # noqa: PLR0913 - what is told, to whom and how
     words = words_of(language, zone)
     present = _present_turn(events)
     copied = _copied_until(events)
-    groups = [
-        group
-        for group in _group(events[since:], words, by, copied, players)
-        if len(group) > 1 or group[0]["type"] != "TurnStarted" or group[0]["version"] == present
-    ]
+    every = _group(events[since:], words, by, copied, players)
+    groups = [new for new in every if len(new) > 1 or new[0]["type"] != "TurnStarted" or new[0]["version"] == present]
     page = groups[:limit]
     more = len(page) < len(groups)
     told = _describe(events, page, words, by, players, reader)

@@ -18,20 +18,11 @@ def score_now(game: Game) -> JsonObject:
     is_due = number <= len(game.rules.scoring_at) and not game.over
     places = game.seats if is_due else [Seat() for _ in game.seats]
     scored = score(game.rules, places, number)
-    return {
-        "version": game.version,
-        "round": number if is_due else None,
-        "businesses": _race(scored),
-        "seats": [
-            {
-                "seat": seat["seat"],
-                "penalties": seat["penalties"],
-                "income": seat["income"],
-                "total": place.total + seat["income"],
-            }
-            for seat, place in zip(scored, game.seats, strict=True)
-        ],
-    }
+    seats = [
+        {name: seat[name] for name in ("seat", "penalties", "income")} | {"total": place.total + seat["income"]}
+        for seat, place in zip(scored, game.seats, strict=True)
+    ]
+    return {"version": game.version, "round": number if is_due else None, "businesses": _race(scored), "seats": seats}
 
 
 def _race(scored: list[dict[str, Any]]) -> list[JsonObject]:

@@ -34,11 +34,8 @@ _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u20
 
 def strip_controls(text: str) -> str:
     """A player's text on one line, without control characters and those that change the direction of text."""
-    return "".join(
-        " " if unicodedata.category(character) in _LINE_BREAKS_AND_CONTROLS else character
-        for character in text
-        if character not in _BIDI_CONTROLS
-    )
+    kept = (sign for sign in text if sign not in _BIDI_CONTROLS)
+    return "".join(" " if unicodedata.category(sign) in _LINE_BREAKS_AND_CONTROLS else sign for sign in kept)
 
 
 def isolate(text: str) -> str:

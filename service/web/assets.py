@@ -94,10 +94,8 @@ def join_modules(read: Callable[[str], str], entry: str) -> Joined:
     if not wanted:
         return Joined("".join(first.bodies.values()), "")
     # Both have one digest in their addresses, so that these names are those of the page's own script.
-    taken, given = (
-        ", ".join(sorted(late.names)),
-        ", ".join(sorted(name for path in wanted for name in late.exported[path])),
-    )
+    taken = ", ".join(sorted(late.names))
+    given = ", ".join(sorted(name for path in wanted for name in late.exported[path]))
     texts = (
         f"{''.join(first.bodies.values())}export {{ {taken} }};\n",
         f'import {{ {taken} }} from "./{entry}";\n{"".join(late.bodies.values())}export {{ {given} }};\n',
@@ -210,12 +208,8 @@ def _contents() -> Iterator[tuple[str, bytes]]:
             if text:
                 yield name, leave_out_notes(text).encode()
     yield "app.css", leave_out_notes(_card_colours() + _read_all(*(f"css/{name}" for name in _STYLES))).encode()
-    files = [
-        read_static("css/base.css"),
-        (TEMPLATES / "score_sheet.css").read_text("utf-8"),
-        read_static("css/scores.css"),
-    ]
-    yield "scores.css", "".join(files).encode()
+    sheet = (TEMPLATES / "score_sheet.css").read_text("utf-8")
+    yield "scores.css", (read_static("css/base.css") + sheet + read_static("css/scores.css")).encode()
     yield "replay.css", leave_out_notes(_read_all("css/replay.css", "css/analysis.css")).encode()
     yield "lean-qr.js", read_static("vendor/lean-qr/lean-qr.mjs").encode()
     for icon in sorted((_STATIC / "icons").iterdir()):

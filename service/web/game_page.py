@@ -178,9 +178,8 @@ def _status_line(snapshot: TableSnapshot, names: list[str], words: Words) -> str
     plain: Mapping[str, str] = read(words.language, "plain_table")
     headlines: Mapping[str, str] = read(words.language, "mail").headlines
     table = snapshot.table
-    match table.status:
-        case "open" | "scoring" | "over":
-            return plain[table.status]
+    if table.status != "playing":
+        return plain[table.status]
     if isinstance(snapshot, SeatSnapshot) and snapshot.seat == table.turn_seat and snapshot.actions:
         return headlines["turn"].format(points=words.points(table.action_points))
     return plain["waiting"].format(name=names[table.turn_seat])
@@ -198,12 +197,8 @@ def _seat_values(snapshot: SeatSnapshot, language: str, form: dict[str, str]) ->
     except (ValueError, RecursionError):
         wanted = None
     prepared = next((action for action in actions if json.loads(action[0]) == wanted), None)
-    return {
-        "hand": count_cards(snapshot.hand) if snapshot.table.status != "over" else (),
-        "actions": actions,
-        "prepared": prepared,
-        "token": form["token"],
-    }
+    hand = count_cards(snapshot.hand) if snapshot.table.status != "over" else ()
+    return {"hand": hand, "actions": actions, "prepared": prepared, "token": form["token"]}
 
 
 def note_clock(game: Game, words: Words) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from domain.words.wording import words_of
 from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift, traced
@@ -218,6 +219,22 @@ def check_paper(page: Page) -> None:
     page.emulate_media(media="screen")
 
 
+def check_decision(told: str, sheet: dict[str, Any]) -> None:
+    """Each figure is a player's sum of the sheet: of a business over all rounds, or of the losses that there are."""
+    totals = sheet["totals"]
+    scored = [[done["seats"][seat] for done in sheet["rounds"]] for seat in range(len(totals))]
+    for business, name in words_of("en").cards.items():
+        if f" {name}: " in told:
+            sums = [
+                sum(each["businesses"].get(business, {"income": 0})["income"] for each in rounds) for rounds in scored
+            ]
+            amounts = told.partition(f" {name}: ")[2].partition(".")[0]
+            assert {int(word) for word in amounts.replace("\u00a0", " ").split() if word.isdecimal()} <= {*sums}
+    lost = [seats["penalties"] for *_, seats in scored]
+    for name, text in WORDS.scoring.costs.items():
+        assert text not in told or any(each[name] for each in lost)
+
+
 @pytest.mark.nightly
 def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
     """My result first, what decided it, everybody's money by rounds and losses, and "again"; the winner is said once.
@@ -245,6 +262,7 @@ def test_the_end_is_about_me(windows: Windows, tables: Tables, inspect_page: Ins
         page.locator("#ending-close").wait_for()
         assert page.locator("#ending-heading").inner_text() == title
         assert page.locator("#ending .decided .card").count() == (2 if "won" in title else 1)
+        check_decision(page.locator("#ending .decided").inner_text(), sheet)
         assert page.locator("#ending li").evaluate_all(IN_SIGHT)
         assert page.locator("#ending").evaluate(script("empty_part")) < 40
         check_bars(page, sheet)

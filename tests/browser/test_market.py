@@ -66,6 +66,8 @@ def test_the_numbers_are_those_of_the_domain(actions: int, windows: Windows, tab
         tables.play(table, 1)
     page = open_turn(windows, table, seat=seat)
     check_numbers(page, game, seat)
+    titles = page.locator("#display .worth").evaluate_all("all => all.map((each) => each.title)")
+    assert all("if you lay it" in title for title in titles)
     now = tables.api.get(f"{table.path}/scores/now").json()["seats"]
     shown = [f"{one['seat']} {one['total'] - one['income']} {one['income']}" for one in now]
     assert sorted(page.evaluate(READ)[1]) == shown

@@ -12,7 +12,7 @@ import pytest
 
 from config.settings import Settings
 from domain.audit.checks import audit
-from domain.commands import PostMessage
+from domain.commands import PostMessage, Resign
 from domain.decide import decide
 from domain.state import Game
 from service.commands.store import erasure, forgotten
@@ -74,6 +74,9 @@ def test_games_are_found(store: Store, address: str) -> None:
         f"seat {seat} email {word}: 550 no such user" for seat, word in ((1, "dead"), (2, "refused"))
     ]
     assert "550 no such user" in succeed("games", "--player", "player 2", REIBACH_REDIS_URL=address).stdout
+    games = new_log(store)
+    games.handle(running, Resign(seat=games.load(running).game.turn_seat))
+    assert "waits for bot" in succeed("games", "--status", "playing", REIBACH_REDIS_URL=address).stdout
 
 
 def test_a_person_is_forgotten_and_a_game_deleted(store: Store, address: str, tmp_path: Path) -> None:

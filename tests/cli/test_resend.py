@@ -12,7 +12,7 @@ from service.post.notices import TURN, WEBHOOK, Notice
 from service.post.outbox import Outbox
 from service.post.sending.sender_pool import SenderPool
 from service.runtime.clock import now_ms
-from service.status import HELD, note
+from service.status import HELD, StatusReader, note
 from tests.gamelog.ledger import new_game
 from tests.support.shell import assert_refused, run, succeed
 from workers.post.process import _send_due
@@ -51,6 +51,18 @@ def test_an_unknown_game_is_an_error(outbox: Outbox, address: str, name: str) ->
     assert_refused(ended, 1, "the store has no game")
     assert "\x1b" not in ended.stderr
     assert outbox.resend() == 1
+
+
+def test_a_restored_copy_counts_all_that_waits(outbox: Outbox, store: Store) -> None:
+    """Also what would be tried again later: nothing of it goes."""
+    add_letters(outbox, 2, "retry", now_ms() + 3_600_000)
+    counts = []
+    for held in (0, 1):
+        note(store.client, HELD, held)
+        status = StatusReader(store).read()
+        assert status is not None
+        counts.append((status.notices.count, status.notices.oldest_s))
+    assert counts == [(0, 0), (2, 0)]
 
 
 def test_a_restored_copy_sends_when_it_is_told_to(outbox: Outbox, address: str, store: Store) -> None:

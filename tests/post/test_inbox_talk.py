@@ -9,6 +9,7 @@ import pytest
 
 from domain.commands import (
     Append,
+    AppendTo,
     Draw,
     GiveConsent,
     LayBusinessmaker,
@@ -24,6 +25,7 @@ from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import Reply, read_message, read_reply
 from domain.words.reply.clause import AppendToRow, MailWish
+from domain.words.reply.nearest import find_nearest
 from domain.words.reply.vocabulary import fold
 from domain.words.wording import words_of
 from service.gamelog.notes import load_note
@@ -34,6 +36,7 @@ from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.composer import compose_answer
 from service.post.mail.contents import label_action
 from service.post.mail.headers import SHOWN, message_id, read_message_id
+from service.post.snapshot import take_snapshot
 from service.signing.tokens import Tokens
 from tests.post.inbox import GAME, Table, letter, send, serving
 from tests.post.mails import all_mails, at_turn, envelope, text_of
@@ -133,6 +136,31 @@ def test_resigning_is_asked_back(table: Table) -> None:
     assert write(table, "No, thanks!", asking, name="no").kind == "no"
     assert write(table, "Yes, please!", asking, name="4", answers="<0100@eu-west-1.amazonses.com>").kind == "done"
     assert table.types_after(before) == ["PlayerResigned"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "does", "says"),
+    [("people", "Gern!", "ConsentGiven", "agree to pause"), ("resign", "Jawoll!", "PlayerResigned", "resign")],
+)
+def test_a_refused_answer_leaves_its_question_open(table: Table, kind: str, text: str, does: str, says: str) -> None:
+    """The mail that refuses it asks again, and `yes` to that counts, also where refusals get no answer any more.
+
+    Nothing is asked beside the offer of something else.
+    """
+    agree(table, "pause")
+    before, asking = table.version, table.address(0, kind=kind)
+    refused = write(table, text, asking)
+    own = take_snapshot(table.games.load(GAME).game, table.games.load_events(GAME, 0)[1], 0)
+    to = envelope(reply_to=lambda *mark: table.address(0, "nonce", *mark))
+    mail = compose_answer(own, to, refused)
+    assert "yes" in text_of(mail).partition("\n\n")[2]
+    assert write(table, "nim 2", asking, name="offer").question is None
+    for number in range(20):
+        write(table, "frobnicate", name=f"{number}")
+    done = write(table, "Yes! eve\nsales", str(mail["Reply-To"]), name="yes")
+    assert table.types_after(before)[0] == does
+    own = take_snapshot(table.games.load(GAME).game, table.games.load_events(GAME, 0)[1], 0)
+    assert text_of(compose_answer(own, to, done)).startswith(f"By your email: You {says}")
 
 
 def test_two_things_to_agree_to_are_asked_back(table: Table) -> None:
@@ -321,6 +349,7 @@ def test_what_is_not_understood_is_offered(table: Table) -> None:
     offers |= dict.fromkeys(("weiterspieln", "zur\u00fcckk", "aufgebn", "bitte nicht 2", f"nim {hidden}"), "")
     for text, offer in offers.items():
         assert write(table, text, name=fold(text)).offers == tuple(filter(None, [offer])), text
+    assert find_nearest("leg luxusguter darauf") == (AppendTo(card="luxury", business="luxury"),)
     assert write(table, "nimm 2 und 3", name="two").offers == ("nimm 2", "nimm 3")
     assert write(table, f"2 {shown}", name="count").offers == (f"nimm {shown}", "nimm 2")
     assert write(table, "Reihe 1: nur Gesch\u00e4ftemacher (\u00d6l)", name="label").refusal.name == "reply.row"

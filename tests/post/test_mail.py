@@ -423,5 +423,6 @@ def test_a_bot_wins_for_who_has_resigned() -> None:
     """The seat has won, and its person hasn't."""
     left = deepcopy(at_end())
     left.table.seats[1].away = "resigned"
+    assert [bool(recap_for(each, words_of("en"))[0]) for each in (at_end(0), left)] == [True, False]
     headlines = [contents.tell_end(each, words_of("en"))["headline"] for each in (at_end(), left)]
     assert [headline.partition(" with ")[0].partition(",")[0] for headline in headlines] == ["You won", "player 1 wins"]

@@ -300,6 +300,13 @@ def test_a_bad_address_is_refused_and_not_repeated(text: str) -> None:
     assert not text or text not in str(refused.value)
 
 
+@pytest.mark.parametrize("domain", ["example.test", "club.local", "LOCALHOST"])
+def test_a_reserved_domain_is_named_as_the_reason(domain: str) -> None:
+    for check in (check_address, parse_sender):
+        with pytest.raises(BadMailAddress, match=f"reserved: .* {domain.lower().rpartition('.')[2]}$"):
+            check(f"anna@{domain}")
+
+
 def test_a_sender_may_have_a_name() -> None:
     assert str(parse_sender("Reibach & Co. <a@example.org>")) == '"Reibach & Co." <a@example.org>'
     assert str(parse_sender("a@example.org")) == "a@example.org"

@@ -51,6 +51,7 @@ _LONGEST_EXCERPT: Final = 60
 _LONGEST_GREETING: Final = 4
 """Words, the names included; other people's names stand alone behind a comma or `and`."""
 _LONGEST_FAREWELL: Final = 6
+_LONGEST_NAME: Final = 3
 _INCOMPLETE: Final = {"pass": "reply.pass", "say": "reply.say", "note": "reply.note", "vacation": "reply.vacation"}
 """What is said about words that mean nothing by themselves."""
 _TELLING: Final = (Word("help"), Word("status"))
@@ -77,12 +78,13 @@ class Reply:
     """What that line could mean."""
 
 
-def read_reply(body: str, name: str = "") -> Reply:
-    """What the plain text of an answer mail asks for. Never raises. `name`: of the seat, by which a signature is known.
+def read_reply(body: str, name: str = "", sender: str = "") -> Reply:
+    """What the plain text of an answer mail asks for. Never raises. There are wishes or a word, or an error.
 
-    There are wishes or a word, or an error.
+    A signature is known by `name`, of the seat, and by `sender`, the name that the mail gives its writer.
     """
-    reader, own_text = _MailReader(name=tokens_of(fold(name))), own_text_of(body)
+    reader, own_text = _MailReader(name=tokens_of(fold(name)), sender={*tokens_of(fold(sender))}), own_text_of(body)
+    reader.last = next((number for number, line in reversed(own_text.lines) if line.strip()), 0)
     note, doubtful, rest, reply = _find_note(own_text.lines), [*own_text.doubtful], own_text.rest, None
     for index, (number, line) in enumerate(own_text.lines):
         for word, begins in lexicon().texts.items():
@@ -137,12 +139,7 @@ def write_wish(wish: MailWish | Word, language: str) -> str:
     kind: type[MailWish] = {AppendToRow: Append, TakeShown: Take}.get(type(wish), type(wish))
     values = {name: getattr(wish, name) for name in kind.__dataclass_fields__}
     form: str = reply.forms[kind.__name__]
-    return form.format_map(
-        {
-            name: value_name + 1 if isinstance(value_name, int) else cards[value_name]
-            for name, value_name in values.items()
-        }
-    )
+    return form.format_map({name: each + 1 if isinstance(each, int) else cards[each] for name, each in values.items()})
 
 
 def _find_note(lines: Sequence[tuple[int, str]]) -> int:
@@ -174,6 +171,9 @@ _Case = Enum("_Case", "COURTESY GREETING CHAT BELOW_WORD SIGNATURE ACTION OTHER"
 @dataclass(slots=True)
 class _MailReader:
     name: tuple[str, ...]
+    sender: set[str] = field(default_factory=set)
+    last: int = 0
+    """Number of the last line that isn't empty."""
     wishes: list[MailWish] = field(default_factory=list)
     word: str = ""
     until: Day | None = None
@@ -222,6 +222,9 @@ class _MailReader:
         folded = fold(line[:LONGEST_LINE])
         is_empty, is_whole = not folded.strip(), len(line) <= LONGEST_LINE
         self._has_digits = _DIGITS.search(folded) is not None
+        self.is_finished = number == self.last and self.has_answer and _is_signature(line)
+        if self.is_finished:
+            return None
         if is_empty:
             self._may_chat = self.has_begun
         begins = not self.has_begun and lexicon().banners.match(folded) is not None
@@ -301,6 +304,7 @@ class _MailReader:
             (_Case.SIGNATURE, self.has_answer and is_name),
             (_Case.ACTION, _has_action(tokens, parts, may_be_digits=begun and self._has_digits)),
             (_Case.SIGNATURE, self.has_answer and is_sure and _is_farewell(tokens)),
+            (_Case.SIGNATURE, self.has_answer and is_sure and set() < {*tokens} <= self.sender),
             (_Case.CHAT, begun and self._may_chat and (is_sure or self.word == "stop")),
             (_Case.BELOW_WORD, self.word != "" and is_sure),
             (_Case.GREETING, not begun and is_sure and (_greets(tokens) or (greeted and len(tokens) == 1))),
@@ -323,6 +327,14 @@ def _has_action(tokens: Sequence[str], parts: Sequence[Parts], *, may_be_digits:
     numbers = [int(token) for token in tokens if token.isdecimal()]
     are_digits = len(numbers) == len(tokens) and (may_be_digits or min(numbers, default=0) > MOST_ROWS)
     return plays or has_verb or (is_fragment(parts) and not are_digits)
+
+
+def _is_signature(line: str) -> bool:
+    """Whether it is one to three words, each with a capital and none of the lexicon, but for initials: `Kurt M.`."""
+    words = tokens_of(line) if re.fullmatch(r"[\w\s.,'\u2019\u2013\u2014-]*", line[:LONGEST_LINE]) else ()
+    are_capitals = all(word[0].isupper() for word in words)
+    names = [fold(word) for word in words if len(word) > 1]
+    return are_capitals and len(names) > 0 and len(words) <= _LONGEST_NAME and lexicon().known.isdisjoint(names)
 
 
 def _is_farewell(tokens: Sequence[str]) -> bool:

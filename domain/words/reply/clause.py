@@ -96,7 +96,10 @@ class Parts:
         """The kind of action; None where there is none or more than one."""
         verbs = self.roles & VERBS
         is_onto = bool({Role.ON, Role.ROW} & self.roles and self.numbers) or bool(self.businesses)
-        is_onto = is_onto or ({Role.ON, Role.ROW} <= self.roles and Role.MAKER not in self.roles)  # `on the new row`
+        is_onto = is_onto or Role.THERE in self.roles
+        is_onto = is_onto or (
+            Role.ON in self.roles and len({Role.ROW, Role.MAKER} & self.roles) == 1
+        )  # `on the new row`
         is_laying = not _MEANS_LAYING.isdisjoint(self.roles)
         if not verbs:
             is_placed = is_laying or bool(self.businesses) or (Role.ROW in self.roles and bool(self.numbers))

@@ -45,11 +45,8 @@ def read_day(folded: str) -> Day | None:
     for form in _FORMS if length else ():
         if match := form.fullmatch(rest):
             word = match["month"] or "0"
-            months = (
-                {int(word)}
-                if word.isdecimal()
-                else {at for name, at in words.months if name[:3] == word[:3] and name.startswith(word)}
-            )
+            begun = {at for name, at in words.months if name[:3] == word[:3] and name.startswith(word)}
+            months = {int(word)} if word.isdecimal() else begun
             if len(months) == 1:
                 return Day(int(match["day"]), months.pop(), int(match["year"] or 0))
     return Day(0) if is_asked else None

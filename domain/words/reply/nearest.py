@@ -6,7 +6,8 @@ from difflib import get_close_matches
 from itertools import product
 from typing import Final
 
-from domain.commands import Take, TakeCard
+from domain.cards import BUSINESS_SET
+from domain.commands import AppendTo, Take, TakeCard
 from domain.words.reply.clause import MailWish, Word, counts_cards, read_clause, read_in, take_apart, understand
 from domain.words.reply.vocabulary import Role, lexicon, tokens_of
 
@@ -46,6 +47,8 @@ def find_nearest(clause: str) -> tuple[MailWish | Word, ...]:
             parts = read_in(vocabulary, spelt)
             if wish := understand(parts) or understand(read_in(vocabulary, (*take, *spelt))):
                 wishes[wish] = None
+            elif Role.THERE in parts.roles and parts.verb is Role.APPEND:  # perhaps on its own row
+                wishes |= {AppendTo(card=card, business=card): None for card in parts.cards if card in BUSINESS_SET}
             elif counts_cards(parts):
                 wishes |= dict.fromkeys(
                     [TakeCard(card=parts.cards[0]), *(Take(slot=number - 1) for number in parts.numbers if number <= 3)]

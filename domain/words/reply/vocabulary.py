@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cache
+from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from domain.cards import HAND_CARDS
@@ -21,8 +22,8 @@ _NUMBER_SIGN: Final = re.compile(r"\b(?:no\.|nr\.?|n\u00b0) ?(?=[0-9])")
 
 Role = Enum(
     "Role",
-    "TAKE DRAW LAY APPEND PLAY ROW MAKER NEW DISPLAY PLACE PILE UP DOWN SEVERAL ONTO ON WITH FILLER WISH PLEASE POLITE "
-    "YES NAMELY CARD ROW_OF NUMBER SPOT WORD",
+    "TAKE DRAW LAY APPEND PLAY ROW MAKER NEW DISPLAY PLACE PILE UP DOWN SEVERAL ONTO ON THERE WITH FILLER WISH PLEASE "
+    "POLITE YES NAMELY CARD ROW_OF NUMBER SPOT WORD",
 )
 """What a word does in an action; `reply.toml` explains them. Other words make a clause incomprehensible.
 
@@ -38,7 +39,7 @@ class Term(NamedTuple):
 
 VERBS: Final = frozenset({Role.TAKE, Role.DRAW, Role.LAY, Role.APPEND, Role.PLAY})
 NOUNS: Final = frozenset(
-    {Role.ROW, Role.MAKER, Role.NEW, Role.DISPLAY, Role.PLACE, Role.PILE, Role.UP, Role.DOWN, Role.SEVERAL, Role.SPOT}
+    map(Role.__getitem__, ["ROW", "MAKER", "NEW", "DISPLAY", "PLACE", "PILE", "UP", "DOWN", "SEVERAL", "SPOT", "THERE"])
 )
 COURTESIES: Final = frozenset({Role.PLEASE, Role.POLITE, Role.YES})
 _VALUED: Final = {"cards": Role.CARD, "numbers": Role.NUMBER, "spots": Role.SPOT, "words": Role.WORD}
@@ -61,13 +62,14 @@ class Lexicon:
         self.longest_term = max(len(name) for each in self.vocabularies for name in each)
         """In words."""
         self.months = [(fold(name), number) for table in tables.values() for number, name in enumerate(table.months, 1)]
+        lists = {name for name, part in tables[languages[0]].items() if isinstance(part, tuple)} - {"keyboard"}
         words = {
-            name: [
-                spelling for each, table in tables.items() for text in table[name] for spelling in _spell(text, each)
-            ]
-            for name, texts in tables[languages[0]].items()
-            if isinstance(texts, tuple) and name != "keyboard"
+            name: [spelt for each, table in tables.items() for text in table[name] for spelt in _spell(text, each)]
+            for name in lists
         }
+        terms = chain.from_iterable(self.vocabularies)
+        self.known = {*chain.from_iterable(terms), *chain.from_iterable(map(tokens_of, chain(*words.values())))}
+        """All words: what has one of them may say more than a name."""
         any_of = {name: _any_of(each) for name, each in words.items()}
         phrases = ({tokens_of(text) for text in words[name]} for name in ("vacations", "untils", "aways"))
         self.vacations, self.untils, self.aways = phrases
@@ -158,11 +160,9 @@ def _make_vocabulary(language: str) -> Vocabulary:
     named = [(cards[card], Term(Role.CARD, card)) for card in HAND_CARDS]
     named += [(word, Term(Role[role.upper()])) for role, words in table.roles.items() for word in words]
     for part, role in _VALUED.items():
-        named += [
-            (word, Term(role, int(value) if value.isdecimal() else value))
-            for value, words in table[part].items()
-            for word in words
-        ]
+        for value, words in table[part].items():
+            term = Term(role, int(value) if value.isdecimal() else value)
+            named += [(word, term) for word in words]
     of_cards = [(name, term.value) for name, term in named if term.role is Role.CARD]
     named += [(f"{name}{table.counted[0]}", Term(Role.CARD, card)) for name, card in of_cards]
     for row in table.roles.row:

@@ -86,18 +86,25 @@ class Timestamp(fields.String):
 
 
 _TIMESTAMP: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
-_CONTROL_CHARACTER: Final = re.compile("[\u0000-\u001f\u007f-\u009f]")
-NO_CONTROL_CHARACTERS: Final = {"pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}
+_CONTROLS: Final = r"\u0000-\u001f\u007f-\u009f"
+NO_CONTROL_CHARACTERS: Final = {"pattern": f"^[^{_CONTROLS}]*$"}
 """For the OpenAPI document: the category Cc, spelled so that every dialect of patterns knows it."""
 
 
 def refuse_control_characters(text: str) -> None:
     """Refuse Unicode category Cc."""
-    if _CONTROL_CHARACTER.search(text):
+    if re.search(f"[{_CONTROLS}]", text):
         raise validate.wrong("control-characters")
 
 
+_UNSEEN: Final = r"\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+NO_UNSEEN_CONTROLS: Final = {"pattern": f"^[^{_CONTROLS}{_UNSEEN}]*$"}
+"""For a name: nor what changes the direction of text, or has no width; joiners are needed in emoji and scripts."""
+
+
 def refuse_invisible(name: str) -> None:
-    """Refuse a name without any character that can be seen. Logs of earlier releases may have some."""
+    """Refuse a name that hides a control, or shows nothing. Logs of earlier releases may have some."""
+    if re.search(f"[{_CONTROLS}{_UNSEEN}]", name):
+        raise validate.wrong("control-characters")
     if name and not has_ink(name):
         raise validate.wrong("invisible")

@@ -87,8 +87,8 @@ def _wait_of(game: Game, names: list[str | None]) -> tuple[str | None, str | Non
     waiting = waiting_for(game)
     if waiting is None:
         return None, timestamp(game.at)
-    by_seat = waiting.reason in (WaitingFor.SEAT, WaitingFor.BOT)
-    return names[waiting.seat or 0] if by_seat else str(waiting.reason), timestamp(waiting.since)
+    is_person = waiting.reason is WaitingFor.SEAT  # else a bot plays, perhaps for a person who is away
+    return names[waiting.seat or 0] if is_person else str(waiting.reason), timestamp(waiting.since)
 
 
 def _trouble(store: Store, game: Game) -> list[str]:

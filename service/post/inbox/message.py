@@ -2,7 +2,8 @@
 
 Rule 1: any bytes give an `IncomingMail`, or why they are neither played nor answered; nothing raises, and the work is
 bounded (256 KiB, few parts).
-Rule 2: nothing here is trusted. A header can only make the service more careful: ignore a mail, or refuse its actions.
+Rule 2: nothing here is trusted. A header can only make the service more careful: ignore a mail, or refuse its actions;
+but for the name of its writer, who may sign with it.
 """
 
 import re
@@ -72,6 +73,8 @@ class IncomingMail:
     """Whether that page strikes something out, which a plain text can't show."""
     hides: bool = False
     """Whether a style in it may hide a part of its text, which isn't read then."""
+    sender: str = field(default="", repr=False)
+    """The name in its `From`."""
     message_id: str | None = None
     """Its own, with brackets; None where it has none that a header can repeat."""
     answers: tuple[str, ...] = ()
@@ -90,7 +93,8 @@ def read_message(content: bytes, sender: str) -> IncomingMail | IgnoreReason:
     name = message_id or f"{_header(mail, 'Date')}\n{_header(mail, 'Subject')}"
     digest = sha256(f"{name}\n{texts['text']}".encode(errors="surrogatepass")).digest()[:16]
     answers = (*_ids_in(mail, "In-Reply-To"), *_ids_in(mail, "References"))
-    return IncomingMail(message_id=message_id, answers=answers, digest=digest, **texts)
+    sender = _decoded(mail, "From").rpartition("<")[0]
+    return IncomingMail(message_id=message_id, answers=answers, digest=digest, sender=sender, **texts)
 
 
 def _parse(content: bytes) -> tuple[Message, dict[str, Any]]:
@@ -122,7 +126,7 @@ def _reason_to_ignore(mail: Message, message_id: str | None, sender: str) -> Ign
         return IgnoreReason.BOUNCE
     if _header(mail, LOOP_HEADER) == sender or (message_id and read_message_id(message_id, sender.rpartition("@")[2])):
         return IgnoreReason.OWN
-    subject = fold(_subject_of(mail))
+    subject = fold(_decoded(mail, "Subject"))
     if subject.startswith(_REPORTS) or "mailer-daemon@" in _header(mail, "From").lower():
         return IgnoreReason.BOUNCE
     return IgnoreReason.AUTOMATIC if _is_automatic(mail, subject) else None
@@ -142,8 +146,8 @@ def _is_automatic(mail: Message, subject: str) -> bool:
     )
 
 
-def _subject_of(mail: Message) -> str:
-    raw = next((value for name, value in mail.raw_items() if name.lower() == "subject"), "")[:_LONGEST_HEADER]
+def _decoded(mail: Message, name: str) -> str:
+    raw = next((value for each, value in mail.raw_items() if each.lower() == name.lower()), "")[:_LONGEST_HEADER]
     with suppress(HeaderParseError, ValueError):
         parts = decode_header(" ".join(raw.encode(errors="surrogateescape").decode(errors="replace").split()))
         return "".join(part if isinstance(part, str) else _decode(part, label or "") for part, label in parts)

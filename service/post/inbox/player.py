@@ -25,6 +25,7 @@ from domain.refusals import Refused
 from domain.state import Game
 from domain.words.refusals.sentences import Sentence, phrase_for_table, sentence_of
 from domain.words.reply import Reply, has_message, read_message, read_reply, write_wish
+from domain.words.reply.clause import Word
 from domain.words.reply.quoting import has_quotation
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
@@ -108,7 +109,10 @@ class MailPlayer:
             back = self._do(incoming, of, "back", lambda _: ReclaimSeat(seat=of.seat), done[-1].head)
             done += [back] if isinstance(back, Outcome) else []
         offers = tuple(offer for offer in reply.offers if is_possible(offer, game, of.seat, now))
-        return _tell(incoming, reader.language, replace(reply, offers=offers), done, (answer, said), game.version)
+        told = _tell(incoming, reader.language, replace(reply, offers=offers), done, (answer, said), game.version)
+        asked = self._read_yes(about, game) if about and reply.error and not (done or offers) else None
+        is_open = about and asked and is_possible(Word(asked), game, of.seat, now)
+        return replace(told, question=(about.kind, about.version)) if about and is_open else told
 
     def _do(
         self,
@@ -184,19 +188,16 @@ class MailPlayer:
 def _read(incoming: IncomingMail, name: str, about: MailSubject | None) -> Reply:
     if not incoming.text.strip():
         return Reply(error=Sentence("reply.hidden" if incoming.hides else "reply.no-text"))
-    reply = read_reply(incoming.text, name)
+    reply = read_reply(incoming.text, name, incoming.sender)
     if reply.tells_absence and not has_quotation(incoming.text):  # as a notice that no header shows
         return Reply(error=Sentence("reply.absence"))
     if reply.error is None and (incoming.page or incoming.is_struck):
-        page = read_reply(incoming.page, name)
+        page = read_reply(incoming.page, name, incoming.sender)
         is_same = (page.wishes, page.word, page.until) == (reply.wishes, reply.word, reply.until)
         if not is_same and (page.error is None or incoming.is_struck):
             return Reply(error=Sentence("reply.page"))
-    if (
-        about is None
-        or about.kind not in _OF_MESSAGES
-        or (reply.word in {"say", "note", "help", "status"} and not reply.wishes)
-    ):
+    is_word = reply.word in {"say", "note", "help", "status"} and not reply.wishes
+    if about is None or about.kind not in _OF_MESSAGES or is_word:
         return reply
     if reply.error is None and reply.word not in {"yes", "no"}:
         return Reply(error=Sentence("reply.message"))
@@ -215,11 +216,8 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
     answer, said = parts
     refusal, wish = answer if isinstance(answer, Sentence) else None, None
     first = answer if isinstance(answer, Outcome) else None
-    if (
-        first is not None
-        and [event["type"] for event in first.events] == ["SeatReclaimed"]
-        and reply.word not in _TELLING
-    ):
+    is_back = first is not None and [event["type"] for event in first.events] == ["SeatReclaimed"]
+    if is_back and reply.word not in _TELLING:
         refusal = Sentence("reply.back")  # the mail has only brought its writer back
     elif reply.wishes and (refusal is None or reply.error is None):
         applied = first.applied if first else 0

@@ -131,9 +131,8 @@ class InboxServer:
         has_no_sender = envelope.mail_from in {"", "<>"}
         assert isinstance(server, _Limited)
         if server.sieve.size > LARGEST_MAIL:
-            return "\r\n".join(
-                ["552 5.3.4 Too much mail data"] * (len(envelope.rcpt_tos) if isinstance(server, LMTP) else 1)
-            )
+            count = len(envelope.rcpt_tos) if isinstance(server, LMTP) else 1
+            return "\r\n".join(["552 5.3.4 Too much mail data"] * count)
         verdicts = []
         for address in envelope.rcpt_tos:
             mail = server.recipients[address], envelope.content, has_no_sender

@@ -26,13 +26,16 @@ def check_address(text: str) -> str:
     An address is refused that has a quoted or non-ASCII local part, an IP address for a domain, or a domain that can't
     be public (`localhost`, `.local`). DNS is not asked.
     """
-    from email_validator import EmailNotValidError, validate_email  # only the processes that meet an address
+    from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email  # only where it is met
 
     if len(text) > LONGEST_ADDRESS:
         raise BadMailAddress(f"a mail address has at most {LONGEST_ADDRESS} characters")
     try:
         checked = validate_email(text, check_deliverability=False, allow_smtputf8=False, strict=True)
     except (EmailNotValidError, UnicodeError):
+        reserved = (name for name in SPECIAL_USE_DOMAIN_NAMES if text.lower().endswith((f"@{name}", f".{name}")))
+        if name := next(reserved, None):
+            raise BadMailAddress(f"the domain of this mail address is reserved: nobody gets mail at {name}") from None
         raise BadMailAddress("this is not a mail address") from None
     assert checked.ascii_email is not None, "without SMTPUTF8 an address has an ASCII form"
     return checked.ascii_email

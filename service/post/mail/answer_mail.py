@@ -29,6 +29,8 @@ class AnswerMail:
     """What is answered, if not actions: `answer.<kind>` among the headlines of mails."""
     offers: tuple[str, ...] = ()
     """What a line could mean that wasn't understood, as a mail writes it."""
+    question: tuple[str, int] | None = None
+    """Kind and version of the mail whose question this one was to answer, and is asked once more."""
     has_unsent: bool = False
     """Whether the mail has a message to the table that wasn't sent."""
 
@@ -43,4 +45,5 @@ class AnswerMail:
     def from_json(cls, text: str) -> Self:
         values = orjson.loads(text)
         refusal, values["offers"] = values.pop("refusal"), tuple(values.get("offers", ()))
+        values["question"] = tuple(values.get("question") or ()) or None
         return cls(**values, refusal=Sentence(refusal["name"], refusal["values"]) if refusal else None)

@@ -17,12 +17,13 @@ from domain.fairness.canonical import JsonObject
 from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.words.catalogue import read
 from domain.words.refusals import phrase_refusal
+from domain.words.refusals.sentences import Sentence
 from domain.words.wording import label_seats, words_of
 from service.post.mail import contents
 from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import LOOP_HEADER, SHOWN, header_name, message_id, thread_id
 from service.post.mail.market import lay_out_market, write_market
-from service.post.mail.people import tell_people, tell_requests
+from service.post.mail.people import tell_people, tell_request, tell_requests
 from service.post.mail.rendering import Envelope, render
 from service.post.notices import POSTED, UNUSED
 from service.post.snapshot import SeatSnapshot
@@ -42,7 +43,7 @@ class TurnEnd(NamedTuple):
 
 def compose_turn(snapshot: SeatSnapshot, envelope: Envelope, version: int, end: TurnEnd | None = None) -> EmailMessage:
     values = _begin(snapshot, envelope, end) | _position(snapshot, envelope, has_actions=True)
-    return _compose("turn", snapshot, envelope, version, values)
+    return _compose("turn", snapshot, envelope, version, values | {"links": [_link_rules(envelope)]})
 
 
 def compose_reminder(
@@ -124,7 +125,12 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
     if answer.offers:
         lines.append(more.offer.format(offer=" / ".join(answer.offers)))
-    if answer.has_unsent or (answer.refusal and not (answer.is_done or answer.kind)):
+    question, asked_at = answer.question or (answer.kind, answer.until)
+    if answer.question and question == "people":
+        lines += [tell_request(snapshot, snapshot.events[asked_at - 1]["data"]["to"], words), more.asked["answer"]]
+    elif answer.question:
+        lines.append(phrase_refusal(Sentence(f"reply.{question}"), envelope.language))
+    elif answer.has_unsent or (answer.refusal and not (answer.is_done or answer.kind)):
         lines.append(more.unsent if answer.has_unsent else more.say)
     lines += tell_requests(snapshot, words) if answer.kind in {"help", "status"} else ()
     lines += more.help if answer.kind == "help" else ()
@@ -138,8 +144,9 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     if kind == "answer" and not answer.kind:  # of a move: what is new, and what the next action needs
         position |= {"market": (), "next_scoring": (), "actions": (), "answer": None, "hint": more.receipts}
         position |= {} if snapshot.actions else {"hand": (), "note": "", "table": None}
+    what = recap.pop(0) if answer.kind == "done" and recap else ""
     values = {
-        "headline": more.headlines[f"answer.{answer.kind}" if answer.kind else kind],
+        "headline": more.headlines[f"answer.{answer.kind}" if answer.kind else kind].format(what=what),
         "lines": lines,
         "recap": recap,
         "recap_heading": more.headings["recap" if answer.kind == "status" else "done"],
@@ -149,8 +156,10 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     if answer.mail is not None:
         headers["In-Reply-To"] = answer.mail
         headers["References"] = f"{thread_id(snapshot.seat, snapshot.game, envelope.sender.domain)} {answer.mail}"
-    named = answer.kind if answer.kind in {"resign", "cancel"} else "answer"  # its id tells what a `yes` is for
-    return _compose("answer", snapshot, envelope, answer.until, values, headers, id_kind=f"{named}.{answer.id}")
+    named = (
+        question if question in {"resign", "cancel", "people"} else "answer"
+    )  # its address tells what a `yes` is for
+    return _compose("answer", snapshot, envelope, asked_at, values, headers, id_kind=f"{named}.{answer.id}")
 
 
 def compose_link(  # noqa: PLR0913 - what it says
@@ -175,10 +184,14 @@ def compose_link(  # noqa: PLR0913 - what it says
     # A second request for the same seat has another link, and must not pass for the first one's duplicate.
     name = f"{kind}.{sha256((detail or url).encode()).hexdigest()[:16]}"
     button = url, more.links.get(kind, more.links["game"])
-    headline, rules = facts[0] if facts else more.headlines[kind], (f"{envelope.public_url}/rules", more.links["rules"])
-    values = {"headline": headline, "lines": lines, "button": button, "links": [rules] if facts else []}
+    headline, links = (facts[0], [_link_rules(envelope)]) if facts else (more.headlines[kind], [])
+    values = {"headline": headline, "lines": lines, "button": button, "links": links}
     headers: dict[str, str | Address] = {"To": Address(addr_spec=envelope.recipient), "Subject": more.subjects[kind]}
     return render(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
+
+
+def _link_rules(envelope: Envelope) -> tuple[str, str]:
+    return f"{envelope.public_url}/rules", read(envelope.language, "mail").links["rules"]
 
 
 _WAYS_BACK: Final = {"GamePaused": "pause", "VacationTaken": "vacation"}
@@ -194,9 +207,8 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
     way = words["answer" if envelope.reply_to else "reclaim"]
     lines = [words["abandoned" if is_away else "warning"], way]
     if is_away and snapshot.free_from is not None:
-        lines.append(
-            words["free"].format(time=contents.tell_time(snapshot.free_from, envelope.zone, envelope.language))
-        )
+        time = contents.tell_time(snapshot.free_from, envelope.zone, envelope.language)
+        lines.append(words["free"].format(time=time))
     return lines
 
 
@@ -281,11 +293,8 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     domain = envelope.sender.domain
     thread = thread_id(snapshot.seat, snapshot.game, domain)
     headline = values.get("headline") or more.headlines[kind].format(points=words.points(snapshot.table.action_points))
-    values = {
-        "button": (contents.link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
-        **values,
-        "headline": headline,
-    }
+    button = contents.link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]
+    values = {"button": button, **values, "headline": headline}
     headers: dict[str, str | Address] = {
         "To": Address(header_name(seats[snapshot.seat].name or ""), addr_spec=envelope.recipient),
         "Subject": more.subject.format(table=words.join([header_name(part) for part in parts])),

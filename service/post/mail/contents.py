@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import accumulate, takewhile
+from itertools import accumulate, chain, takewhile
 from math import inf
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, assert_never, cast
 from urllib.parse import urlencode
@@ -62,18 +62,17 @@ def recap_for(snapshot: SeatSnapshot, words: Words, told: Collection[str] = ()) 
     """The newest sentences since the last action that the seat's person sent, and whether older ones are left out.
 
     `told`: types of events that the mail tells otherwise. The last sentence says what the seat's own standing orders
-    have dropped since, and why: others are told of no orders.
+    have dropped since, and why: others are told of no orders. Who has resigned acts no more, and would be told of the
+    whole game each time: each of their mails tells of its own event alone.
     """
+    if snapshot.table.seats[snapshot.seat].away == "resigned":
+        return [], False
     players = played_for(snapshot.events, snapshot.seat, snapshot.orders.done)
     since = last_own_action(snapshot.events, snapshot.seat, players)
     done = recap(snapshot.events, since, words.language, players=players, reader=snapshot.seat, zone=words.zone)
-    untold = {"TurnStarted", *told}
-    texts = [
-        line
-        for item, lines in zip(done.items, done.lines, strict=True)
-        if item["events"][-1]["type"] not in untold
-        for line in lines
-    ]
+    last_types = (item["events"][-1]["type"] for item in done.items)
+    kept = (lines for kind, lines in zip(last_types, done.lines, strict=True) if kind not in {"TurnStarted", *told})
+    texts = [*chain.from_iterable(kept)]
     dropped = snapshot.orders.dropped
     turns = (event["data"]["turn"] for event in snapshot.events[:since] if event["type"] == "TurnStarted")
     if dropped and dropped.turn >= max(turns, default=0):

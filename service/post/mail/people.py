@@ -35,7 +35,7 @@ def tell_people(
         headline = [more.absence["abandoned"] if last["type"] == "SeatAbandoned" else more.own[on_timeout]]
     elif last["type"] == _GIVEN:
         if len(told) == 1 and [to for _, to in snapshot.consents].count(data["to"]) == 1:
-            headline = [_tell_request(snapshot, data["to"], words)]
+            headline = [tell_request(snapshot, data["to"], words)]
         ways = ["about"] if data.get("about") == snapshot.seat else ["answer", "agree"]
     elif last["type"] == "GamePaused":
         ways = ["pause"]
@@ -46,14 +46,12 @@ def tell_people(
 def tell_requests(snapshot: SeatSnapshot, words: Words) -> list[str]:
     """What others ask the reader for."""
     asked = asked_of(snapshot.consents, snapshot.seat, snapshot.table.turn_seat)
-    return [_tell_request(snapshot, to, words) for to in asked]
+    return [tell_request(snapshot, to, words) for to in asked]
 
 
-def _tell_request(snapshot: SeatSnapshot, to: str, words: Words) -> str:
-    names, asking = (
-        words.name_seats(snapshot.table.seats),
-        min(seat for seat, agreed in snapshot.consents if agreed == to),
-    )
+def tell_request(snapshot: SeatSnapshot, to: str, words: Words) -> str:
+    names = words.name_seats(snapshot.table.seats)
+    asking = min(seat for seat, agreed in snapshot.consents if agreed == to)
     text: str = read(words.language, "mail").requests[to]
     return text.format(player=names[asking], other=names[snapshot.table.turn_seat])
 

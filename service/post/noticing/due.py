@@ -6,6 +6,7 @@ turn is on, and never when it is over. All else follows from the versions that a
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from domain.clock.deadline import deadline, player_of, reminder_times
 from domain.events import EventRecord
@@ -55,13 +56,9 @@ def news(
     events = [(SCORING, done.version) for done in game.rounds]
     if game.end is not None:
         events.append((OVER, game.end))
-    return [
-        notice
-        for kind, version in events
-        if after < version <= until
-        for seat in sorted(subscriptions)
-        for notice in _notices(game, subscriptions, seat, kind, version)
-    ] + list(_news_of_people(game, subscriptions, told))
+    new = [event for event in events if after < event[1] <= until]
+    of_game = (_notices(game, subscriptions, seat, *event) for event in new for seat in sorted(subscriptions))
+    return [*chain.from_iterable(of_game), *_news_of_people(game, subscriptions, told)]
 
 
 def _news_of_people(

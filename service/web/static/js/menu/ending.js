@@ -47,8 +47,8 @@ export function openEnding(view, sheet, isWatched) {
 }
 
 /**
- * The best first: `{seat, name, total, rank, shares, lost, earned}`. `shares`: what they began with, if anything, what each round
- * has brought before losses, and the losses, each `{text, value, kind, width, left}`; `earned`: by business.
+ * The best first: `{seat, name, total, rank, shares, lost, costs, earned}`. `shares`: what they began with, if anything, what each round
+ * has brought before losses, and the losses, each `{text, value, kind, width, left}`; `costs`: names of losses; `earned`: by business.
  */
 function playersOf({ seats }, names) {
   const ranks = ranksOf(seats.map(({ total }) => total));
@@ -59,11 +59,12 @@ function moneyOf(seat) {
   const rounds = (scores?.rounds ?? []).map(({ seats }) => seats[seat]);
   const losses = rounds.map(({ penalties }) => penalties.empty_businessmakers + penalties.hand_cards);
   const lost = sumOf(losses);
+  const costs = Object.keys(words.scoring.costs).filter((name) => rounds.some(({ penalties }) => penalties[name] < 0));
   const earned = {};
   for (const [business, { income }] of rounds.flatMap(({ businesses }) => Object.entries(businesses))) earned[business] = (earned[business] ?? 0) + income;
   const parts = rounds.map(({ income }, index) => ({ text: fill(words.scoring.title, { round: index + 1 }), value: income - losses[index], kind: index + 1 }));
   if (scores?.bonus[seat]) parts.unshift({ text: words.scoring.bonus, value: scores.bonus[seat], kind: 0 });
-  return { shares: parts.length ? sharesOf(parts, { text: words.scoring.losses, value: lost, kind: "lost" }) : [], lost, earned };
+  return { shares: parts.length ? sharesOf(parts, { text: words.scoring.losses, value: lost, kind: "lost" }) : [], lost, costs, earned };
 }
 
 function sumOf(amounts) {
@@ -96,16 +97,16 @@ function decisionElement(own, players, winners) {
   const isOwn = winners.includes(own?.seat);
   const winner = isOwn ? own : players[0];
   const other = own && !isOwn ? own : players.find(({ seat }) => seat !== winner.seat);
-  const cost = own?.lost < 0 && money(-own.lost);
-  if (other === own && winner.lost - own.lost >= winner.total - own.total) return decision([null], fill(words.scoring.lost, { amount: cost }));
+  const [amount, list] = own ? [money(-own.lost), listOf(own.costs.map((name) => words.scoring.costs[name]))] : [];
+  if (other === own && winner.lost - own.lost >= winner.total - own.total) return decision([null], fill(words.scoring.lost, { amount, list }));
   const lead = (business) => winner.earned[business] - (other.earned[business] ?? 0);
   const named = Object.keys(winner.earned).filter((business) => lead(business) > 0).sort((one, two) => lead(two) - lead(one)).slice(0, MOST_NAMED);
-  const amountOf = ({ earned }) => sumOf(named.map((business) => earned[business] ?? 0));
   const form = isOwn ? words.scoring.why_own : other === own ? words.scoring.why_lost : words.scoring.why;
   return named.length > 0 && decision(named,
-    h("b", {}, fill(words.scoring.decided, { list: listOf(named.map((business) => words.cards[business])) })), " ",
-    fill(form, { name: winner.name, amount: money(amountOf(winner)), other: other.name, less: amountOf(other) }),
-    cost && ` ${fill(words.scoring.cost, { amount: cost })}`);
+    h("b", {}, words.scoring.decided),
+    named.map((business) => [" ", words.cards[business], words.colon,
+      fill(form, { name: winner.name, amount: money(winner.earned[business]), other: other.name, less: other.earned[business] ?? 0 })]),
+    own?.lost < 0 && ` ${fill(words.scoring.cost, { amount, list })}`);
 }
 
 function decision(cards, ...texts) {

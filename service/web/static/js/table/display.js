@@ -80,10 +80,10 @@ function pileParts(shown) {
 }
 
 /** Below a card: what it brings and costs, and why. The lines stay where there are none, so that nothing moves when a game ends. */
-function slotText({ change, note, others = [] }, cost) {
+function slotText({ change, note, label, others = [] }, cost) {
   const named = others.map(([name, amount], index) => [index > 0 && ", ", nameElement(name), `\u00a0${amount}`]);
   return h("span", { class: "slot-text", "aria-hidden": "true" },
-    h("span", { class: "slot-line" }, change !== "" && h("b", { class: ["worth", change > 0 && "worth-more"] }, signed(change)), " ", cost && costMark(cost)),
+    h("span", { class: "slot-line" }, change !== "" && h("b", { class: ["worth", change > 0 && "worth-more"], title: label }, signed(change)), " ", cost && costMark(cost)),
     h("span", { class: "slot-note" }, note ?? named));
 }
 
