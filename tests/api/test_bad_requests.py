@@ -35,8 +35,6 @@ TEXTS = [None, 1, True, [], {}, ["a"]]
 INVISIBLE = [" ", "\u00a0\u2028", "\u200b\u200d", "\u115f\u1160\u3164\uffa0\u2800", "\u0301"]
 """Names that show nothing."""
 CONTROLS = ["a\x00b", "a\nb", "a\rb", "\x1b[2J", "a\x7f", "a\x85b"]
-UNSEEN = ["\u202eAnna", "An\u2066na", "Anna\u200b", "\ufeffAnna", "An\u2060na"]
-"""Names in which a character changes the direction, or isn't there for the eye."""
 UNKNOWN = "aaaaaaaaaaaaaaaaaaaaaaaa"
 STALE = {"If-Match": '"4"'}
 HEADERS = {
@@ -124,10 +122,7 @@ def test_the_largest_body(api: Api) -> None:
     [
         *(("seats", wrong) for wrong in (MISSING, *TEXTS, "ab", {}, SEATS[:1], SEATS * 3)),
         *(("seats.1", wrong) for wrong in (None, 1, "Bert", [], True)),
-        *(
-            ("seats.1.name", wrong)
-            for wrong in (*TEXTS, "", "a" * 41, "\U0001f0cf" * 41, *CONTROLS, *INVISIBLE, *UNSEEN)
-        ),
+        *(("seats.1.name", wrong) for wrong in (*TEXTS, "", "a" * 41, "\U0001f0cf" * 41, *CONTROLS, *INVISIBLE)),
         *(("seats.1.bot", wrong) for wrong in (*TEXTS, "", "Greedy", "../greedy", "a" * 1000)),
         *(("seats.1.entropy", wrong) for wrong in (*TEXTS, "a" * 201, *CONTROLS)),
         *(("seats.1.token", wrong) for wrong in ("x", None)),
@@ -136,7 +131,7 @@ def test_the_largest_body(api: Api) -> None:
         *(("variants.expensive_specials", wrong) for wrong in (None, 1.0, "false")),
         *(("variants.faster", wrong) for wrong in (True, False)),
         *(("starting_seat", wrong) for wrong in (*NUMBERS, -1, 2, 5, 2**31, 2**53 + 1, 2**63, 2**64, 1e300, -1e300)),
-        *(("name", wrong) for wrong in (*TEXTS, "", "a" * 61, *CONTROLS, *INVISIBLE, *UNSEEN)),
+        *(("name", wrong) for wrong in (*TEXTS, "", "a" * 61, *CONTROLS, *INVISIBLE)),
         *(("listed", wrong) for wrong in (None, 0, 1, "true", "", [], {})),
         *(("server_seed", wrong) for wrong in (*TEXTS, "", "5" * 63, "5" * 65, "5" * 64 + "\n", "g" * 64, "A" * 64)),
         *(
@@ -169,7 +164,7 @@ def test_numbers_beyond_floats(api: Api, table: Table) -> None:
 @pytest.mark.parametrize(
     ("field", "wrong"),
     [
-        *(("name", wrong) for wrong in (MISSING, *TEXTS, "", "a" * 41, *CONTROLS, *INVISIBLE, *UNSEEN)),
+        *(("name", wrong) for wrong in (MISSING, *TEXTS, "", "a" * 41, *CONTROLS, *INVISIBLE)),
         *(("entropy", wrong) for wrong in (*TEXTS, "a" * 201, *CONTROLS)),
         *((name, 0) for name in ("seat", "bot", "token", "version")),
     ],
@@ -272,7 +267,7 @@ def test_texts_are_stored_as_sent(api: Api) -> None:
         "<script>alert(1)</script>",
         "{} %s ${a} ../..",
         " e\u0301 is not \u00e9 ",
-        "\U0001f469\u200d\U0001f467 \u0645\u06cc\u200c\u062e\u2028",
+        "\u202eright to left\u2028",
     ]
     entropies = ["\U0001f0cf" * 200, "", " ", "\u2029", "' OR 1=1 --"]
     seats = [{"name": name, "entropy": entropy} for name, entropy in zip(names, entropies, strict=True)]

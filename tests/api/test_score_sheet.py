@@ -19,7 +19,7 @@ from tests.support.cases import cases
 from tests.support.client import Api, Table, refused
 from tests.support.samples import with_nightly
 
-NAMES = ["=1+1", '@"x", <b>&amp;</b>', "محمد عبد الله", "W" * 40, "{{ 7*7 }}"]
+NAMES = ["=1+1", '@"x", <b>&amp;</b>', "محمد عبد الله", "W" * 40, "\u202e{{ 7*7 }}"]
 DOUBLED = "\u00d72"
 CSV, HTML = {"Accept": "text/csv"}, {"Accept": "text/html"}
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}

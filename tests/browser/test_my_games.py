@@ -38,7 +38,7 @@ def test_a_wall_is_sorted_by_the_clock(windows: Windows, tables: Tables, inspect
     late, soon = (
         tables.open("Anna", "Bert", name=f"<{days}>", pace={"turn_seconds": 86_400 * days}) for days in (3, 1)
     )
-    others, over = tables.open("Anna", "Konstantin-Maximilian", "Carla"), tables.open("Anna", "Bert", "Carla")
+    others, over = tables.open("Anna", "Konstantin-Maximilian", "\u202eCarla"), tables.open("Anna", "Bert", "Carla")
     tables.end_turn(others)
     tables.play_to_end(over)
     own, *totals = (seat["total"] for seat in tables.api.view(over)["seats"])
@@ -53,6 +53,7 @@ def test_a_wall_is_sorted_by_the_clock(windows: Windows, tables: Tables, inspect
     assert cards.last.get_by_role("img", name=WORDS.position_none).count() == 1
     cards.last.scroll_into_view_if_needed()
     cards.last.get_by_role("img", name=WORDS.position_none).wait_for(state="detached")
+    assert "\u202e" not in page.locator("main").inner_text()
     assert layout_shift(page) < 0.02
     inspect_page(page, "games-wall")
     page.get_by_text(WORDS.league).click()

@@ -287,7 +287,7 @@ FILLED: Final = """(name) => document.querySelector("#seat-rows input").value ==
 def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
     """From the end of the game: the own seat first, then the others in their order; one click opens it."""
     table = tables.open(
-        "Anna", "Bert", bots=1, seed=SHORT_GAME, variants={"staggered_start": True}, listed=True, name="Club"
+        "Anna", "Bert", bots=1, seed=SHORT_GAME, variants={"staggered_start": True}, listed=True, name="\u202eClub"
     )
     tables.play_to_end(table)
     page = windows.open(seat_link(table, 1), PHONE)
@@ -306,7 +306,7 @@ def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
         page.get_by_role("button", name=WORDS.new_game.create).click()
     game = created.value.json()["game"]
     assert [seat["bot"] or seat["name"] for seat in game["seats"]] == ["Bert", "greedy", "Anna"]
-    assert (game["variants"]["staggered_start"], game["listed"], game["name"]) == (True, True, "Club")
+    assert (game["variants"]["staggered_start"], game["listed"], game["name"]) == (True, True, "\u202eClub")
     assert game.get("pace") is None
 
 

@@ -97,14 +97,7 @@ def refuse_control_characters(text: str) -> None:
         raise validate.wrong("control-characters")
 
 
-_UNSEEN: Final = r"\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
-NO_UNSEEN_CONTROLS: Final = {"pattern": f"^[^{_CONTROLS}{_UNSEEN}]*$"}
-"""For a name: nor what changes the direction of text, or has no width; joiners are needed in emoji and scripts."""
-
-
 def refuse_invisible(name: str) -> None:
-    """Refuse a name that hides a control, or shows nothing. Logs of earlier releases may have some."""
-    if re.search(f"[{_CONTROLS}{_UNSEEN}]", name):
-        raise validate.wrong("control-characters")
+    """Refuse a name without any character that can be seen. Logs of earlier releases may have some."""
     if name and not has_ink(name):
         raise validate.wrong("invisible")

@@ -17,7 +17,6 @@ from domain.words.wording import words_of
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import (
     NO_CONTROL_CHARACTERS,
-    NO_UNSEEN_CONTROLS,
     ShortList,
     ShortListOr,
     Timestamp,
@@ -35,8 +34,8 @@ from service.signing.salts import new_salt
 def _name(*, required: bool = False, longest: int = LONGEST_NAME) -> fields.String:
     return fields.String(
         required=required,
-        validate=[validate.Length(1, longest), refuse_invisible],
-        metadata=NO_UNSEEN_CONTROLS,
+        validate=[validate.Length(1, longest), refuse_control_characters, refuse_invisible],
+        metadata=NO_CONTROL_CHARACTERS,
     )
 
 
