@@ -26,7 +26,7 @@ from service.api.routes.people import notifications, seat_changes, seats, texts
 from service.api.routes.playing import actions, games, orders
 from service.api.routes.reading import analysis, listings, log, proofs, scores
 from service.api.wsgi import Application, Check, Finish, HeaderPairs, JsonResponse, Request, has_header
-from service.bootstrap import ProcessOptions, Services, open_services
+from service.bootstrap import Services, open_services
 from service.gamelog.store.breaker import ThreadRoom
 from service.gamelog.store.health.poller import start_polling
 from service.runtime import logs
@@ -65,8 +65,7 @@ def _open_app(settings: Settings, stop: StopSignal) -> Application:
     """
     places = Places(settings, ClientLimits(settings))
     room = ThreadRoom(places.room_for_store, places.holds_waiting)
-    process = ProcessOptions(loading_s=0, room=room, count_lost=LOST_EVENTS.inc)
-    services = open_services(settings, process=process)
+    services = open_services(settings, loading_s=0, room=room, count_lost=LOST_EVENTS.inc)
     if settings.replicas:
         start_polling(services.readiness.check_replicas)
     stop.call(services.hub.close)

@@ -145,39 +145,33 @@ def job_sender(jobs: JobQueues) -> SendJob:
     return send
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessOptions:
-    """What differs between the processes of a deployment."""
-
-    loading_s: float = _LOADING_S
-    """Seconds to wait for a store that reads its files."""
-    room: ThreadRoom = COMMON_ROOM
-    """For threads that wait for the store."""
-    count_lost: Callable[[int], None] = lambda _events: None
-    """Called with the number of acknowledged events, revocations and erasures that the store is found to have lost."""
-
-
 def _make_clock(store: Store, outside: Outside) -> StoreClock:
     return StoreClock(store, instead=None if outside.clock is now_ms else outside.clock)
 
 
 def open_services(
-    settings: Settings, outside: Outside | None = None, process: ProcessOptions | None = None
+    settings: Settings,
+    outside: Outside | None = None,
+    *,
+    loading_s: float = _LOADING_S,
+    room: ThreadRoom = COMMON_ROOM,
+    count_lost: Callable[[int], None] = lambda _events: None,
 ) -> Services:
-    """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment."""
-    process = process or ProcessOptions()
+    """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment.
+
+    `loading_s`: how long to wait for a store that reads its files; `room`: for threads that wait for the store;
+    `count_lost`: of GameLog.
+    """
     client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
     known = known_identity()
     deployment = retry(
-        lambda: open_deployment(client, settings.shards, settings.keys_file, known),
-        _PATIENCE_S,
-        loading=process.loading_s,
+        lambda: open_deployment(client, settings.shards, settings.keys_file, known), _PATIENCE_S, loading=loading_s
     )
     remember_identity(deployment.identity)
     outside = outside or Outside()
     jobs = JobQueues(connect_queue(settings.queue_url or settings.redis_url))
     files = open_archive_files(settings.archive_place)
-    store = Store(client, deployment.shards, files=files, replicas=settings.replicas, room=process.room)
+    store = Store(client, deployment.shards, files=files, replicas=settings.replicas, room=room)
     memory = MemoryGauge(client, settings.memory_watermark)
     clock = _make_clock(store, outside)
     games = GameLog(
@@ -185,7 +179,7 @@ def open_services(
         Reactions(job_sender(jobs), settings.bot_delay, retention_of(settings)),
         clock=clock.now_ms,
         admit=Admission(store, settings.running_bot_games, memory).admit,
-        count_lost=process.count_lost,
+        count_lost=count_lost,
     )
     hub = Hub(games)
     guard = StoreGuard(client, deployment, settings.keys_file, (store.disconnect, hub.end_all))
