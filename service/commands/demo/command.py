@@ -7,7 +7,7 @@ import subprocess
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from service.commands.demo.game import MailGame, Player, Transcript
 from service.commands.demo.letters import MAILS
@@ -16,59 +16,49 @@ from service.commands.errors import CommandFailed
 from service.runtime.supervisor import COMMAND
 
 _DOMAIN: Final = "play.example.org"
-_STOP_S: Final = 30.0
-
-
-class DemoService:
-    def __init__(self, folder: Path, log: IO[bytes], settings: dict[str, str]) -> None:
-        """`log`: where its log lines go; `settings`: variables besides those that the caller's environment has."""
-        self._environment = os.environ | {"REIBACH_LOG": "text"} | settings  # its first line is read
-        self._folder = folder
-        self._log = log
-        self._process: subprocess.Popen[str] | None = None
-        self.url = ""
-
-    def start(self) -> None:
-        """Start the service and wait for its address. Raises CommandFailed."""
-        command = [*COMMAND, "serve", "--data", str(self._folder / "games")]
-        self._process = subprocess.Popen(
-            command, env=self._environment, stdout=subprocess.PIPE, stderr=self._log, text=True, start_new_session=True
-        )
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise CommandFailed("the service of the demonstration didn't start")
-        self.url = line.split()[-1]
-
-    def end(self, how: signal.Signals) -> None:
-        """By SIGKILL all of its processes at once, as a power cut does."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        (os.killpg if how == signal.SIGKILL else os.kill)(process.pid, how)
-        process.wait(_STOP_S)
-        if process.stdout is not None:
-            process.stdout.close()
 
 
 def demonstrate_post() -> None:
     """Play the game, and print what each player got and did. Raises CommandFailed."""
     say = Transcript()
     smtp_port, web_port, inbox_port = _free_port(), _free_port(), _free_port()
+    settings = _settings(smtp_port, web_port, inbox_port)
     with ExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory(prefix="reibach-demo-"))
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="reibach-demo-")))
         mailbox = stack.enter_context(open_mailbox(smtp_port))
-        log = stack.enter_context((Path(folder) / "log").open("ab"))
-        service = DemoService(Path(folder), log, _settings(smtp_port, web_port, inbox_port))
-        try:
-            service.start()
-            say.heading(f"A game by post at {service.url}")
-            _play(say, service, MailGame(say, service.url, mailbox, inbox_port))
-        finally:
-            service.end(signal.SIGTERM)
+        service = _serve(stack, folder, settings)
+        url = settings["REIBACH_PUBLIC_URL"]
+        say.heading(f"A game by post at {url}")
+        game = MailGame(say, url, mailbox, inbox_port)
+        turn = _begin(say, game)
+        say.heading("All processes are killed, and started again")
+        os.killpg(service.pid, signal.SIGKILL)  # at once, as a power cut does
+        service.wait()
+        _serve(stack, folder, settings)
+        game.play(lambda view: _turn(view) >= turn + 3)
+        _vanish(say, game, game.players["Denis"])
+        game.conclude(game.play(lambda _: False))
 
 
-def _play(say: Transcript, service: DemoService, game: MailGame) -> None:
+def _serve(stack: ExitStack, folder: Path, settings: dict[str, str]) -> "subprocess.Popen[bytes]":
+    """Start the service, wait until it is ready, and end it with the stack. Raises CommandFailed.
+
+    `settings`: variables besides those that the caller's environment has.
+    """
+    log = stack.enter_context((folder / "log").open("ab"))
+    command, environment = [*COMMAND, "serve", "--data", str(folder / "games")], os.environ | settings
+    process = stack.enter_context(
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=log, start_new_session=True)
+    )
+    stack.callback(process.terminate)
+    assert process.stdout is not None
+    if not process.stdout.readline():
+        raise CommandFailed("the service of the demonstration didn't start")
+    return process
+
+
+def _begin(say: Transcript, game: MailGame) -> int:
+    """Play some turns, and let the players converse by mail; the turn that is reached."""
     game.open()
     game.play(lambda view: _turn(view) >= 5)
     for talk in MAILS["talks"]:
@@ -77,13 +67,7 @@ def _play(say: Transcript, service: DemoService, game: MailGame) -> None:
             game.players[name].replies |= replies
         for name, what in talk["writes"]:
             game.write(name, what)
-    turn = _turn(game.play(lambda _: True))
-    say.heading("All processes are killed, and started again")
-    service.end(signal.SIGKILL)
-    service.start()
-    game.play(lambda view: _turn(view) >= turn + 3)
-    _vanish(say, game, game.players["Denis"])
-    game.conclude(game.play(lambda _: False))
+    return _turn(game.play(lambda _: True))
 
 
 def _vanish(say: Transcript, game: MailGame, player: Player) -> None:
@@ -104,6 +88,7 @@ def _turn(view: dict[str, Any]) -> int:
 
 def _settings(smtp_port: int, web_port: int, inbox_port: int) -> dict[str, str]:
     return {
+        "REIBACH_HOST": HOST,
         "REIBACH_PORT": str(web_port),
         "REIBACH_PUBLIC_URL": f"http://{HOST}:{web_port}",
         "REIBACH_SMTP_URL": f"smtp://{HOST}:{smtp_port}",
