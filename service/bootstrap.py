@@ -84,35 +84,6 @@ class Outside:
     """The addresses of a host and port, as socket.getaddrinfo gives them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
-    settings: Settings
-    deployment: Deployment
-    store: Store
-    reactions: Reactions
-    games: GameLog
-    clock: StoreClock
-    hub: Hub
-    """Connects when the first thread waits."""
-    orders: OrderBook
-    analyses: Analyses
-    readiness: Readiness
-    tokens: Tokens
-    receipts: Receipts
-    links: Links
-    outbox: Outbox
-    subscriptions: Subscriptions
-    address_check: AddressCheck
-    registrar: Registrar
-    recovery: TokenRecovery
-    outside: Outside
-    count_queued: Callable[[], int]
-    """The number of jobs that wait for a worker. Raises redis-py's errors."""
-    status: StatusReader
-    guard: StoreGuard | None = None
-    """None where no process of a deployment runs."""
-
-
 def retention_of(settings: Settings) -> Retention:
     archives = settings.archive != "off"
     return Retention(
@@ -147,6 +118,66 @@ def job_sender(jobs: JobQueues) -> SendJob:
 
 def _make_clock(store: Store, outside: Outside) -> StoreClock:
     return StoreClock(store, instead=None if outside.clock is now_ms else outside.clock)
+
+
+class Services:
+    """What a process works with, around a game log that is open."""
+
+    def __init__(  # noqa: PLR0913 - what a process or a test hands in
+        self,
+        settings: Settings,
+        deployment: Deployment,
+        games: GameLog,
+        outside: Outside | None = None,
+        jobs: JobQueues | None = None,
+        clock: StoreClock | None = None,
+        guard: StoreGuard | None = None,
+        hub: Hub | None = None,
+    ) -> None:
+        """`jobs`: the queues; None: nothing is known of it.
+
+        `clock`, `hub`: None makes one. `guard`: None takes any store for the deployment's.
+        """
+        outside = outside or Outside()
+        self.settings, self.deployment = settings, deployment
+        self.games, self.store, self.reactions = games, games.store, games.reactions
+        self.clock = clock or _make_clock(games.store, outside)
+        self.outside = replace(outside, clock=self.clock.now_ms)
+        self.hub = hub or Hub(games)
+        self.guard = guard
+        self.orders = OrderBook(games)
+        self.analyses = Analyses(games.store, self.clock.now_ms)
+        self.readiness = Readiness(games.store, is_wrong_store=lambda: guard is not None and guard.is_wrong)
+        self.status = StatusReader(games.store, jobs, self.clock.now_ms)
+        self.tokens = Tokens(deployment.token_secrets)
+        self.receipts = Receipts(deployment.signing_keys)
+        self.links = Links(deployment.token_secrets)
+        self._jobs = jobs
+
+        secret = hmac_sha256(deployment.game_secret, b"reibach/mails\n")
+        self.outbox = Outbox(games.store, self.clock.now_ms)
+        self.subscriptions = Subscriptions(games.store, secret)
+        self.address_check = AddressCheck(
+            resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private
+        )
+        queue, quotas = NoticeQueue(self.outbox, games), MailQuotas(games.store, secret, settings.new_addresses_a_day)
+        takes_mail = bool(settings.smtp_url) or outside.send_mail is not None
+        self.registrar = Registrar(
+            self.subscriptions,
+            queue,
+            games,
+            self.address_check,
+            quotas,
+            takes_mail=takes_mail,
+            push_contact=push_contact(settings.mail_from if takes_mail else "", settings.public_url),
+        )
+        self.recovery = TokenRecovery(
+            games.store, self.subscriptions, queue, quotas, deployment.repeat_secret, self.clock.now_ms
+        )
+
+    def count_queued(self) -> int:
+        """The number of jobs that wait for a worker. Raises redis-py's errors."""
+        return 0 if self._jobs is None else self._jobs.count
 
 
 def open_services(
@@ -184,64 +215,7 @@ def open_services(
     hub = Hub(games)
     guard = StoreGuard(client, deployment, settings.keys_file, (store.disconnect, hub.end_all))
     retry(clock.now_ms, _PATIENCE_S)
-    services = assemble(settings, deployment, games, outside, jobs, clock, guard, hub)
-    retry(lambda: convert_headers(store), _PATIENCE_S)
+    services = Services(settings, deployment, games, outside, jobs, clock, guard, hub)
     # At last: a process that can't be opened polls nothing.
     start_polling(clock.measure, guard.check, *([memory.read] if settings.memory_watermark else []))
     return services
-
-
-def assemble(  # noqa: PLR0913 - what a process or a test hands in
-    settings: Settings,
-    deployment: Deployment,
-    games: GameLog,
-    outside: Outside | None = None,
-    jobs: JobQueues | None = None,
-    clock: StoreClock | None = None,
-    guard: StoreGuard | None = None,
-    hub: Hub | None = None,
-) -> Services:
-    """The services around a game log that is open. `jobs`: the queues; None: nothing is known of it.
-
-    `clock`, `hub`: None makes one. `guard`: None takes any store for the deployment's.
-    """
-    outside = outside or Outside()
-    clock = clock or _make_clock(games.store, outside)
-    secret = hmac_sha256(deployment.game_secret, b"reibach/mails\n")
-    outbox, subscriptions = Outbox(games.store, clock.now_ms), Subscriptions(games.store, secret)
-    orders, queue = OrderBook(games), NoticeQueue(outbox, games)
-    check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
-    quotas = MailQuotas(games.store, secret, settings.new_addresses_a_day)
-    takes_mail = bool(settings.smtp_url) or outside.send_mail is not None
-    return Services(
-        settings=settings,
-        deployment=deployment,
-        store=games.store,
-        reactions=games.reactions,
-        games=games,
-        clock=clock,
-        hub=hub or Hub(games),
-        orders=orders,
-        analyses=Analyses(games.store, clock.now_ms),
-        readiness=Readiness(games.store, is_wrong_store=lambda: guard is not None and guard.is_wrong),
-        tokens=Tokens(deployment.token_secrets),
-        receipts=Receipts(deployment.signing_keys),
-        links=Links(deployment.token_secrets),
-        outbox=outbox,
-        subscriptions=subscriptions,
-        address_check=check,
-        registrar=Registrar(
-            subscriptions,
-            queue,
-            games,
-            check,
-            quotas,
-            takes_mail=takes_mail,
-            push_contact=push_contact(settings.mail_from if takes_mail else "", settings.public_url),
-        ),
-        recovery=TokenRecovery(games.store, subscriptions, queue, quotas, deployment.repeat_secret, clock.now_ms),
-        outside=replace(outside, clock=clock.now_ms),
-        count_queued=lambda: 0 if jobs is None else jobs.count,
-        status=StatusReader(games.store, jobs, clock.now_ms),
-        guard=guard,
-    )

@@ -204,7 +204,8 @@ def test_a_slice_ends_for_another_job(house: House, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(analysis, "judge_steps", lambda *_: map(steps.append, range(100)))
     game, waiting = play(house, "g"), iter([0, 0, 0, 1])
     assert house.api.post(path_of(game)).status_code == 202
-    analysis.TurnJudge(replace(house.services, count_queued=lambda: next(waiting))).judge("g")
+    monkeypatch.setattr(house.services, "count_queued", lambda: next(waiting))
+    analysis.TurnJudge(house.services).judge("g")
     assert steps == [*range(33)]
 
 

@@ -11,7 +11,7 @@ from config.settings import Settings
 from domain.clock.pace import Pace
 from domain.commands import CompleteScoring
 from domain.state import Game
-from service.bootstrap import Outside, assemble
+from service.bootstrap import Outside, Services
 from service.connections.clients import Client
 from service.gamelog.log import GameLog
 from service.post.channels.results import SendResult
@@ -82,7 +82,7 @@ class World:
     def open_process(self, client: Client | None = None) -> PostProcess:
         games = open_games(client or self.client, clock=self.clock, seconds=0)
         outside = Outside(clock=self.clock, chance=Random(1), **self.outside)
-        self.services = assemble(self.settings, self.deployment, games, outside)
+        self.services = Services(self.settings, self.deployment, games, outside)
         return open_post(self.services, is_steady=lambda: self.steady, threads=self.threads)
 
     @property

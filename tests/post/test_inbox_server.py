@@ -16,7 +16,7 @@ from structlog.testing import CapturingLogger
 
 import workers.post.process
 from config.settings import BadSetting, Settings
-from service.bootstrap import assemble
+from service.bootstrap import Services
 from service.gamelog.store.errors import StoreUnavailable
 from service.post.inbox.message import LARGEST
 from service.post.inbox.receiver import Receiver, Verdict
@@ -262,7 +262,7 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
         mail_from=f"play@{DOMAIN}",
         public_url="https://play.example.org",
     )
-    services = assemble(settings, deployment, table.games)
+    services = Services(settings, deployment, table.games)
     process = open_post(services)
     assert process.inbox is not None
     process.inbox.stop()  # it hasn't begun
@@ -279,7 +279,7 @@ def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
     finally:
         server.stop()
     assert table.outbox.answers[0].is_done
-    none = assemble(Settings(), deployment, table.games)
+    none = Services(Settings(), deployment, table.games)
     assert open_inbox(none, SENDER, table.outbox) is None
     assert replace(mail, reply_domain="").reply_to(GAME, 0, "nonce", b"") is None
 

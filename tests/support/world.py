@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from config.settings import Settings
 from service.api.protocol.request import Web
 from service.app import create_app, open_web
-from service.bootstrap import Services, assemble
+from service.bootstrap import Services
 from service.connections.clients import Client
 from service.gamelog.archive.retention import Retention
 from service.gamelog.live.hub import Hub
@@ -61,9 +61,9 @@ def new_log(
 
 
 def new_services(log: GameLog, settings: Settings | None = None, **more: Any) -> Services:
-    """Around a log, of a deployment of its own; `more` is that of `assemble`."""
+    """Around a log, of a deployment of its own; `more` is that of Services."""
     more.setdefault("deployment", Deployment.new(log.store.shards))
-    return assemble(settings or Settings(rate_limit=0, public_url="https://a.org"), games=log, **more)
+    return Services(settings or Settings(rate_limit=0, public_url="https://a.org"), games=log, **more)
 
 
 def http_of(services: Services) -> FlaskClient:
@@ -87,7 +87,7 @@ class Process:
         services: dict[str, Any] | None = None,
         **more: Any,
     ) -> None:
-        """`log`: also a store, or a client of so many shards. `services`: of `assemble`; `more`: of `new_log`."""
+        """`log`: also a store, or a client of so many shards. `services`: of Services; `more`: of `new_log`."""
         self.jobs: Jobs = []
         if not isinstance(log, GameLog):
             store = log if isinstance(log, Store) else Store(log or new_client(), shards, patience(3))

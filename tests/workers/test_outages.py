@@ -3,7 +3,6 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 import redis
@@ -85,10 +84,11 @@ def test_a_dead_queue_is_named(services: Services, monkeypatch: pytest.MonkeyPat
         raise redis.exceptions.ConnectionError
 
     services.store.client.zadd(services.store.shard_keys("analyses")[0], {"g": 0})
-    one_server = Reconciler(replace(services, count_queued=refuse))
+    monkeypatch.setattr(services, "count_queued", refuse)
+    own = Reconciler(services)
     with pytest.raises(redis.exceptions.ConnectionError):
-        one_server.run_once()
-    own = Reconciler(replace(services, count_queued=refuse, settings=Settings(queue_url="redis://queue")))
+        own.run_once()
+    services.settings = Settings(queue_url="redis://queue")
     assert logged(services, [own.run_once, own.run_once, refuse, None]) == [
         ("the job queue is unavailable", "ConnectionError"),
         ("the store is unavailable", "ConnectionError"),

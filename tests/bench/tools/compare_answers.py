@@ -211,7 +211,7 @@ def answer(requests: int) -> None:
 
     from config.settings import Settings
     from service.app import all_routes, create_app, open_web
-    from service.bootstrap import Outside, assemble
+    from service.bootstrap import Outside, Services
     from service.connections.clients import connect
     from service.gamelog.log import GameLog
     from service.gamelog.reactions import Reactions
@@ -234,7 +234,7 @@ def answer(requests: int) -> None:
                 log = GameLog(Store(client, 2), Reactions(lambda *_: None, 0.0), clock=lambda: next(ticks))
                 settings = Settings(rate_limit=0, allow_fixed_seed=True, metrics_token="none")
                 outside = Outside(new_seed=lambda: bytes(32), clock=lambda: next(ticks), chance=Random(3))
-                web = open_web(assemble(settings, deployment, log, outside))
+                web = open_web(Services(settings, deployment, log, outside))
                 call = Caller(create_app(web), write)
                 skipped = {"/metrics", "/readyz"}
                 paths = sorted((route.method, route.path) for route in all_routes() if route.path not in skipped)
