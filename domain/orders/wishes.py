@@ -8,32 +8,32 @@ from domain.commands import ACTION_TABLE, Action, Alternative, AppendTo, Skip, T
 from domain.events import require_all
 from domain.orders.planner import Step
 
-_TYPES: Final[Mapping[type[Alternative], str]] = {
+TYPES: Final[Mapping[type[Alternative], str]] = {
     **{kind: entry.word for kind, entry in ACTION_TABLE.items()},
     TakeCard: "take",
     AppendTo: "append",
     Skip: "skip",
 }
-require_all("_TYPES of wishes", _TYPES, get_args(Alternative))
+require_all("TYPES of wishes", TYPES, get_args(Alternative))
 _IS_VALID: Final[Mapping[str, Callable[[Any], bool]]] = {
     "slot": lambda value: type(value) is int and 0 <= value <= 2,
     "row": lambda value: type(value) is int and 0 <= value <= 9,
     "card": lambda value: value in HAND_CARDS,
     "business": lambda value: value in BUSINESSES,
 }
-require_all("_IS_VALID of wishes", _IS_VALID, (name for kind in _TYPES for name in kind.__dataclass_fields__))
+require_all("_IS_VALID of wishes", _IS_VALID, (name for kind in TYPES for name in kind.__dataclass_fields__))
 
 
 def json_of(wish: Alternative) -> dict[str, Any]:
     """The action or wish, in the form of a request."""
-    return {"type": _TYPES[type(wish)], **{name: getattr(wish, name) for name in wish.__dataclass_fields__}}
+    return {"type": TYPES[type(wish)], **{name: getattr(wish, name) for name in wish.__dataclass_fields__}}
 
 
 def wish_of(data: Any) -> Alternative:
     """The wish that the JSON means. Raises ValueError where it is none, also one with a member too many."""
     if isinstance(data, dict):
         members = {name: value for name, value in data.items() if name != "type"}
-        for kind, word in _TYPES.items():
+        for kind, word in TYPES.items():
             is_meant = data.get("type") == word and members.keys() == kind.__dataclass_fields__.keys()
             if is_meant and all(_IS_VALID[name](value) for name, value in members.items()):
                 return kind(**members)

@@ -1,15 +1,27 @@
 """What bodies of requests may hold. The OpenAPI document is generated from the same schemas."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from marshmallow import Schema, fields, post_load, validates_schema
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.bots import BOTS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
-from domain.commands import ACTION_TABLE, LONGEST_ENTROPY, LONGEST_MESSAGE, LONGEST_NAME, LONGEST_TABLE_NAME, SeatPlan
-from domain.events import require_all
+from domain.commands import (
+    ACTION_TABLE,
+    LONGEST_ENTROPY,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    LONGEST_TABLE_NAME,
+    Alternative,
+    AppendTo,
+    SeatPlan,
+    Skip,
+    TakeCard,
+)
 from domain.orders.planner import IF_NONE, MOST_ALTERNATIVES, MOST_STEPS
+from domain.orders.wishes import TYPES
 from domain.rules import NEWEST
 from domain.words.catalogue import LANGUAGES
 from domain.words.refusals.sentences import Sentence
@@ -194,40 +206,22 @@ class HandCard(validate.OneOf):
         return super().__call__(value)
 
 
-def _card() -> fields.String:
-    return fields.String(required=True, validate=HandCard(HAND_CARDS))
+_MEMBERS: Final[Mapping[str, Callable[[], fields.Field[Any]]]] = {
+    "slot": lambda: WholeNumber(required=True, validate=validate.Range(0, 2)),
+    "card": lambda: fields.String(required=True, validate=HandCard(HAND_CARDS)),
+    "row": lambda: WholeNumber(required=True, validate=validate.Range(0, 9)),
+    "business": lambda: fields.String(required=True, validate=validate.OneOf(BUSINESSES)),
+}
+"""What actions and wishes name."""
 
 
-def _type(word: str) -> fields.String:
-    return fields.String(required=True, validate=validate.Equal(word))
-
-
-class TakeSchema(Schema):
-    """Take the display card at `slot`."""
-
-    type = _type("take")
-    slot = WholeNumber(required=True, validate=validate.Range(0, 2))
-
-
-class DrawSchema(Schema):
-    """Draw the top card of the draw pile."""
-
-    type = _type("draw")
-
-
-class LayBusinessmakerSchema(Schema):
-    """Lay a hand card face down."""
-
-    type = _type("lay_businessmaker")
-    card = _card()
-
-
-class AppendSchema(Schema):
-    """Lay a hand card on one's own row."""
-
-    type = _type("append")
-    card = _card()
-    row = WholeNumber(required=True, validate=validate.Range(0, 9))
+def _schema_of(kind: type[Alternative]) -> Schema:
+    """The schema of an action or wish, from its fields and its docstring."""
+    members = {name: _MEMBERS[name]() for name in kind.__dataclass_fields__}
+    word = fields.String(required=True, validate=validate.Equal(TYPES[kind]))
+    schema = Schema.from_dict({"type": word, **members}, name=f"{kind.__name__}Schema")
+    schema.__doc__ = kind.__doc__
+    return schema()
 
 
 class ActionSchema(_UnionSchema):
@@ -235,15 +229,8 @@ class ActionSchema(_UnionSchema):
 
     type_field = "type"
     type_field_remove = False
-    type_schemas = {  # noqa: RUF012 - marshmallow-oneofschema declares it without ClassVar
-        "take": TakeSchema(),
-        "draw": DrawSchema(),
-        "lay_businessmaker": LayBusinessmakerSchema(),
-        "append": AppendSchema(),
-    }
-
+    type_schemas = {entry.word: _schema_of(kind) for kind, entry in ACTION_TABLE.items()}  # noqa: RUF012 - as above
     kinds = tuple(type_schemas)
-    require_all("ActionSchema", kinds, (entry.word for entry in ACTION_TABLE.values()))
 
     def get_data_type(self, data: dict[str, Any]) -> str:
         if "type" not in data:
@@ -254,35 +241,14 @@ class ActionSchema(_UnionSchema):
         return kind
 
 
-class TakeCardSchema(Schema):
-    """Take a display card of this kind, whichever slot it lies in then."""
-
-    type = _type("take")
-    card = _card()
-
-
-class AppendToSchema(Schema):
-    """Lay a hand card on one's own row of this business, whichever row that is then."""
-
-    type = _type("append")
-    card = _card()
-    business = fields.String(required=True, validate=validate.OneOf(BUSINESSES))
-
-
-class SkipSchema(Schema):
-    """Do nothing; the step is done with by it."""
-
-    type = _type("skip")
-
-
 class WishSchema(ActionSchema):
     """An action of standing orders, or none. Its members say which: a slot or a card, a row or a business."""
 
     type_field = ""
     type_schemas = {  # noqa: RUF012 - as above
-        "take_card": TakeCardSchema(),
-        "append_to": AppendToSchema(),
-        "skip": SkipSchema(),
+        "take_card": _schema_of(TakeCard),
+        "append_to": _schema_of(AppendTo),
+        "skip": _schema_of(Skip),
         **ActionSchema.type_schemas,
     }
     kinds = (*ActionSchema.kinds, "skip")
