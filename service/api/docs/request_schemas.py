@@ -7,24 +7,14 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from marshmallow import Schema, fields
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
-from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
-from domain.clock.pace import ON_TIMEOUT
-from domain.words.catalogue import LANGUAGES
+from domain.cards import HAND_CARDS, REIBACH
 from service.api.docs.members import TEXTS, meaning_of
 from service.api.schemas.fields import ShortListOr
+from service.api.schemas.responses import SHAPES
 from service.api.schemas.shapes import ref
-from service.gamelog.store.form.listing import STATUSES
-from service.post.subscriptions import FORMATS, WORDS
 
-_REFERENCES: Final = {
-    HAND_CARDS: "Card",
-    (*HAND_CARDS, REIBACH): "Card",  # no hand has a Reibach card: naming one is always refused
-    tuple(LANGUAGES): "Language",
-    ON_TIMEOUT: "OnTimeout",
-    STATUSES: "ListStatus",
-    BUSINESSES: "Business",
-    FORMATS: "WebhookFormat",
-    WORDS: "NotificationWord",
+_REFERENCES: Final = {tuple(shape["enum"]): name for name, shape in SHAPES.items() if "enum" in shape} | {
+    (*HAND_CARDS, REIBACH): "Card"  # no hand has a Reibach card: naming one is always refused
 }
 """Lists of words that have a schema of their own."""
 
