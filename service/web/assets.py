@@ -64,10 +64,6 @@ def leave_out_notes(text: str) -> str:
     return _NOTES.sub("", text)
 
 
-class BadModule(ValueError):
-    """A module that can't be joined with others."""
-
-
 class Joined(NamedTuple):
     """The scripts of a page."""
 
@@ -79,7 +75,7 @@ class Joined(NamedTuple):
 def join_modules(read: Callable[[str], str], entry: str) -> Joined:
     """The script of `entry` and all that it imports, each module once and after those that it imports.
 
-    `read`: from a module's path, such as `verify/chain.js`, to its text. Raises BadModule where modules import each
+    `read`: from a module's path, such as `verify/chain.js`, to its text. Raises ValueError where modules import each
     other, or in a form that isn't joined.
     """
     first, late = _Joiner(read), _Joiner(read)
@@ -88,7 +84,7 @@ def join_modules(read: Callable[[str], str], entry: str) -> Joined:
     wanted = list(first.late)
     for path in wanted:  # grows
         if path in first.bodies:
-            raise BadModule(f"{path}: loaded at once, and later")
+            raise ValueError(f"{path}: loaded at once, and later")
         late.add(path)
         wanted += [more for more in late.late if more not in wanted]
     if not wanted:
@@ -117,7 +113,7 @@ class _Joiner:
 
     def add(self, path: str, importers: tuple[str, ...] = ()) -> None:
         if path in importers:
-            raise BadModule(f"modules import each other: {' -> '.join((*importers, path))}")
+            raise ValueError(f"modules import each other: {' -> '.join((*importers, path))}")
         if path in self.bodies:
             return
         text = self._read(path)
@@ -130,7 +126,7 @@ class _Joiner:
         self.late += [module for target in _LATE.findall(text) if (module := _resolve(path, target)) not in self.late]
         body = _EXPORT.sub("", _IMPORT.sub("", text))
         if statement := re.search(r"^(?:import|export)\b(?!\().*", body, re.MULTILINE):
-            raise BadModule(f"{path}: not a form that is joined: {statement[0]}")
+            raise ValueError(f"{path}: not a form that is joined: {statement[0]}")
         self.bodies[path], self.exported[path] = body, _EXPORTED.findall(text)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from service.runtime.embedded import EmbeddedStore, StoreLost
+from service.runtime.embedded import EmbeddedStore, StoreError
 from service.signing.deployment import BadDeployment, open_deployment
 from tests.support.servers import running_store
 from tests.support.shell import assert_refused, run, succeed
@@ -18,7 +18,7 @@ def test_a_folder_whose_store_is_gone_is_refused_until_it_is_accepted(tmp_path: 
     store.start()
     store.stop()
     kept = (tmp_path / "games" / "appendonlydir").rename(tmp_path / "kept")
-    with pytest.raises(StoreLost):
+    with pytest.raises(StoreError, match="is gone"):
         store.start()
     assert_refused(run("doctor", "--data", store.data), 1, "accept-store")
     shutil.copytree(kept, tmp_path / "games" / "appendonlydir")

@@ -19,7 +19,8 @@ from service.gamelog.store.errors import StoreUnavailable
 from service.gamelog.store.generations import RotationKey, rotate_token
 from service.gamelog.store.health.heartbeat import WORKER, Readiness, send_heartbeat
 from service.gamelog.store.streams import Store
-from service.runtime.durability import StoreUnfit, check_store
+from service.runtime.durability import check_store
+from service.runtime.embedded import StoreError
 from service.status import StatusReader
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game
 from tests.support.servers import Server, running, running_pair, suspended
@@ -201,10 +202,10 @@ def test_a_store_that_cannot_wait_is_refused(tmp_path: Path) -> None:
         assert check_store(client) is None
         assert "has 0 replicas (REIBACH_REPLICAS is 1)" in (check_store(client, 1) or "")
         client.config_set("appendonly", "no")
-        with pytest.raises(StoreUnfit, match="set appendonly to yes"):
+        with pytest.raises(StoreError, match="set appendonly to yes"):
             check_store(client, 1)
         client.execute_command("ACL", "SETUSER", "default", "-waitaof")
-        with pytest.raises(StoreUnfit, match="may not use"):
+        with pytest.raises(StoreError, match="may not use"):
             check_store(client, 1)
     with pytest.raises(BadSetting, match="no replicas"):
         Settings(replicas=1)
@@ -217,5 +218,5 @@ def test_an_old_server_is_refused(tmp_path: Path) -> None:
     with running(old), old.client() as client:
         if tuple(map(int, client.info("server")["redis_version"].split(".")[:2])) >= (7, 2):
             pytest.skip("this redis-server has WAITAOF")
-        with pytest.raises(StoreUnfit, match=r"Redis 7\.2 or newer"):
+        with pytest.raises(StoreError, match=r"Redis 7\.2 or newer"):
             check_store(client, 1)

@@ -18,8 +18,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as StoreGone
 from redis.retry import Retry
 
-from service.runtime.durability import StoreUnfit, check_store
-from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse
+from service.runtime.durability import check_store
+from service.runtime.embedded import EmbeddedStore, StoreError, StoreInUse
 from tests.support.cases import cases
 from tests.support.waiting import is_running, patience, wait_until
 
@@ -195,7 +195,7 @@ def test_damaged_log_fails_the_start_with_a_reason(store: EmbeddedStore) -> None
     content = log.read_bytes()
     log.write_bytes(content[:500] + b"garbage" + content[507:])
     for _ in range(2):
-        with pytest.raises(StoreFailed, match="Bad file format reading the append only file") as failure:
+        with pytest.raises(StoreError, match="Bad file format reading the append only file") as failure:
             store.start()
         assert "\n" not in str(failure.value)
         assert store.process is None
@@ -226,7 +226,7 @@ def test_loses_no_more_than_a_torn_tail(store: EmbeddedStore, caplog: pytest.Log
     [("/nowhere/server", "no program /nowhere/server"), ("/bin/false", "left no reason"), ("/bin/echo", "--port")],
 )
 def test_wrong_server_program_fails_the_start_with_a_reason(tmp_path: Path, binary: str, reason: str) -> None:
-    with pytest.raises(StoreFailed, match=reason):
+    with pytest.raises(StoreError, match=reason):
         EmbeddedStore(tmp_path, binary).start()
 
 
@@ -235,7 +235,7 @@ def test_wrong_server_program_fails_the_start_with_a_reason(tmp_path: Path, bina
 def test_check_refuses_eviction(store: EmbeddedStore, policy: str, protocol: int) -> None:
     with Redis.from_url(store.url, protocol=protocol) as client:
         client.config_set("maxmemory-policy", policy)
-        with pytest.raises(StoreUnfit, match=policy):
+        with pytest.raises(StoreError, match=policy):
             check_store(client)
 
 

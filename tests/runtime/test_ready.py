@@ -7,7 +7,7 @@ import pytest
 
 from config.settings import Settings
 from service.runtime import supervisor
-from service.runtime.embedded import EmbeddedStore, StoreFailed
+from service.runtime.embedded import EmbeddedStore, StoreError
 from service.runtime.guards.disk import ENOUGH, LEAST, NOTHING, RESERVE, DiskGuard
 from service.runtime.supervisor import _Children, _Signals, _wait_until_ready
 
@@ -59,7 +59,7 @@ def test_the_guard_of_a_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("shutil.disk_usage", lambda _path: room)
     server = Server(tmp_path)
     guard = DiskGuard(server)  # type: ignore[arg-type]
-    with pytest.raises(StoreFailed, match="a new store needs 4 MiB"):
+    with pytest.raises(StoreError, match="a new store needs 4 MiB"):
         guard.launch()
     (tmp_path / "appendonlydir").mkdir()
     room.free = ENOUGH + RESERVE + 1

@@ -102,7 +102,7 @@ def _values(name: str, value: str) -> list[str]:
 
 @contextmanager
 def running_store(folder: Path, binary: str = "") -> Iterator[EmbeddedStore]:
-    """The embedded store over a folder, until the block ends. Raises StoreFailed where it refuses to start."""
+    """The embedded store over a folder, until the block ends. Raises StoreError where it refuses to start."""
     store = EmbeddedStore(folder, binary)
     store.start()
     try:

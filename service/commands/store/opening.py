@@ -16,7 +16,7 @@ from service.gamelog.reader import GameReader
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, StoreUnavailable
 from service.gamelog.store.form.places import open_archive_files
 from service.gamelog.store.streams import Store
-from service.runtime.embedded import EmbeddedStore, StoreError, StoreFailed, StoreInUse
+from service.runtime.embedded import EmbeddedStore, StoreError, StoreInUse
 from service.signing.deployment import BadDeployment, Deployment, find_deployment, open_deployment
 
 
@@ -57,9 +57,9 @@ def address_of(settings: Settings, *, new: bool = False) -> Iterator[str]:
         yield require_store(settings).redis_url
         return
     if settings.data.exists() and not settings.data.is_dir():
-        raise StoreFailed(f"can't use the data folder {settings.data}: it is not a folder")
+        raise StoreError(f"can't use the data folder {settings.data}: it is not a folder")
     if not new and not settings.data.is_dir():
-        raise StoreFailed(
+        raise StoreError(
             f"there is no store in {settings.data}: run `reibach serve` first, or name its folder with --data"
         )
     store = EmbeddedStore(settings.data, settings.valkey_binary)

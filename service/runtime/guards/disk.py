@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from service.runtime.embedded import EmbeddedStore, StoreFailed
+from service.runtime.embedded import EmbeddedStore, StoreError
 
 LEAST: Final = 4 * 1024 * 1024
 """Bytes of free space below which writes are refused: more than is written between two looks."""
@@ -47,7 +47,7 @@ class DiskGuard:
     def launch(self) -> subprocess.Popen[bytes]:
         """Start the server; on a disk that is full one that refuses writes, but no new one. Raises StoreError."""
         if not self._store.has_files() and shutil.disk_usage(self._store.data).free < LEAST:
-            raise StoreFailed(f"a new store needs {LEAST // 2**20} MiB: the disk of {self._store.data} has less left")
+            raise StoreError(f"a new store needs {LEAST // 2**20} MiB: the disk of {self._store.data} has less left")
         free = self._judge()
         if free is not None and free < NOTHING:
             with suppress(OSError):

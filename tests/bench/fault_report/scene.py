@@ -283,6 +283,6 @@ def build_shim(folder: Path) -> Path:
 
 @contextmanager
 def store_on(data: Path, binary: str = "") -> Iterator[redis.Redis]:
-    """A store alone over a folder. Raises StoreFailed where it refuses to start."""
+    """A store alone over a folder. Raises StoreError where it refuses to start."""
     with running_store(data, binary) as store, redis.Redis.from_url(store.url) as client:
         yield client

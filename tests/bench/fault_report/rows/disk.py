@@ -13,7 +13,7 @@ from domain.commands import CompleteScoring
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
-from service.runtime.embedded import EmbeddedStore, StoreFailed
+from service.runtime.embedded import EmbeddedStore, StoreError
 from tests.bench.fault_report.load import Load
 from tests.bench.fault_report.scene import Run, build_shim, store_on, store_program, store_version
 from tests.bench.fault_report.verifier import Ack, Findings, read_journals, read_logs, verify
@@ -115,7 +115,7 @@ def _flip(run: Run, acks: list[Ack], find: Callable[[Path], Path], flips: int) -
                 with store_on(data):
                     findings, ended = judge_alone(run, data, acks)
                     told = (data / "store.log").read_text(encoding="utf-8", errors="replace")
-            except StoreFailed:
+            except StoreError:
                 seen["refused at load"] += 1
                 continue
         if ended.returncode != 0:
