@@ -31,10 +31,21 @@ class GamesQuery(Schema):
             raise validate.wrong("entries.high", "ids", high=MOST_IDS)
 
 
-class ViewQuery(Schema):
+def _check_version(version: int) -> None:
+    """0 passes, and is refused like every version that the game doesn't have."""
+    if version < 0:
+        raise validate.wrong("range.low", low=1)
+
+
+class AtQuery(Schema):
+    """The query of a resource at a version."""
+
+    at = Digits(validate=_check_version, metadata={"minimum": 0})
+
+
+class ViewQuery(AtQuery):
     """The query of `GET /v1/games/{id}`."""
 
-    at = Digits(validate=validate.VersionRange())
     wait = fields.Float(validate=validate.Range(0, 30))
 
 
@@ -50,12 +61,6 @@ class ReplayQuery(Schema):
 
     after = Digits(load_default=0, validate=validate.Range(0))
     limit = Digits(validate=validate.Range(1))
-
-
-class AtQuery(Schema):
-    """The query of a resource at a version."""
-
-    at = Digits(validate=validate.VersionRange())
 
 
 class OrdersQuery(Schema):

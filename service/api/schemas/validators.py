@@ -47,19 +47,6 @@ class Range(validate.Range):
             raise _out_of_range(self.min, self.max) from None
 
 
-class VersionRange(Range):
-    """A version of a game. 0 passes, and is refused like every version that the game doesn't have."""
-
-    def __init__(self) -> None:
-        """From 0; the highest one is the game's."""
-        super().__init__(0)
-
-    def __call__(self, value: Any) -> Any:
-        if value < 0:
-            raise _out_of_range(1, None)
-        return value
-
-
 def _out_of_range(low: Any, high: Any) -> ValidationError:
     if high is None:
         return wrong("range.low", low=low)
