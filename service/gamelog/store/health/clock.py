@@ -53,7 +53,6 @@ class StoreClock:
         *,
         instead: Callable[[], int] | None = None,
         monotonic: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
-        steady_ms: int = STEADY_MS,
         settle_ms: int = SETTLE_MS,
     ) -> None:
         """`instead`: a clock that counts in the store's place, is always steady, and is never measured.
@@ -63,7 +62,6 @@ class StoreClock:
         self._store = store
         self._instead = instead
         self._monotonic = monotonic
-        self._steady_ms = steady_ms
         self._settle_ms = settle_ms
         self._key = store.shard_keys("jumped")[0]
         self._measuring = Lock()
@@ -146,7 +144,7 @@ class StoreClock:
         moment, _, lasts = record.partition(b" ")
         came = self._monotonic()
         now, jumped_at = int(seconds) * 1000 + int(micros) // 1000, int(moment) if moment.isdigit() else 0
-        hold = int(lasts) if lasts.isdigit() else self._steady_ms
+        hold = int(lasts) if lasts.isdigit() else STEADY_MS
         low, high = now - came, now - sent  # the offset is between these
         old, moved = self._measured, 0
         if old is None:
@@ -160,8 +158,8 @@ class StoreClock:
         if (abs(moved) > TOLERANCE_MS or was_set_back) and abs(now - jumped_at) > TOLERANCE_MS:
             self._store.client.set(self._key, now)
             logger.warning("the store's clock has jumped: time-outs wait", seconds=(moved or now - jumped_at) / 1000)
-            jumped_at, hold = now, self._steady_ms
-        if moved < -TOLERANCE_MS or (old is None and now < jumped_at + self._steady_ms):
+            jumped_at, hold = now, STEADY_MS
+        if moved < -TOLERANCE_MS or (old is None and now < jumped_at + STEADY_MS):
             self.setbacks += 1
         self._settled = self._settled or came + self._settle_ms
         with self._showing:
