@@ -8,6 +8,7 @@ import structlog
 
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import MEDIA_TYPE, Problem
+from service.api.wsgi import JsonResponse
 from service.gamelog.store.errors import StoreUnavailable
 from service.runtime.periodic import Periodic
 from service.signing.deployment import BadDeployment, WrongStore
@@ -52,15 +53,12 @@ class AwaitingStore:
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if self._application is not None:
             return self._application(environ, start_response)
-        states = {"/healthz": ("200 OK", {"status": "up"}), "/readyz": ("503 ", {"status": self._status})}
+        states = {"/healthz": {"status": "up"}, "/readyz": {"status": self._status}}
         path = environ.get("PATH_INFO", "")
-        status, content = states.get(path, ("503 ", _PROBLEM))
+        body = json.dumps(states.get(path, _PROBLEM), separators=(",", ":")).encode()
+        headers = {"Retry-After": "5", "Connection": "close"}  # its body stays unread
         media_type = "application/json" if path in states else MEDIA_TYPE
-        body = json.dumps(content, separators=(",", ":")).encode()
-        headers = [("Content-Type", media_type), ("Content-Length", str(len(body))), ("Retry-After", "5")]
-        # Its body stays unread.
-        start_response(status.replace("503 ", "503 Service Unavailable"), [*headers, ("Connection", "close")])
-        return [body]
+        return JsonResponse(body, 200 if path == "/healthz" else 503, headers, media_type)(environ, start_response)
 
     def _look(self) -> None:
         try:
