@@ -75,12 +75,6 @@ def test_lines_come_again_until_the_reader_advances(log_store: Store) -> None:
     assert [line.version for line in take(feed)] == [3]
 
 
-@pytest.mark.parametrize("name", ["", "Post", "post:new", "a b", "x" * 33])
-def test_names_of_readers(log_store: Store, name: str) -> None:
-    with pytest.raises(ValueError, match="can't name a reader"):
-        Feed(log_store, name)
-
-
 def test_positions_survive_a_restart(tmp_path: Path) -> None:
     """On the embedded store, with its log rewritten, of a feed with lines and of one without."""
     with running_store(tmp_path / "store") as server:
