@@ -135,7 +135,7 @@ def _content(operation: str, media_type: str, schema: Shape) -> dict[str, Any]:
 
 
 def _problems(status: int, codes: list[str]) -> dict[str, Any]:
-    described: dict[str, Any] = {
+    return {
         "description": "\n".join(f"- `{code}`: {CODES[code].title}" for code in codes),
         "content": {
             MEDIA_TYPE: {
@@ -143,11 +143,10 @@ def _problems(status: int, codes: list[str]) -> dict[str, Any]:
                 "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in codes},
             }
         },
+        "headers": _headers(
+            {"Content-Language": "Of `detail` and `errors`."} | TEXTS["error_headers"].get(str(status), {})
+        ),
     }
-    described["headers"] = _headers(
-        {"Content-Language": "Of `detail` and `errors`."} | TEXTS["error_headers"].get(str(status), {})
-    )
-    return described
 
 
 def _headers(meanings: Mapping[str, str]) -> dict[str, Any]:
