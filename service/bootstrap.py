@@ -213,7 +213,7 @@ def open_services(
         count_lost=count_lost,
     )
     hub = Hub(games)
-    guard = StoreGuard(client, deployment, settings.keys_file, (store.disconnect, hub.end_all))
+    guard = StoreGuard(client, deployment, settings.keys_file, (store.scripts.disconnect, hub.end_all))
     retry(clock.now_ms, _PATIENCE_S)
     services = Services(settings, deployment, games, outside, jobs, clock, guard, hub)
     # At last: a process that can't be opened polls nothing.

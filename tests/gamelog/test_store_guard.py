@@ -49,7 +49,9 @@ def own(real_client: Client) -> Iterator[Client]:
 def test_a_warm_process_refuses_another_store(change: str, real_client: Client, own: Client) -> None:
     """New connections at once, those of before with the next look; when the right store is back it serves on."""
     games, told = open_games(own), []
-    guard = StoreGuard(own, open_deployment(own, SHARDS, ""), "", (games.store.disconnect, lambda: told.append("")))
+    guard = StoreGuard(
+        own, open_deployment(own, SHARDS, ""), "", (games.store.scripts.disconnect, lambda: told.append(""))
+    )
     games.create(new_game("g"))
     guard.check()
     assert not guard.is_wrong

@@ -188,21 +188,30 @@ class StoreReader(KeyNames):
         except ArchiveFilesUnavailable as error:
             raise StoreUnavailable(str(error)) from error
 
-    def disconnect(self) -> None:
-        """Close the connections that no call uses."""
-        self.scripts.disconnect()
-
     def read_together(self, *commands: tuple[Any, ...]) -> list[Any]:
         """The replies to reading commands on keys of one shard at one moment, as the server sends them."""
         return self.with_retries(lambda: self.scripts.run_transaction(*commands), commands[0][1])
 
-    def with_retries(self, call: Callable[[], T], key: str = "") -> T:
-        """The call's result, as `retry` gives it after the seconds of this store.
+    def with_retries(self, call: Callable[[], T], key: str = "", patience: float | None = None) -> T:
+        """The call's result, as `retry` gives it; `patience`: None is that of this store.
 
         `key`: one of the shard that the call is about; "": it is about several. Raises StoreUnavailable at once where
         too many others wait for the store, or where it hangs.
         """
-        return self._call(call, self._patience, key)
+        breaker = self.breaker
+        is_trial = breaker.acquire(key)
+        try:
+            answer = retry(call, self._patience if patience is None else patience)
+        except StoreUnavailable as error:
+            breaker.record(error.__cause__)
+            if isinstance(error.__cause__, _LOST):  # the next call must not wait for another dead connection
+                self.scripts.disconnect()
+            raise
+        finally:
+            breaker.release(is_trial=is_trial)
+        if breaker.is_open:
+            breaker.record(None)
+        return answer
 
     def call_each(self, *commands: tuple[Any, ...]) -> list[Any]:
         """The replies to commands and scripts (`script, keys, *arguments`) that may be sent twice: one round trip.
@@ -214,23 +223,3 @@ class StoreReader(KeyNames):
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
         """The reply of a script that may run twice, on keys of one shard: one round trip."""
         return self.with_retries(lambda: self.scripts.run(script, keys, *arguments), keys[0])
-
-    def try_once(self, call: Callable[[], T]) -> T:
-        """The call's result, without retries. Raises what `with_retries` raises."""
-        return self._call(call, 0.0, "")
-
-    def _call(self, call: Callable[[], T], patience: float, key: str) -> T:
-        breaker = self.breaker
-        is_trial = breaker.acquire(key)
-        try:
-            answer = retry(call, patience, loading=_LOADING)
-        except StoreUnavailable as error:
-            breaker.record(error.__cause__)
-            if isinstance(error.__cause__, _LOST):  # the next call must not wait for another dead connection
-                self.disconnect()
-            raise
-        finally:
-            breaker.release(is_trial=is_trial)
-        if breaker.is_open:
-            breaker.record(None)
-        return answer

@@ -295,7 +295,9 @@ class Store(StoreWriter):
 
     def check_writable(self) -> None:
         """Raise StoreUnavailable at once if a primary can't be reached or has a full disk: one round trip."""
-        self.try_once(lambda: call_each(self.client, *(("SET", key, 1, "PX", 1000) for key in self._writable_keys())))
+        self.with_retries(
+            lambda: call_each(self.client, *(("SET", key, 1, "PX", 1000) for key in self._writable_keys())), patience=0
+        )
 
     def check_replicas(self) -> None:
         """Raise one of STORE_ERRORS unless a write to each primary reaches enough replicas.
