@@ -26,7 +26,6 @@ from service.gamelog.reactions import Reactions
 from service.gamelog.store.analyses import Analyses
 from service.gamelog.store.breaker import COMMON_ROOM, ThreadRoom
 from service.gamelog.store.form.places import open_archive_files
-from service.gamelog.store.generations import convert_headers
 from service.gamelog.store.health.clock import StoreClock
 from service.gamelog.store.health.guard import StoreGuard
 from service.gamelog.store.health.heartbeat import Readiness
