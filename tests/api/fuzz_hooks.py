@@ -115,8 +115,8 @@ def _show_names(case: Case[Any]) -> None:
         if isinstance(named, dict) and isinstance(name := named.get("name"), str) and name:
             named["name"] = f"A{name[1:]}"
         if isinstance(named, dict) and named is not body:  # there is no mail server to invite by
-            named.pop("invite", None)
-            named.pop("language", None)
+            for member in ("invite", "language", "zone"):
+                named.pop(member, None)
 
 
 def _choose_game(case: Case[Any]) -> None:
