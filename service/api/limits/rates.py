@@ -54,8 +54,13 @@ _LOOK_UPS: Final = 20
 """Names a minute that are resolved for one client: a slow one holds a thread until the resolver gives up."""
 _WRONG_KEYS: Final = 500
 """Opening keys a day that are wrong."""
-_UNNAMED: Final = frozenset({"requests", "wrong-keys"})
-"""Of what has a limit, that of which a refusal says no more."""
+_SENTENCES: Final = {
+    "look-ups": "too-many-requests.look-ups",
+    "new-games": "too-many-requests.new-games",
+    "new-games-a-day": "too-many-requests.new-games-a-day",
+    "copies": "too-many-requests.copies",
+    "new-bot-games": "too-many-requests.new-bot-games",
+}
 _SLOT: Final = struct.Struct("=QQ")
 _SLOTS: Final = 1 << 16
 _NEIGHBOURS: Final = 4
@@ -204,8 +209,7 @@ class ClientLimits:
         """Count `requests` (also what one costs besides), `look-ups` of names, or the bytes of `copies`."""
         if (buckets := self._buckets.get(what)) and (wait := buckets.charge(self.client, self._clock(), weight)):
             headers = {"Retry-After": str(math.ceil(wait / _SECOND))}
-            name = "too-many-requests" if what in _UNNAMED else f"too-many-requests.{what}"
-            raise Problem("too-many-requests", Sentence(name), headers=headers)
+            raise Problem("too-many-requests", Sentence(_SENTENCES.get(what, "too-many-requests")), headers=headers)
 
     def begin_read(self, request: Request) -> None:
         """Count a read, or a page, as one that is being answered."""
