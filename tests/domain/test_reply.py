@@ -165,6 +165,15 @@ def test_a_message_that_nobody_sees_is_none(text: str) -> None:
     assert read_message(text).error == Sentence("reply.empty")
 
 
+@pytest.mark.parametrize("rule", ["_" * 32, "-----", "*****"])
+def test_an_action_below_a_rule_is_not_lost(rule: str) -> None:
+    """A rule may stand above a quotation without marks, a list's footer, or more of the answer."""
+    error = read_reply(f"take 2\n{rule}\ndraw\n").error
+    assert error is not None
+    assert error.values == {"line": 3, "text": "draw"}
+    assert read_reply(f"take 2\n{rule}\nThe club's list\nhttps://club.example/leave\n").wishes
+
+
 def test_a_doubt_below_a_long_quotation_is_heard() -> None:
     quotation = "On 29 Nov 2026 Reibach & Co. <reibach@example.org> wrote:\n" + "> Your hand: Shares\n" * 900
     assert read_reply(f"take 1\n\n{quotation}\nThanks!").wishes

@@ -25,6 +25,10 @@ _MARKS: Final = "> |"
 _MARK: Final = re.compile(r" {0,3}\w{0,4}[>|]")  # also behind initials, as `AM> `
 _SENDER: Final = re.compile(r"<[^<>\s]+@[^<>\s]+>")
 _LABEL: Final = re.compile(r"[\W_]{0,4}[^\W\d_][^:]{0,20}: ?\S")  # of a line of a mail's header
+_DASHES: Final = re.compile(r"--\s*")
+"""Above a signature."""
+_RULE: Final = re.compile(r"\s*[-_=*]{5,}\s*")
+"""Above a quotation, a footer, or more of the answer."""
 _DAY: Final = re.compile(r"\d\D+\d\D+\d|\d\d\d\d|\d[:.]\d\d")
 
 
@@ -38,7 +42,7 @@ class OwnText(NamedTuple):
     doubtful: Sequence[tuple[int, str]] = ()
     """Lines that belong to a quotation or a program by their place or shape alone: an answer in them is in doubt."""
     rest: Sequence[tuple[int, str]] = ()
-    """What stands between quoted lines and below them, where `lines` stand above: nothing of it is read.
+    """What stands below a rule, between quoted lines and below them, where `lines` stand above: nothing of it is read.
 
     Where `is_cut`, the first line that isn't read at all.
     """
@@ -67,7 +71,8 @@ def own_text_of(body: str) -> OwnText:
         mark = next((index for index in behind if _MARK.match(whole[index])), len(whole))
         rest = _unread(whole, len(read)) if is_cut else _below(whole, mark, ()).lines
         lines_above = list(enumerate(read[:start], 1))
-        return _number(OwnText(lines_above, is_cut, introduction, rest, _signature(read, end)))
+        rest = [*_under(_RULE, read, end), *rest]
+        return _number(OwnText(lines_above, is_cut, introduction, rest, _under(_DASHES, read, end)))
     return _number(_below(body.splitlines(), end, introduction))
 
 
@@ -160,11 +165,12 @@ def _below(lines: Sequence[str], end: int, introduction: Sequence[tuple[int, str
     return OwnText(lines_taken, is_cut=False, doubtful=doubtful)
 
 
-def _signature(lines: Sequence[str], start: int | None) -> list[tuple[int, str]]:
-    if start is None or start == len(lines) or lines[start].rstrip() != "--":
+def _under(mark: re.Pattern[str], lines: Sequence[str], start: int | None) -> list[tuple[int, str]]:
+    """A mark that stands at `start`, and the lines below it up to a quotation."""
+    if start is None or start == len(lines) or not mark.fullmatch(lines[start]):
         return []
     end = next((index for index in range(start + 1, len(lines)) if _find_quotation(lines, index)), len(lines))
-    return [(number, line) for number, line in enumerate(lines[start + 1 : end], start + 2) if not _MARK.match(line)]
+    return [(number, line) for number, line in enumerate(lines[start:end], start + 1) if not _MARK.match(line)]
 
 
 def _unread(lines: Sequence[str], start: int) -> list[tuple[int, str]]:
