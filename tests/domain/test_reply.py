@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.commands import Append, Draw
+from domain.commands import Append, Draw, LayBusinessmaker, TakeCard
 from domain.words.catalogue import LANGUAGES, read
 from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
@@ -178,3 +178,21 @@ def test_a_doubt_below_a_long_quotation_is_heard() -> None:
     quotation = "On 29 Nov 2026 Reibach & Co. <reibach@example.org> wrote:\n" + "> Your hand: Shares\n" * 900
     assert read_reply(f"take 1\n\n{quotation}\nThanks!").wishes
     assert read_reply(f"take 1\n\n{quotation}\nWait, not yet!").error
+
+
+@pytest.mark.parametrize("body", ["How do I win?", "Hi, I am new to this. When does the money count?"])
+def test_a_question_is_offered_help(body: str) -> None:
+    assert read_reply(body).offers == (Word("help"),)
+
+
+def test_first_is_an_adverb_before_an_action() -> None:
+    assert read_reply("First I take the risk card. Then I lay property.").wishes == (
+        TakeCard(card="risk"),
+        LayBusinessmaker(card="property"),
+    )
+
+
+def test_who_likes_to_play_is_told_of_no_card() -> None:
+    error = read_reply("Hello everybody, nice to play with you!\ntake 1").error
+    assert error is not None
+    assert error.name == "reply.unknown"

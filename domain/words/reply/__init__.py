@@ -256,6 +256,8 @@ class _MailReader:
             elif not self._pass_over(tokens, parts, wrong := Sentence(reading, values), greeted=greeted):
                 more = complete(before, tokens) if self.wishes and is_fragment(parts) else None
                 self.offers = (self.wishes[-1], more) if more else find_nearest(clause)
+                if not self.offers and any("?" in each for each in clauses):
+                    self.offers = (Word("help"),)
                 is_labelled = ":" in clause and self.offers  # the action itself isn't what is wrong
                 return Sentence("reply.two" if more else "reply.unknown" if is_labelled else wrong.name, values)
             if self.is_finished:

@@ -146,7 +146,7 @@ def read_clause(clauses: Sequence[Parts]) -> MailWish | Word | str:
     for parts in clauses:
         if wish := understand(parts):
             wishes.add(wish)
-        elif parts.verb:
+        elif parts.verb and (parts.verb is not Role.PLAY or parts.cards or parts.numbers):  # `nice to play with you`
             lacks.append((parts.unknown, parts.verb))
     if len(wishes) == 1:
         return wishes.pop()

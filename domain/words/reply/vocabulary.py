@@ -101,8 +101,10 @@ class Lexicon:
         """Between two clauses of a line."""
         named = [(name[0], term.role) for each in self.vocabularies for name, term in each.items() if len(name) == 1]
         acts = _any_of(word for word, role in named if role in VERBS - {Role.DRAW})
-        self.verb_then = re.compile(rf"\b({acts}|i ?['\u2019]ll|i will) {any_of['ands']} (?=\w)")
-        """`leg dann` and `I'll then`: the word between is none between two clauses, since no clause ends before it."""
+        self.adverb = re.compile(
+            rf"\b({acts}|i ?['\u2019]ll|i will) {any_of['ands']} (?=\w)|^\W*first,? (?=(?:i|{acts})\b)"
+        )
+        """`leg dann` and `I'll then`: the word is none between two clauses; in `first I take` it is no place."""
         self.number = re.compile(rf"([0-9]{{1,3}}){any_of['ordinals']}?")
         """Also an ordinal: `2nd`, `2e`, `2de`."""
         hands = _any_of(fold(read(language, "mail").headings["hand"]) for language in languages)
@@ -133,7 +135,7 @@ def fold(text: str) -> str:
 
 def clauses_of(folded: str) -> list[str]:
     """The parts of a line that may each be an action."""
-    return lexicon().separator.split(lexicon().verb_then.sub(r"\1 ", _NUMBER_SIGN.sub("", folded)))
+    return lexicon().separator.split(lexicon().adverb.sub(r"\1 ", _NUMBER_SIGN.sub("", folded)))
 
 
 def tokens_of(folded: str) -> tuple[str, ...]:
