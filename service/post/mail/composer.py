@@ -144,9 +144,9 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     if kind == "answer" and not answer.kind:  # of a move: what is new, and what the next action needs
         position |= {"market": (), "next_scoring": (), "actions": (), "answer": None, "hint": more.receipts}
         position |= {} if snapshot.actions else {"hand": (), "note": "", "table": None}
-    what = recap.pop(0) if answer.kind == "done" and recap else ""
+    name = f"answer.{answer.kind}" if answer.kind else "answer.done" if kind == "answer" and recap else kind
     values = {
-        "headline": more.headlines[f"answer.{answer.kind}" if answer.kind else kind].format(what=what),
+        "headline": more.headlines[name].format(what=recap.pop(0) if name == "answer.done" and recap else ""),
         "lines": lines,
         "recap": recap,
         "recap_heading": more.headings["recap" if answer.kind == "status" else "done"],
