@@ -68,12 +68,14 @@ def _reasons_of_cards(before: Table, better: Table, played: Sequence[int], best:
     """Which cards the turns take, lay or keep, where neither earns more at the next scoring round."""
     taken = [before.display[move] for move in best if move < DRAW and move not in played]
     gains = [(card, _gains(better, card)) for card in taken if card < BUSINESS_KINDS]
-    yield from ({"code": "takes", "card": HAND_CARDS[card]} for card, gain in gains if gain[before.seat] > 0)
+    earning = [card for card, gain in gains if gain[before.seat] > 0 and LAY + card not in best]  # face down it doesn't
+    yield from ({"code": "takes", "card": HAND_CARDS[card]} for card in earning)
     wasted = [move - LAY for move in played if LAY <= move < APPEND and move not in best]
     yield from ({"code": "wastes", "card": HAND_CARDS[card]} for card in wasted)
     if (DRAW in played) != (DRAW in best):
         yield {"code": "draws" if DRAW in played else "blind"}
-    needed = [(card, gain.index(max(gain))) for card, gain in gains if max(gain) > 0]
+    of_rivals = [(card, [*gain[: before.seat], 0, *gain[before.seat + 1 :]]) for card, gain in gains]
+    needed = [(card, gain.index(max(gain))) for card, gain in of_rivals if max(gain) > 0]
     yield from ({"code": "away", "card": HAND_CARDS[card], "seat": rival} for card, rival in needed)
     laid = [(move - APPEND) // 16 for move in played if move >= APPEND and move not in best]
     kept = [card for card in laid if better.hands[before.seat][card]]

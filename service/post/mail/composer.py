@@ -144,7 +144,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
     if kind == "answer" and not answer.kind:  # of a move: what is new, and what the next action needs
         position |= {"market": (), "next_scoring": (), "actions": (), "answer": None, "hint": more.receipts}
         position |= {} if snapshot.actions else {"hand": (), "note": "", "table": None}
-    name = f"answer.{answer.kind}" if answer.kind else "answer.done" if kind == "answer" and recap else kind
+    name = f"answer.{answer.kind}" if answer.kind else "answer.done" if kind == "answer" else kind
     values = {
         "headline": more.headlines[name].format(what=recap.pop(0) if name == "answer.done" and recap else ""),
         "lines": lines,
