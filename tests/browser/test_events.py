@@ -348,6 +348,12 @@ def test_a_first_game_explains_itself(windows: Windows, tables: Tables) -> None:
     page.locator("#hand button.card").first.tap()
     assert hint.locator("p").inner_text() == WORDS.turn.hints.maker == said.inner_text()
     assert page.locator("[data-focus='row:new']").evaluate_all(IN_SIGHT)
+    size = page.viewport_size
+    assert size is not None
+    page.set_viewport_size({"width": 844, "height": 390})
+    boxes = [each.bounding_box() for each in (page.locator("#status"), hint)]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"], "a phone on its side shows all of it"
+    page.set_viewport_size(size)
     page.locator("#hint-close").tap()
     assert not hint.is_visible()
     page.locator(".line-own [data-length='']").first.tap()
