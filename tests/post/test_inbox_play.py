@@ -14,8 +14,8 @@ from domain.words.wording import words_of
 from service.gamelog.log import GameLog
 from service.gamelog.store.errors import NoSuchGame
 from service.post.inbox import receiver
-from service.post.inbox.receiver import MOST_REFUSALS, Verdict
-from service.post.inbox.seat_mails import MOST_MAILS, SeatMails
+from service.post.inbox.receiver import Verdict
+from service.post.inbox.seat_mails import MOST_MAILS, MOST_REFUSALS, SeatMails
 from service.post.mail.headers import message_id
 from tests.gamelog.ledger import check_log, open_games
 from tests.gamelog.processes import Crash
@@ -215,15 +215,15 @@ def test_two_copies_at_once_have_one_answer(table: Table) -> None:
     assert box.decide(GAME, 0, b"m", 2, "two") == "one"
     box.settle(GAME, 0, b"m")
     assert box.decide(GAME, 0, b"m", 3, "three") == ""
-    assert box.find(GAME, 0, b"m", 3)[0]
-    assert not box.find(GAME, 1, b"m", 3)[0]
+    assert box.find(GAME, 0, b"m")[0]
+    assert not box.find(GAME, 1, b"m")[0]
 
 
 def test_a_seat_has_only_so_many_mails_an_hour(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refused mails get no answer after some, and all are put off unread after more, for an hour."""
-    for number, text in enumerate(["hello?"] * (MOST_MAILS - 3) + ["help", "status", "resign"]):
+    """Refused mails get no answer after some of them, and all are put off unread after more, for an hour."""
+    for number, text in enumerate(["help"] * 5 + ["hello?"] * (MOST_MAILS - 8) + ["help", "status", "resign"]):
         assert table.take(letter(text, name=str(number))) is Verdict.TAKEN
-    assert [answer.kind for answer in table.outbox.answers[MOST_REFUSALS:]] == ["help", "status", "resign"]
+    assert [answer.kind for answer in table.outbox.answers[5 + MOST_REFUSALS :]] == ["help", "status", "resign"]
     before = table.version
     with monkeypatch.context() as patch:
         patch.delattr(receiver, "read_message")

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from email.headerregistry import Address
 from enum import Enum
-from typing import Final
 
 import structlog
 
@@ -27,9 +26,6 @@ from service.signing.reply_addresses import ReplyAddress, ReplyAddresses
 from service.signing.tokens import SeatToken
 
 logger = structlog.get_logger("service.post.inbox")
-
-MOST_REFUSALS: Final = 20
-"""A mail that is refused gets no answer if its seat has sent so many in the last hour: it may be a loop."""
 
 
 class Verdict(Enum):
@@ -87,7 +83,7 @@ class Receiver:
         reader = self._find_reader(address)
         if reader is None:
             return Verdict.UNKNOWN
-        is_decided, detail, this_hour = self.mails.find(game, seat, incoming.digest, now)
+        is_decided, detail = self.mails.find(game, seat, incoming.digest)
         if not is_decided:
             about = read_mark(address.about, game, seat, reader.generation)
             token = SeatToken(game, seat, reader.generation)
@@ -98,7 +94,7 @@ class Receiver:
                 logger.info("a mail ends the mails to its seat", game=game)
                 return Verdict.TAKEN
             is_refused = answer.refusal is not None and not answer.is_done and answer.kind not in QUESTIONS
-            is_answered = not is_refused or this_hour < MOST_REFUSALS
+            is_answered = not is_refused or self.mails.admit_refusal(game, seat, now)
             is_answered = is_answered and (reader.receipts or not answer.is_done or answer.refusal is not None)
             logger.info("a mail is refused" if is_refused else "a mail is played", game=game, answered=is_answered)
             detail = self.mails.decide(game, seat, incoming.digest, now, answer.to_json() if is_answered else "")

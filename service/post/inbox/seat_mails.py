@@ -15,6 +15,8 @@ from service.post.quotas import take
 _HOUR_MS: Final = 3600_000
 MOST_MAILS: Final = 60
 """Of a seat in an hour by the clock; more are put off unread."""
+MOST_REFUSALS: Final = 20
+"""That are answered, of a seat in an hour by the clock: two programs that answer each other come to an end."""
 _MOST_KEPT: Final = 1000
 """Mails of a seat that are remembered."""
 _KEPT_S: Final = 14 * 24 * 3600
@@ -32,19 +34,20 @@ class SeatMails:
 
     def admit(self, game: str, seat: int, now: int) -> bool:
         """Count a mail that has come, before it is read; whether it may be. `now` in ms since 1970."""
-        key = f"{self._store.tag(game)}:tries:{game}:{seat}:{now // _HOUR_MS}"
-        return take(self._store, {key: MOST_MAILS}, {}, _HOUR_MS // 1000)
+        return self._count(game, f"{seat}:{now // _HOUR_MS}", MOST_MAILS)
 
-    def find(self, game: str, seat: int, mail: bytes, now: int) -> tuple[bool, str, int]:
-        """Whether the mail with this digest is decided, and its answer, to be handed over; empty where there is none.
+    def admit_refusal(self, game: str, seat: int, now: int) -> bool:
+        """Count a mail that is refused; whether it is answered."""
+        return self._count(game, f"{seat}:{now // _HOUR_MS}:refused", MOST_REFUSALS)
 
-        And the number of mails of the seat in the last hour. `now` in ms since 1970.
-        """
+    def _count(self, game: str, what: str, most: int) -> bool:
+        return take(self._store, {f"{self._store.tag(game)}:tries:{game}:{what}": most}, {}, _HOUR_MS // 1000)
+
+    def find(self, game: str, seat: int, mail: bytes) -> tuple[bool, str]:
+        """Whether the mail with this digest is decided, and its answer, to be handed over; "": none is."""
         mails, answers = self._store.mails(game, seat)
-        score, answer, count = self._store.read_together(
-            ("ZSCORE", mails, mail), ("HGET", answers, mail), ("ZCOUNT", mails, now - _HOUR_MS, "+inf")
-        )
-        return score is not None, (answer or b"").decode(), count
+        score, answer = self._store.read_together(("ZSCORE", mails, mail), ("HGET", answers, mail))
+        return score is not None, (answer or b"").decode()
 
     def decide(self, game: str, seat: int, mail: bytes, now: int, answer: str) -> str:
         """Keep what has become of the mail, and its answer until `settle`. `answer`: empty for none.
