@@ -51,16 +51,16 @@ def served_views(head: LoadedGame) -> Served:
 def check_integrity(store: StoreReader, game: str) -> IntegrityReport:
     """Read a whole game, damaged or not, and check it. Raises StoreUnavailable."""
     try:
-        header, entries = store.read_raw(game)
+        raw = store.read_raw(game)
     except CorruptLog:
         return IntegrityReport([], Offence(1, "a stream of entries, or an archive that can be read"))
-    events, last_hash, offence = _follow(game, entries)
-    if offence is None and last_hash != header.hash:
+    events, last_hash, offence = _follow(game, raw.entries)
+    if offence is None and last_hash != raw.hash:
         # The header's version only distinguishes a cut tail from a changed header; it proves nothing.
-        is_cut = header.version > len(events)
-        offence = Offence(len(events) + is_cut, f"the hash that the header keeps, {header.hash.hex()}")
-    if offence is None and header.version != len(events):  # no request would be accepted any more
-        offence = Offence(len(events), f"version {len(events)} in the header, not {header.version}")
+        is_cut = raw.version > len(events)
+        offence = Offence(len(events) + is_cut, f"the hash that the header keeps, {raw.hash.hex()}")
+    if offence is None and raw.version != len(events):  # no request would be accepted any more
+        offence = Offence(len(events), f"version {len(events)} in the header, not {raw.version}")
     return IntegrityReport(events, offence)
 
 

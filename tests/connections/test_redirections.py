@@ -98,7 +98,7 @@ def test_a_slot_that_has_moved_is_found(cluster: Cluster) -> None:
     assert reader.load(name).game.version == acks[-1].last
     mover.move()
     assert reader.load(name).game.version == acks[-1].last
-    assert reader.store.read_raw(name)[0].version == acks[-1].last
+    assert reader.store.read_raw(name).version == acks[-1].last
     assert check_log(writer.store, name, acks).version == acks[-1].last
 
 

@@ -6,7 +6,6 @@ cluster that is about to move a slot, or to replace a node.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -32,7 +31,7 @@ from service.gamelog.store.form.archive import ArchivePlace, unpack
 from service.gamelog.store.form.entry import Entry
 from service.gamelog.store.form.places import ArchiveFiles, ArchiveFilesUnavailable
 from service.gamelog.store.keys import KeyNames
-from service.gamelog.store.replies import GameHeader, ReadReply, parse_header, parse_raw_entry, parse_reply
+from service.gamelog.store.replies import GameHeader, RawGame, ReadReply, parse_header, parse_raw_entry, parse_reply
 
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is retried: longer than a restart of the store takes."""
@@ -158,20 +157,26 @@ class StoreReader(KeyNames):
             return reading._replace(entries=[entry for entry in archived if entry.version > after] + reading.entries)
         raise CorruptLog(f"the archive of game {game} can't be read")
 
-    def read_raw(self, game: str) -> tuple[GameHeader, list[Entry | None]]:
-        """A whole game at one moment, damaged or not: None in the place of what isn't of the form of an entry.
+    def read_raw(self, game: str) -> RawGame:
+        """A whole game at one moment, damaged or not.
 
-        Raises CorruptLog where a key holds no log at all, or header or archive can't be read; and StoreUnavailable.
+        Raises CorruptLog where a key holds no log at all, or an archive can't be read; and StoreUnavailable.
         """
         keys = self.keys(game)
         commands = ("HGETALL", keys.head), ("XRANGE", keys.stream, "-", "+")
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             fields, raws = self.read_together(*commands)
-            with suppress(CorruptLog):
+            try:
                 header = parse_header(fields)
-                archived = self._read_archive(game, header.place) if header.place else []
-                return header, [*archived, *map(parse_raw_entry, raws)]
-        raise CorruptLog(f"the header or the archive of game {game} can't be read")
+                place = header.place
+                archived = self._read_archive(game, place) if place else []
+            except CorruptLog:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+                continue
+            entries = [*archived, *map(parse_raw_entry, raws)]
+            return RawGame(header.version, header.hash, entries)
+        raise AssertionError
 
     def _read_archive(self, game: str, place: ArchivePlace) -> list[Entry]:
         """The entries in the archive at the place. Raises CorruptLog, also where it has just been replaced."""

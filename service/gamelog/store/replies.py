@@ -57,6 +57,17 @@ class ReadReply(NamedTuple):
     """Where the game's archive is, whose entries are not among these."""
 
 
+class RawGame(NamedTuple):
+    """A game as the store has it, damaged or not."""
+
+    version: int
+    """By its header; 0 if that has none."""
+    hash: bytes
+    """By its header."""
+    entries: list[Entry | None]
+    """None in place of one that isn't of the log's form."""
+
+
 def parse_header(fields: Any) -> GameHeader:
     """A header from its fields and values, in one list or as redis-py gives them. Raises CorruptLog."""
     stored = fields if isinstance(fields, dict) else dict(zip(fields[::2], fields[1::2], strict=True))
