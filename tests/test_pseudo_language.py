@@ -141,6 +141,10 @@ def _mails() -> Iterator[Any]:
     for pace in (None, Pace(turn_seconds=60, on_timeout="wait")):
         facts = tell_invitation(Game(pace=pace, seats=[Seat(name="1")]), PSEUDO, {0})
         yield compose_link("invitation", "game", 1, envelope(PSEUDO), "https://play.example.org", facts=facts)
+    for to in ("pause", "cancel", "release"):
+        asked = with_consent(to)
+        third = replace(asked, seat=(asked.table.turn_seat + 2) % 3)
+        yield compose_answer(third, envelope(PSEUDO), AnswerMail(id="0", mail=None, kind="help"))
     released = with_consent("release")
     yield compose_people(released, envelope(PSEUDO), released.version, released.version)
     cancelled, turn = with_consent("cancel"), at_turn()

@@ -192,7 +192,10 @@ def test_first_is_an_adverb_before_an_action() -> None:
     )
 
 
-def test_who_likes_to_play_is_told_of_no_card() -> None:
-    error = read_reply("Hello everybody, nice to play with you!\ntake 1").error
-    assert error is not None
-    assert error.name == "reply.unknown"
+def test_a_greeting_may_say_more() -> None:
+    assert read_reply("Hello everybody, nice to play with you!\ntake 1").wishes
+    assert read_reply("Hello everybody, wait, not yet\ntake 1").error
+
+
+def test_what_points_at_a_row_is_no_misspelt_number() -> None:
+    assert read_reply("put the risk card there too").offers == ()

@@ -28,6 +28,7 @@ from service.post.mail.composer import (
     compose_answer,
     compose_messages,
     compose_over,
+    compose_people,
     compose_reminder,
     compose_scoring,
     compose_turn,
@@ -51,6 +52,7 @@ from tests.post.mails import (
     parse,
     snapshot,
     text_of,
+    with_consent,
     with_messages,
     within_turn,
 )
@@ -113,7 +115,7 @@ def test_what_a_mail_proposes_is_read_as_that_action(language: str) -> None:
     (link,) = link_agreements(asked, language, "https://x", None)
     assert read_reply(link.reply).word == "agree cancel"
     assert f"\n  {link.reply}\n" in mail
-    assert read(language, "mail").requests.cancel.format(player="player 2") in " ".join(mail.split())
+    assert " ".join(read(language, "mail").agreed.cancel.format(player="player 2").split()) in " ".join(mail.split())
 
 
 def test_html_says_what_the_text_says() -> None:
@@ -418,6 +420,16 @@ def test_seats_have_names_and_no_numbers(names: list[str], said: str) -> None:
 )
 def test_other_ids_are_not_own(text: str) -> None:
     assert read_message_id(text, "example.org") is None
+
+
+def test_who_has_agreed_is_not_asked_again() -> None:
+    """And where who has asked no longer agrees, nobody is said to ask."""
+    asked, to = with_consent("pause"), envelope("en")
+    both = replace(asked, consents=asked.consents | {(asked.seat, "pause")})
+    texts = [text_of(compose_people(each, to, each.version, each.version)) for each in (asked, both)]
+    assert ["agree\u201d to this email" in text for text in texts] == [True, False]
+    status = compose_answer(asked, to, AnswerMail(id="0", mail=None, kind="status"))
+    assert f"For a pause: player {(asked.seat + 1) % 3}." in text_of(status)
 
 
 def test_a_bot_wins_for_who_has_resigned() -> None:

@@ -253,7 +253,9 @@ class _MailReader:
                 if error := self._add(reading, values["line"]):
                     return error
                 before = tokens
-            elif not self._pass_over(tokens, parts, wrong := Sentence(reading, values), greeted=greeted):
+            elif not self._pass_over(
+                tokens, parts, wrong := Sentence(reading, values), greeted=greeted and not is_question
+            ):
                 more = complete(before, tokens) if self.wishes and is_fragment(parts) else None
                 self.offers = (self.wishes[-1], more) if more else find_nearest(clause)
                 if not self.offers and any("?" in each for each in clauses):
@@ -309,7 +311,10 @@ class _MailReader:
             (_Case.SIGNATURE, self.has_answer and is_sure and set() < {*tokens} <= self.sender),
             (_Case.CHAT, begun and self._may_chat and (is_sure or self.word == "stop")),
             (_Case.BELOW_WORD, self.word != "" and is_sure),
-            (_Case.GREETING, not begun and is_sure and (_greets(tokens) or (greeted and len(tokens) == 1))),
+            (
+                _Case.GREETING,
+                not begun and is_sure and (_greets(tokens) or (greeted and len(tokens) <= _LONGEST_FAREWELL)),
+            ),
         )
         return next((case for case, holds in cases if holds), _Case.OTHER)
 

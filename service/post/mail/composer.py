@@ -124,7 +124,8 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         why = phrase_refusal(answer.refusal, envelope.language, envelope.zone)
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
     if answer.offers:
-        lines.append(more.offer.format(offer=" / ".join(answer.offers)))
+        is_two = answer.refusal is not None and answer.refusal.name == "reply.two"  # both, and not one of them
+        lines.append(more.offer.format(offer=(" + " if is_two else " / ").join(answer.offers)))
     question, asked_at = answer.question or (answer.kind, answer.until)
     if answer.question and question == "people":
         lines += [tell_request(snapshot, snapshot.events[asked_at - 1]["data"]["to"], words), more.asked["answer"]]
@@ -150,6 +151,7 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMai
         "lines": lines,
         "recap": recap,
         "recap_heading": more.headings["recap" if answer.kind == "status" else "done"],
+        "links": [_link_rules(envelope)] if answer.kind == "help" else [],
         **position,
     }
     headers: dict[str, str | Address] = {"Auto-Submitted": "auto-replied", LOOP_HEADER: envelope.sender.addr_spec}

@@ -35,8 +35,9 @@ def tell_people(
         headline = [more.absence["abandoned"] if last["type"] == "SeatAbandoned" else more.own[on_timeout]]
     elif last["type"] == _GIVEN:
         if len(told) == 1 and [to for _, to in snapshot.consents].count(data["to"]) == 1:
-            headline = [tell_request(snapshot, data["to"], words)]
-        ways = ["about"] if data.get("about") == snapshot.seat else ["answer", "agree"]
+            headline = [tell_request(snapshot, data["to"], words, "requests")]
+        has_agreed = (snapshot.seat, data["to"]) in snapshot.consents
+        ways = ["about"] if data.get("about") == snapshot.seat else [] if has_agreed else ["answer", "agree"]
     elif last["type"] == "GamePaused":
         ways = ["pause"]
     lines = [more.asked[way] for way in ways if way in more.asked and (is_answerable or way not in _BY_ANSWER)]
@@ -44,16 +45,17 @@ def tell_people(
 
 
 def tell_requests(snapshot: SeatSnapshot, words: Words) -> list[str]:
-    """What others ask the reader for."""
+    """What the reader may agree to, and who has."""
     asked = asked_of(snapshot.consents, snapshot.seat, snapshot.table.turn_seat)
     return [tell_request(snapshot, to, words) for to in asked]
 
 
-def tell_request(snapshot: SeatSnapshot, to: str, words: Words) -> str:
+def tell_request(snapshot: SeatSnapshot, to: str, words: Words, table: str = "agreed") -> str:
+    """Who has agreed to it; by the table `requests`, who asks for it."""
     names = words.name_seats(snapshot.table.seats)
-    asking = min(seat for seat, agreed in snapshot.consents if agreed == to)
-    text: str = read(words.language, "mail").requests[to]
-    return text.format(player=names[asking], other=names[snapshot.table.turn_seat])
+    players = words.join([names[seat] for seat in sorted(seat for seat, what in snapshot.consents if what == to)])
+    text: str = read(words.language, "mail")[table][to]
+    return text.format(player=players, other=names[snapshot.table.turn_seat])
 
 
 _BY_ANSWER: Final = frozenset({"answer", "pause"})
