@@ -118,6 +118,7 @@ class ParentsPeople:
         self.last = kind
 
     def _invite(self, seats: list[int], game: Game, at: int) -> None:
+        assert game.turn <= 1
         assert (self.awaited, self.last, at) == (None, "", game.created)
         assert seats == sorted({whole_number(seat) for seat in seats})
         assert seats[-1] < len(game.seats)

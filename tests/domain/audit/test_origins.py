@@ -44,6 +44,16 @@ def test_a_copy_of_a_fork(number: int) -> None:
     assert version_of(audit(copy_of(log, end)), "rules") == 1
 
 
+@pytest.mark.parametrize("number", range(1, len(PARENTS)))  # the first one begins with the first turn
+def test_nobody_is_invited_to_a_fork_in_its_middle(number: int) -> None:
+    """Also where it is the history of a copy, whose people are taken on trust."""
+    log = FORKS[number]
+    invited = {"type": "SeatsInvited", "at": log[0]["at"], "data": {"seats": [0]}}
+    later = [*log[: SET[number]], invited, *log[SET[number] :]]
+    forged = rechain([event | {"version": version} for version, event in enumerate(later, 1)])
+    assert version_of(audit(copy_of(forged, SET[number] + 1)), "rules") == SET[number] + 1
+
+
 def test_a_copy_that_runs() -> None:
     """From the first version served on it has as many events as it was made of; with fewer it was cut."""
     version = STANDS[20]
