@@ -250,12 +250,16 @@ def tell_end(snapshot: SeatSnapshot, words: Words) -> dict[str, Any]:
     totals, winners = [seat.total for seat in table.seats], table.winners or []
     is_own = snapshot.seat in winners and table.seats[snapshot.seat].away is None  # a bot wins for who has left
     case = f"{'shared' if len(winners) > 1 else 'won'}.{'own' if is_own else 'other'}"
-    form = read(words.language, "mail").headlines[case if winners else "cancelled"]
+    more, rounds = read(words.language, "mail"), table.scores["rounds"] if winners else []
+    form = more.headlines[case if winners else "cancelled"]
     who, earned = words.join([names[seat] for seat in winners] or names), words.money(totals[snapshot.seat])
     headline = form.format(total=words.money(max(totals)), own=earned, winners=who)
+    for last in rounds[-1:]:
+        income = words.money(last["seats"][snapshot.seat]["income"], signed=True)
+        headline += f"\n{more.headlines['round'].format(round=len(rounds), income=income)}"
     named = name_readers(snapshot, words)
     texts = [f"{name}{words.colon}{words.money(total)}" for name, total in zip(named, totals, strict=True)]
-    money = [(read(words.language, "mail").headings["sums"], _lay_out_money(table.scores, None, named, words))]
+    money = [(more.headings["sums"], _lay_out_money(table.scores, None, named, words))]
     return {"headline": headline, "standings": _rank(totals, texts, snapshot.seat), "money": money}
 
 
