@@ -119,6 +119,7 @@ def test_orders_of_another_shape_are_refused(api: Api, body: str, field: str) ->
     refused(api.get(f"{table.path}/orders", table.tokens[0]), 404, "not-found")
 
 
+@pytest.mark.nightly
 def test_who_may_put_orders_in() -> None:
     """A seat of this game, before the start, too; not when it has resigned or the game is over."""
     table = Table([{"name": "Anna"}, {}])

@@ -14,6 +14,7 @@ from service.signing.deployment import Deployment
 from tests.gamelog.ledger import finish, import_game, new_game, open_games
 from tests.support.cases import cases
 from tests.support.counting import CountingClient
+from tests.support.samples import with_nightly
 from tests.support.world import Process, new_client
 
 SHARDS = 2
@@ -106,7 +107,7 @@ def name_of(row: Any) -> str:
     return f"{row[0]} {row[2]}" if isinstance(row, list) else str(row)
 
 
-@pytest.mark.parametrize("row", ACCEPTED, ids=name_of)
+@pytest.mark.parametrize("row", with_nightly(ACCEPTED, 2), ids=name_of)
 def test_round_trips_of_accepted_requests(row: Row) -> None:
     """A GET reads the store once; an action makes one append, and one read where the game isn't in the cache."""
     assert trips(row) == tuple(row[4:])

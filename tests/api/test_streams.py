@@ -230,6 +230,7 @@ def stores(parent: int) -> list[int]:
     return [int(child) for child in children if "valkey" in Path(f"/proc/{child}/comm").read_text()]
 
 
+@pytest.mark.nightly
 @sampled(6, last=1)
 def test_replay_shows_every_state(api: Api, over: Table, sample: Sample) -> None:
     """Each line holds what the event's page and the view at its version (of every sixth; nightly: of all) show."""

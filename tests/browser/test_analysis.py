@@ -112,6 +112,7 @@ def test_what_is_refused_is_said(windows: Windows, tables: Tables, finished: Tab
     page.get_by_role("alert").get_by_text(problem["detail"]).wait_for()
 
 
+@pytest.mark.nightly
 def test_it_says_why_a_turn_is_better(windows: Windows, finished: Table) -> None:
     page = windows.open(f"/g/{finished.id}/replay")
     offer_modules(page)

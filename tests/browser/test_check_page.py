@@ -118,6 +118,7 @@ def test_a_proof_says_how_many_events_were_erased(windows: Windows, language: st
         step.get_by_text(words.notes.erased.format(n=3), exact=True).wait_for(state="visible")
 
 
+@pytest.mark.nightly
 def test_an_edited_file_turns_red_where_it_was_edited(windows: Windows, inspect_page: Inspect) -> None:
     """On a phone, in German: the export holds; with one edited card its version is named, expected beside found."""
     page = windows.open("/check", Look(width=PHONE.width, height=PHONE.height, language="de-DE", touch=True))

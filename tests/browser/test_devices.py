@@ -25,6 +25,7 @@ TWO_EQUAL: Final = f"{4:064x}"
 """A seed by which seat 0 of two has two cards of shares."""
 
 
+@pytest.mark.nightly
 def test_two_tabs_lay_a_card_once(windows: Windows, tables: Tables) -> None:
     """What one tab sends leaves the other, which says so; what is composed in one is composed in both."""
     table = tables.open("Anna", "Bert", seed=TWO_EQUAL)
@@ -45,6 +46,7 @@ def test_two_tabs_lay_a_card_once(windows: Windows, tables: Tables) -> None:
     assert laid(tables, table) == ["BusinessmakerLaid"]
 
 
+@pytest.mark.nightly
 def test_what_another_device_has_sent_is_composed_no_more(windows: Windows, tables: Tables) -> None:
     """Also where the page was closed meanwhile, or hears of it when it sends: then nothing is sent."""
     table = tables.open("Anna", "Bert", seed=TWO_EQUAL)
@@ -87,6 +89,7 @@ def test_without_storage_the_game_goes_on(windows: Windows) -> None:
         page.reload()
 
 
+@pytest.mark.nightly
 def test_clocks_follow_the_service(windows: Windows, tables: Tables) -> None:
     """A device whose clock is two days ahead counts the same hours."""
     table = tables.open("Anna", "Bert", pace={"turn_seconds": 100_000})
@@ -202,6 +205,7 @@ def test_a_device_is_offered_to_be_told(windows: Windows, tables: Tables) -> Non
     assert panel.get_by_role("button", name=WORDS.notices.push_on).count() == 0
 
 
+@pytest.mark.nightly
 def test_a_notification_opens_its_game(windows: Windows, tables: Tables) -> None:
     """As the service sends it, silently while the table is in sight; an open tab is used again."""
     table, phone = tables.open("Anna", "Bert"), Phone()

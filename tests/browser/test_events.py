@@ -46,6 +46,7 @@ def steps_of(page: Page) -> list[tuple[float, int, str]]:
     return [(begin + at, version, status) for at, version, status in page.evaluate("window.steps")]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("rivals", with_nightly([1, 3]))
 def test_actions_of_others_are_shown_one_by_one(rivals: int, windows: Windows, tables: Tables) -> None:
     """Never more than two cards fly; it is the player's turn when the last lies. A click shows all, as calm does."""
@@ -88,6 +89,7 @@ def test_actions_of_others_are_shown_one_by_one(rivals: int, windows: Windows, t
     assert lively.locator(".moving").count() == 0
 
 
+@pytest.mark.nightly
 def test_what_is_shown_meanwhile_is_what_the_service_would_show(windows: Windows, tables: Tables) -> None:
     """The page makes it from the events; of what they don't tell the service's view follows."""
     table = tables.open("Anna", "Bert", "Carla")

@@ -54,7 +54,7 @@ def load(route: str, width: int, windows: Windows, game: Table) -> Page:
     return page
 
 
-@pytest.mark.parametrize(("route", "width"), with_nightly(zip(VISITED, cycle((min(WIDTHS), max(WIDTHS)))), 3))
+@pytest.mark.parametrize(("route", "width"), with_nightly(zip(VISITED, cycle((min(WIDTHS), max(WIDTHS)))), 6))
 def test_a_page_suits_all_windows(
     route: str, width: int, windows: Windows, finished: Table, inspect_page: Inspect
 ) -> None:
@@ -133,6 +133,7 @@ def test_pages_with_nothing_to_play_suit_all_windows(windows: Windows, tables: T
     inspect_page(page, "link-void")
 
 
+@pytest.mark.nightly
 def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: Inspect) -> None:
     """Rendered here, with all that such a page can have: this service sends no mails, so it has no valid link."""
     words = read("de", "mail_links").token
@@ -148,6 +149,7 @@ def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: In
 # The pages that are documents.
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", with_nightly(["/docs/operating", "/docs/by-post"]))
 def test_a_document_suits_all_windows(path: str, windows: Windows, inspect_page: Inspect) -> None:
     """The page and its icon are all that it loads, and nothing moves; it is fit for all widths and screen readers."""

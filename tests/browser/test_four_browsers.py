@@ -95,6 +95,7 @@ def test_four_browsers_play_a_whole_game(seed: str, windows: Windows, tables: Ta
         assert states == ["ok"] * (7 + 2 * 6)  # five receipts are kept, and the service gives one
 
 
+@pytest.mark.nightly
 def test_a_move_is_shown_at_once(windows: Windows, table: Table) -> None:
     """Within 300 ms from the click that sends it to the other window's table, with a request and the stream between.
 

@@ -38,6 +38,7 @@ def test_no_cell_is_covered(players: int, windows: Windows, tables: Tables) -> N
     assert not wrong
 
 
+@pytest.mark.nightly
 def test_cards_fill_the_table(windows: Windows, tables: Tables) -> None:
     """In the middle of a game of three, with a hand of eight."""
     table = tables.open("Anna", "Bert", "Carla")

@@ -4,6 +4,8 @@ from dataclasses import replace
 from itertools import count
 from urllib.parse import parse_qs
 
+import pytest
+
 from domain.rules import NEWEST
 from service.web.frame import NOTICE_PARTS, Page, Tongue, render_page
 from service.web.pages import EXAMPLE_ROW, START
@@ -21,6 +23,7 @@ GAMES = [
 ROWS = ["Bert 1 1 30", "Anna 2 0.5 17", "Bert (1) 1 0.5 9", "Bert (2) 1 0 \u22121"]
 
 
+@pytest.mark.nightly
 def test_a_league_is_added_up_from_its_address(windows: Windows, inspect_page: Inspect) -> None:
     """By name, of finished games, a shared win in parts; what runs, was cancelled or isn't found is told."""
     names = ("status", "seats", "totals", "winners")

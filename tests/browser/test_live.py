@@ -222,6 +222,7 @@ def test_who_turned_up_a_reibach_card_is_told(windows: Windows, tables: Tables) 
     assert anna.locator("#recap .recap-turn[data-seat='0']").count() == 0
 
 
+@pytest.mark.nightly
 def test_words_that_were_lost_are_asked_for_again(windows: Windows, tables: Tables, table: Table) -> None:
     page = open_table(windows, f"/g/{table.id}")
     windows.expect("ERR_FAILED")

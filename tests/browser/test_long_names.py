@@ -36,6 +36,7 @@ def table(tables: Tables) -> Table:
     return table
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("page_name", with_nightly(["sheet", "replay", "check"]))
 def test_pages_of_a_game(page_name: str, windows: Windows, table: Table) -> None:
     """With the tables of the charts, too: five columns of names fit beside each other. Nothing moves while it loads."""
@@ -109,6 +110,7 @@ def test_lists_and_links(windows: Windows, tables: Tables, table: Table) -> None
     check_width(page)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", with_nightly(["fr", "de", "en", "nl"]))
 def test_a_refused_name_is_told_at_its_field(language: str, windows: Windows) -> None:
     """By its label, in the reader's language; a field takes as many characters as the service, and no more."""

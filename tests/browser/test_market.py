@@ -57,6 +57,7 @@ def check_numbers(page: Page, game: Game, seat: int) -> None:
     ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("actions", with_nightly([60, 30, 90]))
 def test_the_numbers_are_those_of_the_domain(actions: int, windows: Windows, tables: Tables) -> None:
     """Also after a turn that is composed and not sent; who watches reads no worth, and a setting hides it."""

@@ -147,6 +147,7 @@ def test_orders_are_given_by_touching_cards(
     assert tables.api.get(f"{table.path}/orders", table.tokens[0]).status_code == 404
 
 
+@pytest.mark.nightly
 def test_waiting_orders_are_seen(windows: Windows, tables: Tables) -> None:
     """Given in four taps; a badge until they have run; the recap says by whose order. Who waits is offered a mail."""
     windows.expect("status of 404")  # no orders yet

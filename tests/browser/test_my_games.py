@@ -64,6 +64,7 @@ def test_a_wall_is_sorted_by_the_clock(windows: Windows, tables: Tables, inspect
     assert len(page.url.partition("#")[2].split(",")) == cards.count() == 2
 
 
+@pytest.mark.nightly
 def test_games_go_along_to_another_device(windows: Windows, tables: Tables) -> None:
     """By a link, and by a code that reads as it: one question there, and the same list. The server learns nothing."""
     page = open_wall(windows, *(both := [tables.open("Anna", "Bert"), tables.open("Anna", "Bert", "Carla")]))

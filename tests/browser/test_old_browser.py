@@ -40,6 +40,7 @@ def make_page_old(route: Route) -> None:
     route.fulfill(response=answer, body=answer.text().replace("popover", "unknown") if is_page else answer.body())
 
 
+@pytest.mark.nightly
 def test_the_menu_is_there_without_popovers(windows: Windows, inspect_page: Inspect) -> None:
     page = open_old(windows, "/lobby")
     assert page.locator(".menu-button").is_hidden()

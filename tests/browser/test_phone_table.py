@@ -111,6 +111,7 @@ def test_a_turn_costs_four_taps(windows: Windows, tables: Tables) -> None:
     assert taps <= 4 * len(turns)
 
 
+@pytest.mark.nightly
 def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables, table: Table) -> None:
     """With status, track and recap; what comes in the middle of it moves nothing. No panel hides the own rows.
 

@@ -95,6 +95,7 @@ def test_keys_lead_through_a_whole_game(windows: Windows, tables: Tables, finish
     assert page.locator("#market .gain").all_inner_texts() == [f"+{seat['income']}" for seat in scored]
 
 
+@pytest.mark.nightly
 def test_a_loaded_replay_needs_no_connection(windows: Windows, tables: Tables, finished: Table) -> None:
     """The service worker keeps it, with its sentences: another moment of it opens without the service."""
     turns = versions_of(events_of(tables, finished), "TurnStarted")

@@ -35,6 +35,7 @@ def read_with_dear(path: str) -> str:
     return f"{head}{is_there}{standard}\n{dear}\n{tail}"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", with_nightly(reversed(PRICES)))
 def test_a_game_is_priced_by_its_own_rule_set(browser: Browser, name: str) -> None:
     """Its log holds in the verifier, and with the other's name fails at a price; the table shows that price."""

@@ -76,6 +76,7 @@ def test_a_refused_link_takes_no_seat(fault: str, shown: str, windows: Windows, 
     assert not page.locator("#notice").is_visible()
 
 
+@pytest.mark.nightly
 def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: Tables, table: Table) -> None:
     """Its token is forgotten, and its button goes; without another seat the page says at each visit why it watches."""
     page = open_turn(windows, table)
@@ -95,6 +96,7 @@ def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: 
         page.locator("#notice", has_text=COMMON.void_seat).wait_for()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("fault", with_nightly(["no-store", "no-answer"]))
 @pytest.mark.parametrize("shown", with_nightly(["table", "replay"]))
 def test_a_link_waits_for_the_service(fault: str, shown: str, windows: Windows, table: Table) -> None:

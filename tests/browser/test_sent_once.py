@@ -119,6 +119,7 @@ def test_a_busy_service_is_given_the_time_that_it_asks_for(windows: Windows, tab
     assert len({key for _, key in posts(page)}) == 1
 
 
+@pytest.mark.nightly
 def test_a_late_action_takes_no_other_card(windows: Windows, tables: Tables, table: Table) -> None:
     """What waits for a connection names a place: a message changes nothing of it, but another card there does."""
     page = open_turn(windows, table)

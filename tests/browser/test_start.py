@@ -246,6 +246,7 @@ def test_another_seats_link_loses_none(windows: Windows, table: Table) -> None:
     assert [(len(games), games[-1]) for games in kept] == [(200, game)] * 2
 
 
+@pytest.mark.nightly
 def test_the_chosen_language_stays(windows: Windows) -> None:
     """On pages behind links, and at the next visit; the address of a table never holds its token."""
     page = windows.open("/lobby")
@@ -257,6 +258,7 @@ def test_the_chosen_language_stays(windows: Windows) -> None:
     again.get_by_role("heading", name=page_words("nl").lobby.title).wait_for()
 
 
+@pytest.mark.nightly
 def test_a_full_storage_keeps_pages_working(windows: Windows) -> None:
     """What the service worker can't keep is shown all the same."""
     page = windows.open("/", Look(worker=True))
@@ -284,6 +286,7 @@ PACE: Final = {
 FILLED: Final = """(name) => document.querySelector("#seat-rows input").value === name"""
 
 
+@pytest.mark.nightly
 def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
     """From the end of the game: the own seat first, then the others in their order; one click opens it."""
     table = tables.open(

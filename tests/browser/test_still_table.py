@@ -38,6 +38,7 @@ def own_parts(name: str) -> bool:
     return name.startswith("hand ")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("viewer", "look"), with_nightly(list(product(["seat", "watcher"], [GERMAN_PHONE, TABLET, DESKTOP])))
 )
@@ -79,6 +80,7 @@ def refuse_take(page: Page, tables: Tables, table: Table) -> None:
     tables.end_turn(table)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("look", with_nightly([GERMAN_PHONE, DESKTOP]))
 def test_a_late_refusal_moves_nothing(look: Look, windows: Windows, tables: Tables, table: Table) -> None:
     """It comes longer after the click than browsers count as its effect, and lies over the page.

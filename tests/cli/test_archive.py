@@ -79,6 +79,7 @@ def test_a_damaged_game_is_named(store: Store, address: str) -> None:
     assert [store.place(game) is None for game in games] == [False, True, False]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("games", with_nightly([5, 12]))
 def test_killed_while_archiving(store: Store, address: str, tmp_path: Path, games: int) -> None:
@@ -106,6 +107,7 @@ def test_killed_while_archiving(store: Store, address: str, tmp_path: Path, game
     assert {path.name.partition("-")[0] for path in (tmp_path / "a").iterdir()} == {"game", "unfinished"}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: "ThreadedMotoServer") -> None:
     """An S3 service holds the archives; without it they can't be read, and nothing more is archived."""

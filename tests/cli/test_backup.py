@@ -287,6 +287,7 @@ def test_a_copy_that_lacks_something_is_refused(
     assert {path.name for path in tmp_path.iterdir()} == {"old", "played"}
 
 
+@pytest.mark.nightly
 def test_what_is_there_stays(source: Source, backup: Path, tmp_path: Path) -> None:
     """A folder with a store is replaced only on demand, and kept; a backup never."""
     data = tmp_path / "data"
@@ -415,6 +416,7 @@ def test_an_interrupted_restore_is_not_served(backup: Path, tmp_path: Path, addr
     assert run("doctor", "--all", **settings).returncode == 0
 
 
+@pytest.mark.nightly
 def test_older_backups_are_deleted(source: Source, backup: Path, tmp_path: Path) -> None:
     """But for as many as are to be kept and hold; a damaged one, another service's, and other files stay."""
     damaged, foreign, old = (shutil.copytree(backup, tmp_path / name) for name in ("damaged", "foreign", "old"))

@@ -144,6 +144,7 @@ def test_a_game_of_which_half_is_on_its_way_is_waited_for(cluster: Cluster) -> N
     check_log(games.store, name, acks)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_games_go_on_while_their_slots_are_moved(cluster: Cluster) -> None:
     """No request fails, and nothing is lost or doubled, while slots move under eight games again and again.

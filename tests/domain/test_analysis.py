@@ -185,6 +185,7 @@ def kept_answers() -> list[str]:
     return [canonical_text(judge_turn(log, played)) for played in played_turns(log)[::10]]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", with_nightly(["1", "2"]))
 def test_the_engine_gives_the_answers_of_its_name(seed: str) -> None:
     """The same bytes in any process: an analysis that is kept, and one that is made today, agree."""

@@ -132,6 +132,7 @@ def test_worlds_are_possible_ones(position: tuple[Game, list[Event]], seed: int)
     assert left.total() == sum(known.hidden) == sum(not row.shown for place in game.seats for row in place.rows)
 
 
+@pytest.mark.nightly
 @examples(2)
 @given(positions_and_forks())
 def test_what_a_seat_knows_is_true(position: tuple[Game, list[Event]]) -> None:
@@ -166,6 +167,7 @@ def test_taken_cards_are_remembered() -> None:
     assert all(sample_world(seen, 1, known, Random(seed)).hands[0][KIND_OF[taken]] for seed in range(20))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("games", "seed"), [(2, "test"), *(pytest.param(250, f"half {n}", marks=pytest.mark.nightly) for n in range(2))]

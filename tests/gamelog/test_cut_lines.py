@@ -32,6 +32,7 @@ def test_a_cut_connection_has_no_second_effect(line: Line, real_client: Client, 
     assert len(real_client.xrange(games.store.stream("g"))) == 9
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_any_number_of_connections_may_be_cut(real_client: Client) -> None:
     """A process keeps working after it has lost more connections than redis-py's pool may open."""

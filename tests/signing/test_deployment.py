@@ -39,6 +39,7 @@ def test_a_file_keeps_the_secrets_out_of_the_store(client: Client, tmp_path: Pat
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("in_file", with_nightly([True, False]))
 def test_processes_that_start_at_once_agree(real_client: Client, tmp_path: Path, in_file: bool) -> None:

@@ -168,6 +168,7 @@ def test_a_job_that_has_lost_its_place_expires(server: Server, jobs: JobQueues) 
         assert server.next_trace() == "again"
 
 
+@pytest.mark.nightly
 def test_hanging_job_is_interrupted(server: Server, jobs: JobQueues, monkeypatch: pytest.MonkeyPatch) -> None:
     """A job that takes longer than its time fails, and the next one runs."""
     for queue in (jobs.urgent, jobs.others):
@@ -305,6 +306,7 @@ POISON: dict[str, Callable[[JobQueues, Path, str], Any]] = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_malformed_jobs_neither_end_the_worker_nor_block_a_job(
     server: Server, jobs: JobQueues, worker: subprocess.Popen[bytes], tmp_path: Path
