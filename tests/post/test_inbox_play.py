@@ -23,6 +23,16 @@ from tests.post.inbox import GAME, Table, letter
 from tests.support.profiles import examples
 
 
+def test_a_remark_below_an_action_is_said_to_go_nowhere(table: Table) -> None:
+    """Also to who hears of no other mail that was played in full; a farewell is none."""
+    table.subscriptions.save(GAME, 0, replace(table.subscriptions.load_seat(GAME, 0), receipts=False))
+    assert table.take(letter("draw\n\nSorry, I had to think about that one.\n\nCheers\nEve")) is Verdict.TAKEN
+    (answer,) = table.outbox.answers
+    assert (answer.is_done, answer.refusal, answer.has_unsent) == (True, None, True)
+    assert table.take(letter("take 1\n\nThanks, and see you!\nEve", name="2")) is Verdict.TAKEN
+    assert len(table.outbox.answers) == 1
+
+
 def test_receipts_can_be_left_out(table: Table) -> None:
     """Of mails that were played wholly; all others are answered, as those that ask for something."""
     kept = table.subscriptions.load_seat(GAME, 0)

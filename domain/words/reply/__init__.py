@@ -76,6 +76,8 @@ class Reply:
     """The first line that isn't understood, and what was expected; `phrase_refusal` puts it into words."""
     offers: tuple[MailWish | Word, ...] = ()
     """What that line could mean."""
+    has_chat: bool = False
+    """Whether more is said below the actions than a farewell, which goes nowhere."""
 
 
 def read_reply(body: str, name: str = "", sender: str = "") -> Reply:
@@ -203,7 +205,8 @@ class _MailReader:
 
     def conclude(self) -> Reply:
         if self.has_begun:
-            return Reply(tuple(self.wishes), self.word, until=self.until, tells_absence=self.tells_absence)
+            has_chat = self._chat is not None
+            return Reply(tuple(self.wishes), self.word, "", self.until, self.tells_absence, has_chat=has_chat)
         return Reply(word="yes") if self._says_yes else Reply(error=Sentence("reply.empty"))
 
     def take_text(self, word: str, number: int, text: str, *, is_cut: bool) -> Reply:

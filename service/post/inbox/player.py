@@ -239,7 +239,7 @@ def _tell(  # noqa: PLR0913 - all that has come of a mail
         wish=wish,
         kind=kind,
         offers=tuple(write_wish(offer, language) for offer in reply.offers),
-        has_unsent=isinstance(said, Sentence) or (reply.error is not None and has_message(incoming.text)),
+        has_unsent=isinstance(said, Sentence) or reply.has_chat or (bool(reply.error) and has_message(incoming.text)),
     )
 
 

@@ -95,7 +95,8 @@ class Receiver:
                 return Verdict.TAKEN
             is_refused = answer.refusal is not None and not answer.is_done and answer.kind not in QUESTIONS
             is_answered = not is_refused or self.mails.admit_refusal(game, seat, now)
-            is_answered = is_answered and (reader.receipts or not answer.is_done or answer.refusal is not None)
+            is_done = answer.is_done and answer.refusal is None and not answer.has_unsent
+            is_answered = is_answered and (reader.receipts or not is_done)
             logger.info("a mail is refused" if is_refused else "a mail is played", game=game, answered=is_answered)
             detail = self.mails.decide(game, seat, incoming.digest, now, answer.to_json() if is_answered else "")
         if detail:
