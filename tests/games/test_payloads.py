@@ -44,3 +44,9 @@ def test_every_payload_version_is_kept() -> None:
     missing = sorted(missing_forms())
     assert not missing, f"no kept game has {missing}; python -m tests.bench.tools.keep_game RELEASE keeps one"
     assert len(list(PAYLOADS.iterdir())) == 3 * len(KEPT)
+
+
+def test_no_two_games_have_one_id() -> None:
+    """One store takes all of them."""
+    games = [json.loads(kept.events.splitlines()[0])["data"]["game"] for kept in KEPT]
+    assert len({*games}) == len(games)

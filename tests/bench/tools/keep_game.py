@@ -185,9 +185,9 @@ def live_stopped(store: Store) -> str:
 
 def live_named(store: Store) -> str:
     """Open a table with a name and a guest, and all that may go with it, in the store and cancel it; its id."""
-    clock, game, seats = Clock(), "named", (SeatPlan(name="Anna"), SeatPlan(name="Bert", is_invited=True))
+    clock, game, seats = Clock(), "invited", (SeatPlan(name="Anna"), SeatPlan(name="Bert", is_invited=True))
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
-    pace, seed = Pace(turn_seconds=3600), sha256(b"named").digest()
+    pace, seed = Pace(turn_seconds=3600), sha256(b"invited").digest()
     more = {"name": "Stammtisch Nr. 4", "pace": pace, "replaceable": True}
     log.create(CreateGame(game=game, server_seed=seed, seats=seats, **more))
     clock.now += STEP
