@@ -317,7 +317,8 @@ def test_the_metrics_are_complete(api) -> None:
 def test_the_systemd_units_are_valid_and_hardened(unit: Path, tmp_path: Path) -> None:
     """systemd understands every line, and scores 3 or better; the program and a template's port are put in."""
     copy = tmp_path / unit.name.replace("@", "@8001")
-    copy.write_text(unit.read_text("utf-8").replace("/opt/reibach/.venv/bin/reibach", sys.executable), "utf-8")
+    program = f'"{sys.executable}"'  # in a folder with a space, too
+    copy.write_text(unit.read_text("utf-8").replace("/opt/reibach/.venv/bin/reibach", program), "utf-8")
     command = ["systemd-analyze", "verify", "--man=no", str(copy)]
     verified = subprocess.run(command, capture_output=True, text=True, timeout=patience(60), check=False)
     assert (verified.returncode, copy.name in verified.stderr) == (0, False), verified.stderr
