@@ -157,7 +157,7 @@ def report_lines(seen: dict[int, dict[str, float]], load: float) -> Iterator[str
     beside, others = 1e6 / many["store's us"], many["processor us"] / many["store's us"] - 1
     yield from ("", "Computed from it:", "")
     if max(figures["p99 ms"] for figures in seen.values()) > LIMIT:
-        yield f"- Other work on the machine kept it from {LIMIT} ms at any rate, so nothing follows for the processor."
+        yield f"- No rate that was tried stayed within {LIMIT} ms, so nothing follows for the processor."
     else:
         yield f"""- One processor carries {rate * LIVE:,.0f} live games (an action every {LIVE} s), or \
 {rate * 3600 / BUSY_HOUR:,.0f} players by post (10 actions a day, a quarter of them in the busiest hour)."""
