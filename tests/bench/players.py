@@ -19,8 +19,6 @@ from typing import Final
 from tests.bench.common import HOST, percentile
 from tests.support.waiting import patience
 
-LEAD: Final = 0.3
-"""Seconds of play before the clock starts: connections are made, and cold games are loaded."""
 DRAIN: Final = 30.0
 """Seconds in which the last answers must come, on a quiet machine."""
 Meter = Callable[[], Mapping[str, float]]
@@ -81,6 +79,9 @@ class _Player:
 class Players:
     """Connections that play one game after the other; each continues its game when `play` is called again."""
 
+    lead = 0.3
+    """Seconds of play before the clock starts: connections are made, and cold games are loaded."""
+
     def __init__(self, port: int, connections: int, games: Callable[[], Sequence[Step]]) -> None:
         """`games` gives the steps of the next game. Of its first, each player plays another part, from the beginning.
 
@@ -94,7 +95,7 @@ class Players:
             self._players.append(_Player(iter(steps[: max(1, len(steps) * (number + 1) // connections)])))
 
     def play(self, seconds: float, meter: Meter = dict) -> Played:
-        """Play for so long, after `LEAD`. Raises RuntimeError at an answer that isn't a 2xx."""
+        """Play for so long, after `lead`. Raises RuntimeError at an answer that isn't a 2xx."""
         run = Run()
         with selectors.DefaultSelector() as selector:
             for player in self._players:
@@ -105,7 +106,7 @@ class Players:
             try:
                 for player in self._players:
                     self._next_step(player)
-                self._serve(selector, run, time.perf_counter() + LEAD)
+                self._serve(selector, run, time.perf_counter() + self.lead)
                 run = Run()
                 machine, before, used, began = _busy_seconds(), meter(), time.thread_time(), time.perf_counter()
                 self._serve(selector, run, began + seconds)
