@@ -5,10 +5,12 @@ import os
 import re
 import subprocess
 import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from random import Random
+from threading import Event, Thread, Timer
 
 import httpx
 import pytest
@@ -16,7 +18,8 @@ import pytest
 from service.connections.clients import connect
 from tests.bench import bare_app
 from tests.bench.beside import RATIOS
-from tests.bench.common import ROOT
+from tests.bench.capacity import Visitors
+from tests.bench.common import HOST, ROOT
 from tests.bench.games import random_plans
 from tests.bench.players import Played, Players, Step
 from tests.bench.services import bare_route
@@ -91,6 +94,36 @@ def test_players_play_whole_games() -> None:
         refused = [Step(post("/v1/games/none/actions", "", {"type": "take", "slot": 0}))]
         with pytest.raises(RuntimeError, match=r"^HTTP/1.1 40[14]"):
             Players(running.port, 1, lambda: refused).play(0.2)
+
+
+@pytest.mark.nightly
+def test_no_time_is_of_the_burst_at_the_beginning() -> None:
+    """All connections ask at once at first, which no visitors do: what is measured begins when that is answered."""
+
+    class Slow(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            burst.wait()
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_arguments: object) -> None:
+            """Print nothing."""
+
+    burst = Event()
+    with ThreadingHTTPServer((HOST, 0), Slow) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        Timer(0.5, burst.set).start()
+        steps = [Step(post("/", "", {}))]
+        visitors = Visitors(server.server_port, 4, lambda: steps)  # no more than wait to be accepted
+        visitors.rate = 100
+        times = visitors.play(0.5).times
+        server.shutdown()
+    assert times
+    assert max(times) < 400  # the burst's take 500
 
 
 def is_over(http: httpx.Client, table: Table) -> bool:

@@ -13,7 +13,7 @@ from domain.events import ENDS, EventRecord
 from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.history import History
 from service.gamelog.store.errors import CorruptLog, NotStorable
-from service.gamelog.store.form.codec import Row, canonical, decode_rows, encode_rows, payload_of_row, row_of_payload
+from service.gamelog.store.form.codec import PACKED, Row, canonical, encode_rows, payload_of_row, row_of_payload
 from service.gamelog.store.form.entry import Entry, entry_check
 
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
@@ -39,18 +39,19 @@ def lines_of(events: Iterable[EventRecord]) -> bytes:
 def import_entries(events: Sequence[EventRecord]) -> History:
     """The game of a log that the audit has found sound, in entries as the store keeps them. Raises NotStorable."""
     entries: list[Entry] = []
-    created = _time_of(events[0])
+    created, rows = _time_of(events[0]), [_row_of(event) for event in events]
+    rest = iter(rows)
     for request in _requests(events):
         last = request[-1]
         elapsed = _time_of(request[0]) - created if entries else created
-        rows, check = [_row_of(event) for event in request], entry_check(bytes.fromhex(last["hash"]))
-        entries.append(Entry(last["version"], len(rows), elapsed, encode_rows(rows), check))
+        body, check = encode_rows([next(rest) for _ in request]), entry_check(bytes.fromhex(last["hash"]))
+        entries.append(Entry(last["version"], len(request), elapsed, body, check))
     try:
         head = apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"]))
     except CorruptLog:
         raise NotStorable(Offence(len(events), "a game that can be served")) from None
-    for event, row in zip(events, decode_rows(entry.body for entry in entries), strict=True):
-        if canonical(payload_of_row(row)[1]) != canonical(event["data"]):
+    for event, row in zip(events, rows, strict=True):
+        if row[0] in PACKED and canonical(payload_of_row(row)[1]) != canonical(event["data"]):
             raise NotStorable(Offence(event["version"], "an event that can be kept as it is"))
     return History.of(head, entries, [*events])
 

@@ -28,6 +28,10 @@ from service.gamelog.store.form.entry import Entry, entry_check
 Row = list[Any]
 
 
+def _unchanged(values: Sequence[Any]) -> Sequence[Any]:
+    return values
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """One payload version of one event type."""
@@ -36,8 +40,8 @@ class Shape:
     fields: tuple[str, ...]
     apply: Callable[..., None]
     """Called with the game and the positional fields; raises AssertionError if the event can't have happened."""
-    pack: Callable[[Sequence[Any]], Sequence[Any]] = lambda values: values
-    unpack: Callable[[Sequence[Any]], Sequence[Any]] = lambda values: values
+    pack: Callable[[Sequence[Any]], Sequence[Any]] = _unchanged
+    unpack: Callable[[Sequence[Any]], Sequence[Any]] = _unchanged
     """`pack`: from the fields of the event to those stored; `unpack`: back."""
     has_hash: bool = False
     """Whether the row holds the event's hash after its tag: it doesn't follow from what an erasure left."""
@@ -46,12 +50,14 @@ class Shape:
 
     def values_of(self, data: dict[str, Any]) -> Sequence[Any] | None:
         """The values of a payload; None where it has other members. Raises what a value of another form does."""
-        more = data.keys() - self.fields
-        unknown = more.difference(OPTIONAL[self.type]) if self.has_more else more
-        if unknown or len(data) - len(more) != len(self.fields):
+        try:
+            values = [data[field] for field in self.fields]
+        except KeyError:
             return None
-        always = [data[field] for field in self.fields]
-        return self.pack([*always, {name: data[name] for name in data if name in more}] if self.has_more else always)
+        if self.has_more:
+            more = {name: value for name, value in data.items() if name not in self.fields}
+            return None if more.keys() - OPTIONAL[self.type] else self.pack([*values, more])
+        return self.pack(values) if len(values) == len(data) else None
 
 
 def _pack_scored(values: Sequence[Any]) -> list[Any]:
@@ -214,6 +220,8 @@ _SHAPES: Final[dict[str, Shape]] = {
 """By tag. Of several of one type that fit an event the first one is stored: the others are read only."""
 _SHAPES_OF: Final = {kind: [(tag, shape) for tag, shape in _SHAPES.items() if shape.type == kind] for kind in FIELDS}
 _TAGS_WITH_HASH: Final = frozenset(tag for tag, shape in _SHAPES.items() if shape.has_hash)
+PACKED: Final = frozenset(tag for tag, shape in _SHAPES.items() if shape.unpack is not _unchanged)
+"""The tags of rows that hold the values of a payload in another form."""
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
 _IMPOSSIBLE: Final = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What applying an event raises that can't have happened."""
