@@ -79,6 +79,8 @@ class _Commands(click.Group):
         if sys.flags.optimize:
             click.echo("reibach: unset PYTHONOPTIMIZE: without assertions a damaged log looks sound", err=True)
             raise SystemExit(2)
+        # Python has None for a standard stream that is closed.
+        sys.stdout, sys.stderr = (kept or Path(os.devnull).open("w") for kept in (sys.stdout, sys.stderr))  # noqa: SIM115
         for stream in (sys.stdout, sys.stderr):  # a terminal need not know all letters of a name
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")

@@ -22,7 +22,6 @@ from domain.rules import Rules
 from domain.scoring import score
 from domain.state import Game, Row, Seat
 
-_SEATS: Final = (2, 5)
 _NO_TEXT: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters and halves of surrogate pairs: the Unicode categories Cc and Cs, which Unicode never changes."""
 
@@ -138,11 +137,10 @@ def created_fault(data: JsonObject) -> str:
 
     Raises LookupError where one is missing.
     """
-    fewest, most = _SEATS
     if not (isinstance(data["game"], str) and data["game"]):
         return "GameCreated with a game's id"
-    if not is_within(data["seats"], fewest, most):
-        return f"GameCreated with {fewest} to {most} seats"
+    if not is_within(data["seats"], 2, 5):
+        return "GameCreated with 2 to 5 seats"
     if not is_within(data["starting_seat"], 0, data["seats"] - 1):
         return "GameCreated with a starting seat of its own"
     if not isinstance(data["listed"], bool):

@@ -227,6 +227,7 @@ def _seats_of(events: Iterable[JsonObject]) -> list[TableSeat]:
     seats: list[TableSeat] = []
     for event in events:
         if event["type"] == "GameCreated":
+            assert event["data"]["seats"] <= 5  # of a million none is made
             seats = [TableSeat() for _ in range(event["data"]["seats"])]
         elif event["type"] == "PlayerJoined":
             seats[event["data"]["seat"]] = TableSeat(event["data"]["name"] or ERASED, event["data"]["bot"])

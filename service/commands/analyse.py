@@ -29,11 +29,12 @@ def analyse_file(path: str, jobs: int | None) -> None:
     Raises BadUsage where the game isn't over or was cancelled, and CommandFailed where its log fails the audit.
     """
     log = parse_log(read_file(path), path)
-    findings = audit(log.events, stored=log.offence)
+    findings = audit(log.events)
+    first = findings.first_offence
+    if fault := log.fault or (first and f"{first.name} fails at version {first.version}"):
+        raise CommandFailed(f"{printable(path)}: {fault}")
     if not findings.over:
         raise BadUsage(f"{printable(path)}: this game is still running; only a finished one can be analysed")
-    if first := findings.first_offence:
-        raise CommandFailed(f"{printable(path)}: {first.name} fails at version {first.version}")
     if unknown := findings.passed_over.unknown:
         raise BadUsage(f"{printable(path)}: this release doesn't know its events {printable(', '.join(unknown))}")
     if any(event["type"] == "GameCancelled" for event in log.events):

@@ -66,7 +66,7 @@ def _parse_language(context: click.Context, option: click.Parameter, value: str 
     help="Language of the sentences.  [default: the environment's]",
 )
 def replay_command(source: str, score: bool, at: int | None, step: bool, language: str) -> None:
-    """Tell a game: a sentence a line, each with the version of its last event.
+    """Tell a game: a sentence a line, each with the version of its last event. Proves nothing: `audit` does.
 
     FILE is an exported log (NDJSON); URL is a game's address in the API (…/v1/games/<id>).
     """

@@ -53,12 +53,12 @@ def replay_game(source: str, language: str, at: int | None, *, score: bool, step
 def _first_impossible(events: list[JsonObject]) -> int:
     """The first version that can't be applied or told; the last one where each alone can."""
     table = GameTable()
-    for event in events:
+    for version, event in enumerate(events, 1):
         try:
             table.apply(event)
         except _IMPOSSIBLE:
-            break
-    return min(table.version + 1, len(events))
+            return version
+    return len(events)
 
 
 def _lay_out_sheet(table: GameTable, words: Words) -> list[list[str]]:

@@ -47,6 +47,12 @@ class SourceLog:
     """From a service: the spectator's view and the score sheet at the last event."""
     scores: Any = None
 
+    @property
+    def fault(self) -> str:
+        """The offence in words; empty where there is none."""
+        odd = self.offence
+        return f"line {odd.version} is not as an export writes it: expected {odd.expected}" if odd else ""
+
 
 def read_game(source: str) -> SourceLog:
     """The log in a file (NDJSON), or at a game's API address or page. Raises BadUsage."""
@@ -93,7 +99,8 @@ def parse_log(text: bytes, source: str) -> SourceLog:
     # Split at line feeds only: U+2028 and other separators may be part of an event.
     lines = text.removesuffix(b"\n").split(b"\n")
     events, odd = [], None
-    for number, line in enumerate(lines, 1):
+    # Lines that are shorter than an event's hash are no log, and could be millions.
+    for number, line in enumerate(lines if len(text) > 64 * len(lines) else (), 1):
         event = read_canonical(line)
         if event is None:
             event = _try(read_json, line)

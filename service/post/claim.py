@@ -163,7 +163,6 @@ class Claim:
 
 
 def _dump_record(notice: Notice, **progress: int) -> str:
-    """What is kept of a notice while it waits."""
     kept = {name: getattr(notice, name) for name in _KEPT}
     return json.dumps(kept | progress, ensure_ascii=False, separators=(",", ":"))
 

@@ -59,7 +59,6 @@ class Registrar:
     queue: NoticeQueue
     games: GameLog
     addresses: AddressCheck
-    """Which webhooks may be called."""
     quotas: MailQuotas
     takes_mail: bool
     """Whether the deployment has a mail server."""

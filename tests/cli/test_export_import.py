@@ -1,5 +1,6 @@
 """`reibach export` and `import`: games move from store to store, byte for byte, or not at all."""
 
+import codecs
 import json
 import stat
 import subprocess
@@ -373,8 +374,9 @@ def forging(change: Callable[[list[dict[str, Any]]], object]) -> Callable[[bytes
         (forging(lambda log: log.append(log[-1] | {"version": len(log) + 1, "type": "WeatherChanged"})), "Weather"),
         (lambda lines: lines.replace(b',"', b', "', 1), "line 1 "),
         (lambda lines: lines[:-1], "last line"),
-        (lambda lines: lines[: len(lines) // 2], "fails at version"),
-        (lambda lines: b'{"a":' * 100_000 + lines, "fails at version 1"),
+        (lambda lines: lines[: len(lines) // 2], "is not as an export"),
+        (lambda lines: b'{"a":' * 100_000 + lines, "line 1 "),
+        (lambda lines: codecs.BOM_UTF8 + lines, "line 1 "),
         (lambda lines: lines + b" " * (64 << 20), "larger"),
     ],
 )

@@ -157,9 +157,9 @@ def test_the_environment_names_the_language(beginning: Path) -> None:
         (b"", "no events"),
         (b"\xff\xfe\n", "no events"),
         (b"[" * 100_000 + b"\n", "no events"),
-        (b'{"version":1}\n', "line 1"),
-        (b'{"at":"","data":{},"type":"TurnStarted","version":2}\n', "first event"),
-        (b'{"at":"","data":{},"type":"GameCreated","version":1}\n', "version 1"),
+        (b'{"hash":"%064d","version":1}\n' % 0, "line 1"),
+        (b'{"at":"","data":{},"hash":"%064d","type":"TurnStarted","version":2}\n' % 0, "first event"),
+        (b'{"at":"","data":{},"hash":"%064d","type":"GameCreated","version":1}\n' % 0, "version 1"),
     ],
 )
 def test_unreadable_files(tmp_path: Path, content: bytes, word: str) -> None:
@@ -167,6 +167,20 @@ def test_unreadable_files(tmp_path: Path, content: bytes, word: str) -> None:
     file = tmp_path / "broken.ndjson"
     file.write_bytes(content)
     assert_refused(run("replay", file), 2, word)
+
+
+def test_a_million_seats_are_not_made(tmp_path: Path, finished: Log) -> None:
+    created = finished[0] | {"data": finished[0]["data"] | {"seats": 10**12}}
+    file = write(tmp_path / "seats.ndjson", [created, *finished[1:]])
+    assert_refused(run("replay", file), 2, "version 1 can't have happened")
+
+
+@pytest.mark.parametrize("stream", [1, 2])
+def test_a_closed_stream_is_no_error(file: Path, stream: int) -> None:
+    """As for a shell's `>&-` and `2>&-`."""
+    line = ["sh", "-c", f'exec "$@" {stream}>&-', "sh", *COMMAND, "replay", str(file)]
+    ended = subprocess.run(line, cwd=ROOT, env=environment(), capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr, bool(ended.stdout)) == (0, b"", stream == 2)
 
 
 @pytest.mark.parametrize("attempts", [6, pytest.param(100, marks=pytest.mark.nightly)])

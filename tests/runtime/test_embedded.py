@@ -223,7 +223,7 @@ def test_loses_no_more_than_a_torn_tail(store: EmbeddedStore, caplog: pytest.Log
 
 @pytest.mark.parametrize(
     ("binary", "reason"),
-    [("/nowhere/server", "no program /nowhere/server"), ("/bin/false", "left no reason"), ("/bin/echo", "--port")],
+    [("/nowhere/server", "/nowhere/server is no program"), ("/bin/false", "left no reason"), ("/bin/echo", "--port")],
 )
 def test_wrong_server_program_fails_the_start_with_a_reason(tmp_path: Path, binary: str, reason: str) -> None:
     with pytest.raises(StoreError, match=reason):

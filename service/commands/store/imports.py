@@ -145,6 +145,8 @@ def _check_log(store: Store, log: SourceLog, now: int, *, running: bool) -> list
 
     A fork is compared with its parent if the store has it. `now`: as for `_import_file`.
     """
+    if log.fault:
+        raise _NotImported(log.fault)
     events = readable(log.events)
     data = events[0]["data"] if events else {}
     if data.get("server_seed", "") is None:
@@ -156,8 +158,6 @@ def _check_log(store: Store, log: SourceLog, now: int, *, running: bool) -> list
             raise _NotImported(f"version {version} is a {printable(event['type'])[:40]}, unknown to this release")
     if failing := audit(log.events, lines=log.lines, parent=load_parent(store, events), open_cards=True).first_offence:
         raise _NotImported(f"{failing.name} fails at version {failing.version}")
-    if offence := log.offence:
-        raise _NotImported(f"line {offence.version} is not as an export writes it: expected {offence.expected}")
     over = is_over(events)
     if not (over or running):
         raise _NotImported("the game is running: stop the service that it comes from, and use --running")

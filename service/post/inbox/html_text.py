@@ -91,7 +91,6 @@ class _Reader(HTMLParser):
         self._has_quoted = self._has_ended = False
 
     def reset(self) -> None:
-        """Begin a document."""
         super().reset()
         self._gap = 2
         """Line breaks between the last text and the next."""

@@ -58,13 +58,10 @@ class IgnoreReason(StrEnum):
     BOUNCE = "bounce"
     """A report on a mail that could not be delivered, or was."""
     OWN = "own"
-    """One of this service's own mails."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingMail:
-    """A mail that a person wrote."""
-
     text: str = field(repr=False)
     """Plain; of an HTML mail what is seen, with a mark where it quotes. Empty where there is none that can be read."""
     page: str = field(default="", repr=False)

@@ -245,7 +245,6 @@ def _rank(totals: Sequence[int], texts: Sequence[str], reader: int) -> list[tupl
 
 
 def tell_end(snapshot: SeatSnapshot, words: Words) -> dict[str, Any]:
-    """What a mail tells of the end, for the templates."""
     table, names = snapshot.table, words.name_seats(snapshot.table.seats)
     totals, winners = [seat.total for seat in table.seats], table.winners or []
     is_own = snapshot.seat in winners and table.seats[snapshot.seat].away is None  # a bot wins for who has left

@@ -31,7 +31,6 @@ class Ruling(Enum):
     """The analysis of the finished game is under way."""
     WATCHED = "watched"
     QUIET = "quiet"
-    """It is in the player's quiet hours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
