@@ -13,6 +13,7 @@ import orjson
 
 from domain.analysis import ENGINE, judge_steps, played_turns
 from service.bootstrap import Services
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.store.analyses import compose
 from service.gamelog.store.errors import StoreUnavailable
 
@@ -44,7 +45,7 @@ class TurnJudge:
                     analyses.restart(game)
                 analyses.release(game)
                 self._judge(game)
-        except StoreUnavailable:
+        except (StoreUnavailable, *STORE_ERRORS):  # those of the queue, too
             raise
         except Exception:  # it would fail again
             analyses.drop(game)

@@ -20,7 +20,7 @@ from service.gamelog.store.form.codec import read_canonical
 
 _URL: Final = re.compile(r"https?://", re.IGNORECASE)
 _GAME: Final = re.compile(
-    r"(?P<service>https?://[^/?#]+[^?#]*?)/(?:v1/games|g)/(?P<game>[^/?#]+)(?:[/?#].*)?", re.IGNORECASE | re.DOTALL
+    r"(?is)(?P<service>https?://[^/?#@]+(?:/[^?#]*?)?)/(?:v1/games|g)/(?P<game>[^/?#]+)(?:[/?#].*)?"
 )
 """Any page of a game, or address of the API about it, as a browser shows it. What is behind a # may be a token."""
 _TIMEOUT_S: Final = 30.0
@@ -126,7 +126,7 @@ def _try(read: Callable[[Any], Any], value: Any) -> Any:
 def _read_service(source: str) -> SourceLog:
     address = _GAME.fullmatch(source)
     if address is None:
-        shown = printable(re.split("[?#]", source, maxsplit=1)[0])
+        shown = printable(re.sub("//[^/]*@", "//", re.split("[?#]", source, maxsplit=1)[0]))  # no password
         raise BadUsage(f"{shown} is not the address of a game: expected …/v1/games/<id>")
     game = f"{address['service']}/v1/games/{address['game']}"
     for _ in range(_ATTEMPTS):

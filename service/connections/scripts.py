@@ -31,8 +31,6 @@ class TooFewReplicas(redis.RedisError):
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A Lua script."""
-
     text: str
     sha: str
 

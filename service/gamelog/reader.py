@@ -124,7 +124,6 @@ class GameReader:
         return known.follow(reading.entries, news, self._admit(game, head, reading))
 
     def _prove(self, game: str, reading: ReadReply) -> History:
-        """The history of a whole game."""
         events = decode_events(reading.entries)
         if not lead_to(reading.hash, events, EMPTY):
             raise CorruptLog(f"the log of game {game} doesn't lead to its head")

@@ -51,8 +51,6 @@ class WrongStore(BadDeployment):
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """An Ed25519 key for receipts."""
-
     id: str
     public: bytes
     """32 bytes; listed forever, even when the key is retired."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
+import redis
 from jsonschema import Draft202012Validator
 
 from domain.analysis import PlayedTurn, judge, judge_turn
@@ -179,10 +180,11 @@ def test_few_are_under_way(limited: House, monkeypatch: pytest.MonkeyPatch) -> N
     for game in games[:3] * 2:
         assert limited.api.post(path_of(game)).status_code == 202
     told = refused(limited.api.post(path_of(games[3])), 429, "too-many-requests")
-    assert "3" in told["detail"]
+    assert "3 games are being analysed for you" in told["detail"]
     monkeypatch.setattr(analyses, "MOST_OF_CLIENT", 9)
     monkeypatch.setattr(analyses, "MOST_UNDER_WAY", 3)
-    refused(limited.api.post(path_of(games[3])), 429, "too-many-requests")
+    told = refused(limited.api.post(path_of(games[3])), 429, "too-many-requests")
+    assert "No more than 3 games" in told["detail"]
     monkeypatch.undo()
     limited.services.analyses.finish(games[0], analyses.compose([], 2))
     assert [limited.api.post(path_of(game)).status_code for game in games] == [200, 202, 202, 202]
@@ -207,6 +209,23 @@ def test_a_slice_ends_for_another_job(house: House, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(house.services, "count_queued", lambda: next(waiting))
     analysis.TurnJudge(house.services).judge("g")
     assert steps == [*range(33)]
+
+
+def test_an_outage_in_the_middle_of_a_slice_loses_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the queue, too, which lies in the store: what is judged stays, and the next slice goes on."""
+    answers = iter([0])
+
+    def count_queued() -> int:
+        for waiting in answers:
+            return waiting
+        raise redis.ConnectionError("Connection refused")
+
+    game = play(house, "g")
+    assert house.api.post(path_of(game)).status_code == 202
+    monkeypatch.setattr(house.services, "count_queued", count_queued)
+    with pytest.raises(redis.ConnectionError):
+        analysis.TurnJudge(house.services).judge(game)
+    assert house.api.get(path_of(game)).json()["status"] == "waiting"
 
 
 def test_a_long_turn_is_made_in_many_slices(house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -91,5 +91,16 @@ def test_a_refusal_ends_the_demonstration() -> None:
             game.open()
 
 
+def test_a_mail_that_comes_twice_is_told_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    with open_mailbox(free_port()) as mailbox:
+        game = MailGame(Transcript(), "", mailbox, 1)
+        mail = EmailMessage()
+        mail["To"], mail["Message-ID"] = game.players["Anna"].address, "<message.1@example.org>"
+        mail.set_content("By your email: You draw a card.\n\n")
+        for _ in range(2):
+            game._receive(mail)
+    assert "gets a mail again (message)" in capsys.readouterr().out
+
+
 def test_it_says_what_can_be_shown() -> None:
     assert "--by-post" in succeed("demo").stdout

@@ -124,6 +124,9 @@ def test_a_game_of_a_service(api: Api) -> None:
     refused = run("replay", f"{url}/elsewhere#seat=0&token={table.tokens[0]}")
     assert_refused(refused, 2, "/elsewhere is not the address of a game: expected …/v1/games/<id>")
     assert table.tokens[0] not in refused.stderr
+    refused = run("replay", f"{url}{table.path}".replace("//", f"//x:{table.tokens[0]}@"))
+    assert_refused(refused, 2, "is not the address of a game: expected …/v1/games/<id>")
+    assert table.tokens[0] not in refused.stderr
     assert_refused(run("replay", "ftp://x/y"), 2, "can't read ftp://x/y: ")
     assert_refused(run("replay", "http://127.0.0.1:1/g/game"), 2, "Connection refused")
 

@@ -92,7 +92,6 @@ class Places:
         return client
 
     def free_body(self, client: int) -> None:
-        """Free a place that `take_body` has taken."""
         with self._changed:
             self._reading -= 1
             if self._bodies[client] == 1:

@@ -94,6 +94,8 @@ class MailGame:
         self._path = ""
         self._shown: set[str] = set()
         """Kinds of mails that were shown whole."""
+        self._received: set[str] = set()
+        """The ids of mails."""
         self._told: set[tuple[str, int]] = set()
         """Kinds that came, with their seats."""
         self.players = {fields["name"]: Player(**fields, seat=seat) for seat, fields in enumerate(MAILS["players"])}
@@ -153,6 +155,10 @@ class MailGame:
         """Tell that a player has got it; they answer it if there is anything to say."""
         player = next(candidate for candidate in self.players.values() if candidate.address in str(mail["To"]))
         kind = str(mail["Message-ID"]).strip("<").partition(".")[0]
+        if str(mail["Message-ID"]) in self._received:
+            self._say.say(player.name, f"gets a mail again ({kind}): a process was killed while it left")
+            return
+        self._received.add(str(mail["Message-ID"]))
         self._told.add((kind, player.seat))
         label = f"answer to “{player.asked.pop(0)}”" if kind == "answer" else kind
         self._show(player, mail, label)

@@ -26,7 +26,7 @@ MOST_UNASKED: Final = 50
 
 
 class TooManyAnalyses(Exception):
-    """As many are under way as may be, of the client or in all; its argument says how many. None was begun."""
+    """As many are under way as may be, of the client or in all; its arguments: how many, and the limit."""
 
 
 class Analysis(NamedTuple):
@@ -43,7 +43,7 @@ class Analysis(NamedTuple):
         if self.packed:
             return zlib.decompress(self.packed)
         status = "running" if self.judged else "waiting"
-        progress = round(self.judged / (self.total or 1), 2)
+        progress = min(0.99, round(self.judged / (self.total or 1), 2))
         return orjson.dumps({"status": status, "progress": progress, "engine": self.engine, "turns": [], "seats": []})
 
 
@@ -137,8 +137,8 @@ class Analyses:
         lists = store.call_each(*(("ZRANGE", key, 0, -1) for key in store.shard_keys("analyses")))
         games = [game.decode(errors="replace") for members in lists for game in members]
         if len(games) >= most:
-            raise TooManyAnalyses(most)
+            raise TooManyAnalyses(most, "analyses")
         if client is not None:
             clients = store.call_each(*(("HGET", store.analysis(game)[0], "client") for game in games))
             if clients.count(client.encode()) >= MOST_OF_CLIENT:
-                raise TooManyAnalyses(MOST_OF_CLIENT)
+                raise TooManyAnalyses(MOST_OF_CLIENT, "own-analyses")

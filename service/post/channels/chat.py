@@ -41,7 +41,6 @@ class ChatNotice:
     players: Sequence[str]
     """By seat, each unlike the others."""
     table: str | None = None
-    """What it is called."""
     seat: int
     """Whose notice it is: of a turn its player, who is named, since the channel's readers may be several players."""
     mention: str | None = None

@@ -40,7 +40,7 @@ def test_a_release(clone: Path, tmp_path: Path, origin: str) -> None:
     assert commit == git("rev-parse", "--short=12", "HEAD", folder=clone)
     changelog = git("show", "HEAD:CHANGELOG.md", folder=clone)
     assert re.search(rf"^## {version} - 20\d\d-\d\d-\d\d\n\nNew events: ", changelog, re.MULTILINE)
-    assert "### For players" in git("tag", "--list", "--format=%(contents)", f"v{version}", folder=clone)
+    assert "\n\n### For " in git("tag", "--list", "--format=%(contents)", f"v{version}", folder=clone)
     assert git("status", "--porcelain", folder=clone) == ""
 
     with ZipFile(clone / "dist" / f"reibach-{version}-py3-none-any.whl") as wheel:

@@ -43,7 +43,7 @@ def ask_for_analysis(request: GameRequest) -> Response:
         try:
             analysis = analyses.begin(request.game, client_of(request))
         except TooManyAnalyses as error:
-            detail = Sentence("too-many-requests.analyses", {"most": error.args[0]})
+            detail = Sentence(f"too-many-requests.{error.args[1]}", {"most": error.args[0]})
             raise Problem("too-many-requests", detail, headers={"Retry-After": "10"}) from None
     return Response(analysis.answer, 200 if analysis.packed else 202, content_type=JSON)
 

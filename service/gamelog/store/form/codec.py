@@ -236,7 +236,6 @@ def row_of_event(event: Event) -> Row:
 
 
 def encode_rows(rows: Sequence[Row]) -> bytes:
-    """The rows as one entry's body."""
     return orjson.dumps(rows)[1:-1]
 
 
