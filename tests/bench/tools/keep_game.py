@@ -64,13 +64,13 @@ def forms_of(recorded: Recorded) -> set[str]:
     return forms_in(entries_of(steps_of(recorded))[0])
 
 
-def live_fork(store: Store) -> str:
+def live_fork(store: Store, name: str) -> str:
     """Play a fork of a running game into the store, to its end; its id."""
     parent, _ = play_until(2, "parent of a kept fork", 129, sorted(NEWEST.variants))
     assert parent.status == "playing"
     clock = Clock()
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
-    for command, decision in fork_steps(parent, 1, "kept"):
+    for command, decision in fork_steps(parent, 1, name):
         game = decision.game.id
         if isinstance(command, CreateGame):
             log.create(command)
@@ -80,9 +80,9 @@ def live_fork(store: Store) -> str:
     return game
 
 
-def live_paced(store: Store) -> str:
-    """Play a game with a pace into the store, in which people are late, away, back and resigned; its id."""
-    clock, game = Clock(), "paced"
+def live_paced(store: Store, game: str) -> None:
+    """Play a game with a pace into the store, in which people are late, away, back and resigned."""
+    clock = Clock()
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
     pace = Pace(turn_seconds=3600, reminder_seconds=600)
@@ -99,12 +99,11 @@ def live_paced(store: Store) -> str:
             log.handle(game, Resign(seat=1))
         else:
             log.handle(game, Act(seat=now.turn_seat, actions=(choose_action("greedy", now, Random(0)),), by_bot=True))
-    return game
 
 
-def live_cancelled(store: Store) -> str:
-    """Play a game into the store in which an abandoned seat is taken by a new person, and that both cancel; its id."""
-    clock, game = Clock(), "cancelled"
+def live_cancelled(store: Store, game: str) -> None:
+    """Play a game into the store in which an abandoned seat is taken by a new person, and that both cancel."""
+    clock = Clock()
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
     pace, seed = Pace(turn_seconds=3600), sha256(b"cancelled").digest()
@@ -122,12 +121,11 @@ def live_cancelled(store: Store) -> str:
         clock.now += STEP
         log.handle(game, command)
     assert log.load(game).game.over
-    return game
 
 
-def live_salted(store: Store) -> str:
-    """Play a game with salts into the store: two seats are taken by new people, one's words erased; its id."""
-    clock, game = Clock(), "salted"
+def live_salted(store: Store, game: str) -> None:
+    """Play a game with salts into the store: two seats are taken by new people, one's words erased."""
+    clock = Clock()
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     salts = (sha256(f"salt {number}".encode()).hexdigest()[:32] for number in count())
     seats = tuple(SeatPlan(name=name, salt=next(salts)) for name in ("Anna", "Bert", "Cleo"))
@@ -147,12 +145,11 @@ def live_salted(store: Store) -> str:
         log.handle(game, command)
     log.handle(game, PostMessage(seat=0, text="Good bye!", salt=next(salts)))
     erase_words(store, game, 0, clock)
-    return game
 
 
-def live_stopped(store: Store) -> str:
-    """Play a game with time banks and allowed hours into the store, with vacations, a pause, a silent seat; its id."""
-    clock, game = Clock(), "released"
+def live_stopped(store: Store, game: str) -> None:
+    """Play a game with time banks and allowed hours into the store, with vacations, a pause, a silent seat."""
+    clock = Clock()
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     hours = Hours(opens=8 * 60, closes=22 * 60, zone="Europe/Berlin")
     pace = Pace(turn_seconds=3600, bank_seconds=7200, bank_refill_seconds=600, hours=hours)
@@ -180,12 +177,11 @@ def live_stopped(store: Store) -> str:
             clock.now += 3_600_000
         action = choose_action("greedy", now, Random(0))
         log.handle(game, Act(seat=now.turn_seat, actions=(action,)))
-    return game
 
 
-def live_named(store: Store) -> str:
-    """Open a table with a name and a guest, and all that may go with it, in the store and cancel it; its id."""
-    clock, game, seats = Clock(), "invited", (SeatPlan(name="Anna"), SeatPlan(name="Bert", is_invited=True))
+def live_named(store: Store, game: str) -> None:
+    """Open a table with a name and a guest, and all that may go with it, in the store and cancel it."""
+    clock, seats = Clock(), (SeatPlan(name="Anna"), SeatPlan(name="Bert", is_invited=True))
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     pace, seed = Pace(turn_seconds=3600), sha256(b"invited").digest()
     more = {"name": "Stammtisch Nr. 4", "pace": pace, "replaceable": True}
@@ -195,7 +191,6 @@ def live_named(store: Store) -> str:
     for seat in (0, 1):
         clock.now += STEP
         log.handle(game, GiveConsent(seat=seat, to="cancel"))
-    return game
 
 
 def main(release: str) -> int:
@@ -205,6 +200,7 @@ def main(release: str) -> int:
     best = max(games, key=lambda recorded: len(missing & forms_of(recorded)))
     recorded_helps = missing & forms_of(best)
     played = FORMS_OF_FORKS | FORMS_OF_PACE | FORMS_OF_AGREEMENTS | FORMS_OF_SALTS | FORMS_OF_STOPS | FORMS_OF_NAMES
+    game = f"kept-{release.replace('.', '-')}"
     if recorded_helps or missing & played:
         with TemporaryDirectory() as folder:
             server = EmbeddedStore(Path(folder) / "store")
@@ -212,18 +208,20 @@ def main(release: str) -> int:
             try:
                 store = Store(connect(server.url), 1)
                 if missing & FORMS_OF_NAMES:
-                    game = live_named(store)
+                    live_named(store, game)
                 elif recorded_helps:
                     relive(best, store)
                     game = best.game
                 elif missing & FORMS_OF_AGREEMENTS:
-                    game = live_cancelled(store)
+                    live_cancelled(store, game)
                 elif missing & FORMS_OF_SALTS:
-                    game = live_salted(store)
+                    live_salted(store, game)
                 elif missing & FORMS_OF_STOPS:
-                    game = live_stopped(store)
+                    live_stopped(store, game)
+                elif missing & FORMS_OF_PACE:
+                    live_paced(store, game)
                 else:
-                    game = live_paced(store) if missing & FORMS_OF_PACE else live_fork(store)
+                    game = live_fork(store, game)
                 keep(release, store.client.xrange(store.stream(game)))
             finally:
                 server.stop()
