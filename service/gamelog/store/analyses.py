@@ -26,7 +26,7 @@ MOST_UNASKED: Final = 50
 
 
 class TooManyAnalyses(Exception):
-    """As many are under way as may be, of the client or in all; its arguments: how many, and the limit."""
+    """As many are under way as may be, of the client or in all; its arguments: how many, whether of the client."""
 
 
 class Analysis(NamedTuple):
@@ -137,8 +137,8 @@ class Analyses:
         lists = store.call_each(*(("ZRANGE", key, 0, -1) for key in store.shard_keys("analyses")))
         games = [game.decode(errors="replace") for members in lists for game in members]
         if len(games) >= most:
-            raise TooManyAnalyses(most, "analyses")
+            raise TooManyAnalyses(most, False)
         if client is not None:
             clients = store.call_each(*(("HGET", store.analysis(game)[0], "client") for game in games))
             if clients.count(client.encode()) >= MOST_OF_CLIENT:
-                raise TooManyAnalyses(MOST_OF_CLIENT, "own-analyses")
+                raise TooManyAnalyses(MOST_OF_CLIENT, True)

@@ -43,8 +43,9 @@ def ask_for_analysis(request: GameRequest) -> Response:
         try:
             analysis = analyses.begin(request.game, client_of(request))
         except TooManyAnalyses as error:
-            detail = Sentence(f"too-many-requests.{error.args[1]}", {"most": error.args[0]})
-            raise Problem("too-many-requests", detail, headers={"Retry-After": "10"}) from None
+            most, is_own = error.args
+            name = "too-many-requests.own-analyses" if is_own else "too-many-requests.analyses"
+            raise Problem("too-many-requests", Sentence(name, {"most": most}), headers={"Retry-After": "10"}) from None
     return Response(analysis.answer, 200 if analysis.packed else 202, content_type=JSON)
 
 
