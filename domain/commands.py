@@ -150,8 +150,7 @@ class CreateGame:
     pace: Pace | None = None
     replaceable: bool = False
     """Whether a new person may take a seat that was abandoned."""
-    name: str | None = None
-    """What the table is called."""
+    name: str | None = None  # the table's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

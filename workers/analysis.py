@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import orjson
+from rq.timeouts import JobTimeoutException
 
 from domain.analysis import ENGINE, judge_steps, played_turns
 from service.bootstrap import Services
@@ -45,7 +46,7 @@ class TurnJudge:
                     analyses.restart(game)
                 analyses.release(game)
                 self._judge(game)
-        except (StoreUnavailable, *STORE_ERRORS):  # those of the queue, too
+        except (StoreUnavailable, *STORE_ERRORS, JobTimeoutException):  # an outage, of the queue too, or a long halt
             raise
         except Exception:  # it would fail again
             analyses.drop(game)

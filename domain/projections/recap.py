@@ -169,7 +169,6 @@ def _describe(  # noqa: PLR0913 - what is told, to whom and how
     players: Mapping[int, str],
     reader: int | None,
 ) -> list[tuple[JsonObject, list[str]]]:
-    """Each item with its lines."""
     seats, table, told = _seats_of(events), GameTable(), []
     names, to_reader = words.name_seats(seats), words.name_seats(seats, reader)
     sits_since = _sits_since(events, reader)

@@ -36,8 +36,6 @@ logger = structlog.get_logger("workers.threads.reconciler")
 
 
 class Reconciler(PeriodicTask):
-    """Reads the due lists four times a second."""
-
     def __init__(self, services: Services) -> None:
         super().__init__(services, "reconciler", _PAUSE_S)
         self._setbacks = 0

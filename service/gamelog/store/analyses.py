@@ -26,7 +26,10 @@ MOST_UNASKED: Final = 50
 
 
 class TooManyAnalyses(Exception):
-    """As many are under way as may be, of the client or in all; its arguments: how many, whether of the client."""
+    """As many are under way as may be, of the client (`is_own`) or in all. None was begun."""
+
+    def __init__(self, most: int, *, is_own: bool) -> None:
+        self.most, self.is_own = most, is_own
 
 
 class Analysis(NamedTuple):
@@ -137,8 +140,8 @@ class Analyses:
         lists = store.call_each(*(("ZRANGE", key, 0, -1) for key in store.shard_keys("analyses")))
         games = [game.decode(errors="replace") for members in lists for game in members]
         if len(games) >= most:
-            raise TooManyAnalyses(most, False)
+            raise TooManyAnalyses(most, is_own=False)
         if client is not None:
             clients = store.call_each(*(("HGET", store.analysis(game)[0], "client") for game in games))
             if clients.count(client.encode()) >= MOST_OF_CLIENT:
-                raise TooManyAnalyses(MOST_OF_CLIENT, True)
+                raise TooManyAnalyses(MOST_OF_CLIENT, is_own=True)

@@ -40,7 +40,7 @@ class ChatNotice:
     """To the game's page, made by the service: at most 200 characters of a URL, and without a token."""
     players: Sequence[str]
     """By seat, each unlike the others."""
-    table: str | None = None
+    table: str | None = None  # its name
     seat: int
     """Whose notice it is: of a turn its player, who is named, since the channel's readers may be several players."""
     mention: str | None = None

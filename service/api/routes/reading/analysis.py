@@ -43,9 +43,9 @@ def ask_for_analysis(request: GameRequest) -> Response:
         try:
             analysis = analyses.begin(request.game, client_of(request))
         except TooManyAnalyses as error:
-            most, is_own = error.args
-            name = "too-many-requests.own-analyses" if is_own else "too-many-requests.analyses"
-            raise Problem("too-many-requests", Sentence(name, {"most": most}), headers={"Retry-After": "10"}) from None
+            name = "too-many-requests.own-analyses" if error.is_own else "too-many-requests.analyses"
+            detail = Sentence(name, {"most": error.most})
+            raise Problem("too-many-requests", detail, headers={"Retry-After": "10"}) from None
     return Response(analysis.answer, 200 if analysis.packed else 202, content_type=JSON)
 
 
