@@ -12,10 +12,9 @@ from typing import Any, Final
 import orjson
 from rq.timeouts import JobTimeoutException
 
-from domain.analysis import ENGINE, judge_steps, played_turns
+from domain.analysis import ENGINE, answer_of, judge_steps, played_turns
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.store.analyses import compose
 from service.gamelog.store.errors import StoreUnavailable
 
 _SLICE_S: Final = 0.2
@@ -59,7 +58,7 @@ class TurnJudge:
             left = [number for number in range(len(played)) if number not in turns]
             if not left:
                 judged = [orjson.loads(turns[number]) for number in range(len(played))]
-                analyses.finish(game, compose(judged, len(history.head.game.seats)))
+                analyses.finish(game, orjson.dumps(answer_of(judged, len(history.head.game.seats))))
                 return
             # By chance, so that workers seldom judge the same turn; where they do the first result counts.
             number = next((number for number in left if (game, number) in self._begun), random.choice(left))  # noqa: S311

@@ -47,6 +47,7 @@ def _below(spreads: float) -> float:
 
 _PARTS: Final = [(step / 4 + 1 / 8, _below((step + 1) / 4) - _below(step / 4)) for step in range(-24, 24)]
 """The distribution in steps of a quarter of a spread: their middles and probabilities."""
+_BELOW_MIDDLES: Final = [_below(middle) for middle, _ in _PARTS]
 
 
 def chances_of(money: Sequence[float], cards: float) -> list[float]:
@@ -69,5 +70,6 @@ def lead_of(money: Sequence[float], seat: int, cards: float) -> float:
     best = max(rivals)
     behind = [(best - other) / spread for other in rivals]
     # The expectation of the largest: from the lowest place on, the probability that one is above.
-    above = total(1 - prod([_below(middle + more) for more in behind]) for middle, _ in _PARTS)
+    below = [[_below(middle + more) for middle, _ in _PARTS] if more else _BELOW_MIDDLES for more in behind]
+    above = total([1 - prod(of_rivals) for of_rivals in zip(*below, strict=True)])
     return round(money[seat] - best - (above / 4 - 6) * spread, 2) + 0.0  # no -0.0

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from domain.analysis.forecast import cards_to_come, chances_of, lead_of, money_of
 from domain.analysis.reasons import reason_of
-from domain.analysis.turns import PlayedTurn
+from domain.analysis.turns import PlayedTurn, summary
 from domain.audit.evidence import evidence_of, fold
 from domain.bots.greedy import play_turn
 from domain.bots.knowledge import knowledge_of
@@ -37,6 +37,11 @@ TURNS: Final = 12
 """Turns that are played in a world, this one among them, before it is judged; and the rest of a round."""
 
 
+def answer_of(turns: Sequence[dict[str, Any]], seats: int) -> dict[str, Any]:
+    """The contract's answer once every turn is judged. `seats`: their number."""
+    return {"status": "done", "progress": 1.0, "engine": ENGINE, "turns": turns, "seats": summary(turns, seats)}
+
+
 def judge_turn(events: Sequence[EventRecord], played: PlayedTurn) -> dict[str, Any]:
     """An element of the contract's `turns`, from the log up to `played.version`. AssertionError if that can't be."""
     return next(filter(None, judge_steps(events, played)))
@@ -56,7 +61,7 @@ def judge_steps(events: Sequence[EventRecord], played: PlayedTurn) -> Iterator[d
     gains = [lead_of(outcome, played.seat, sight.cards) for outcome in money]
     if gains[-1] <= gains[0] + NOISE:
         best, judged, money, gains = actual, judged[:1], money[:1], gains[:1]
-    loss, spread = round(gains[-1] - gains[0], 2), sight.spread_of(judged[0], judged[-1])
+    loss, spread = round(gains[-1] - gains[0], 2), sight.spread_of(*judged) if len(judged) > 1 else 0.0
     reason = {"code": "close"} if loss < spread else reason_of(sight.table, actual, best) if loss else None
     yield {"turn": played.turn, "seat": played.seat, "version": played.version} | {
         "played": [json_of(action) for action in played.actions],

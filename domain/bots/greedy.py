@@ -8,9 +8,9 @@ expect other seats to play so, too, on the tables that they try out.
 from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import compress, repeat
+from itertools import repeat
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from domain.bots.knowledge import Recall
 from domain.bots.table import (
@@ -19,6 +19,7 @@ from domain.bots.table import (
     DRAW,
     LAY,
     NO_CARD,
+    REIBACH_KIND,
     RISK_KIND,
     Table,
     incomes_of,
@@ -73,30 +74,44 @@ class _Prospects(NamedTuple):
     """What such a card in hand gains, if it isn't laid as a businessmaker."""
 
 
+_Look: TypeAlias = Callable[[tuple[int, ...], int, int], _Prospects]
+
+
 def play_turn(table: Table) -> None:
     """Play the rest of the turn as `shark@1` expects it."""
-    seat = table.seat
-    while table.seat == seat and not table.over:
-        table.play(best_move(table, table.moves(), of_shark=True))
+    seat, hand, moves = table.seat, table.hands[table.seat], [] if table.over else table.moves()
+    prospects: list[_Prospects] = []
+    while moves:
+        if not prospects:
+            look, prospects = _look_around(table, of_shark=True)
+        move, revealed = _best_of(moves, table, prospects, of_shark=True), table.revealed
+        changed = move % 16 if move >= LAY else REIBACH_KIND if move == DRAW else table.display[move]
+        moves = table.play(move)
+        if move == DRAW or table.revealed != revealed:
+            prospects = []
+        elif changed < BUSINESS_KINDS:  # the move has changed one business; a look at each takes most of the time
+            prospects[changed] = look(table.rows[changed], seat, hand[changed])
 
 
-def best_move(table: Table, moves: Iterable[int], *, of_shark: bool = False) -> int:
-    """The move of the seat to play with the highest estimated gain for each action point; the first of several.
+def best_move(table: Table, moves: Iterable[int]) -> int:
+    """The move of the seat to play with the highest estimated gain for each action point; the first of several."""
+    return _best_of(moves, table, _look_around(table, of_shark=False)[1], of_shark=False)
 
-    `of_shark`: as the answers of `shark@1` have it, which judge businessmakers and new rows a little better.
-    """
+
+def _look_around(table: Table, *, of_shark: bool) -> tuple[_Look, list[_Prospects]]:
+    """What tells a business's prospects now, and those of each business for the seat to play."""
+    look = _look_by(table.rules, _rounds_to_come(table), of_shark)
+    return look, list(map(look, table.rows, repeat(table.seat), table.hands[table.seat]))
+
+
+def _rounds_to_come(table: Table) -> int:
+    return len(table.rules.scoring_at) - bisect(table.rules.scoring_at, table.revealed)
+
+
+def _best_of(moves: Iterable[int], table: Table, prospects: list[_Prospects], *, of_shark: bool) -> int:
+    """`of_shark`: as the answers of `shark@1` have it, which judge businessmakers and new rows a little better."""
     rules, seat = table.rules, table.seat
     hand, lengths = table.hands[seat], table.lengths[seat]
-    rounds = len(rules.scoring_at) - bisect(rules.scoring_at, table.revealed)
-    look = _look_by(rules, rounds, of_shark)
-    prospects = map(look, table.rows, repeat(seat), hand)
-    once, grown, doubled, is_open, opened, rest, kept = zip(*prospects, strict=True)
-
-    def once_of_special(card: int, held: int) -> float:
-        fitting = sorted(compress(doubled if card == RISK_KIND else grown, is_open), reverse=True)
-        later = float(rounds - 1)  # one that fits nowhere yet will fit later, unless the game is nearly over
-        return max(fitting[held], later) if held < len(fitting) else later
-
     missing = rules.scoring_at[-1] - table.revealed
     # Of whole numbers: machines don't agree on powers of fractions.
     end = min(1.0, (len(table.hands) * CARDS_PER_TURN) ** missing / len(table.pile) ** missing)
@@ -105,32 +120,47 @@ def best_move(table: Table, moves: Iterable[int], *, of_shark: bool = False) -> 
     for move in moves:
         if move >= APPEND:
             business = move % 16
-            gain = (doubled if move >= APPEND + 16 * RISK_KIND else grown)[business]
+            prospect = prospects[business]
+            gain = prospect.doubled if move >= APPEND + 16 * RISK_KIND else prospect.grown
             gain -= 0 if lengths[business] else rules.penalty_empty_businessmaker * end
             value = (gain - loss) / rules.cost_append
         elif move >= LAY:
             # The best new business in hand gets a row; the card itself is lost.
-            card, empty, gains = move - LAY, table.empty[seat], list(opened)
-            if card < BUSINESS_KINDS:
-                lost, gains[card] = kept[card], rest[card]
+            card, empty = move - LAY, table.empty[seat]
+            new = [each.opened for each in prospects if each.opened is not None]
+            if card >= BUSINESS_KINDS:
+                lost = _once_of_special(table, prospects, card, hand[card] - (not of_shark))
             else:
-                lost = once_of_special(card, hand[card] - (not of_shark))
-            new = [gain for gain in gains if gain is not None]
-            gain = (NEW_ROW * sorted(new)[-1 - empty] if empty < len(new) else 0.0) - IN_HAND * lost
+                prospect = prospects[card]
+                lost = prospect.kept
+                if prospect.opened is not None:
+                    new.remove(prospect.opened)
+                if prospect.rest is not None:
+                    new.append(prospect.rest)
+            new.sort()
+            gain = (NEW_ROW * new[-1 - empty] if empty < len(new) else 0.0) - IN_HAND * lost
             value = (gain + rules.penalty_empty_businessmaker * end - loss) / rules.cost_lay
         elif move == DRAW:
-            value = (UNSEEN * total(once) / BUSINESS_KINDS + loss) / rules.cost_draw
+            value = (UNSEEN * total([each.once for each in prospects]) / BUSINESS_KINDS + loss) / rules.cost_draw
         elif (card := table.display[move]) < BUSINESS_KINDS:
-            value = (ON_DISPLAY * once[card] + loss) / rules.cost_take
+            value = (ON_DISPLAY * prospects[card].once + loss) / rules.cost_take
         else:
-            value = (ON_DISPLAY * once_of_special(card, hand[card]) + loss) / rules.cost_take_special
+            once = _once_of_special(table, prospects, card, hand[card])
+            value = (ON_DISPLAY * once + loss) / rules.cost_take_special
         if chosen < 0 or value > best:
             best, chosen = value, move
     return chosen
 
 
+def _once_of_special(table: Table, prospects: list[_Prospects], card: int, held: int) -> float:
+    """What one more special card gains, once it is laid, where the seat holds so many."""
+    fitting = [each.doubled if card == RISK_KIND else each.grown for each in prospects if each.is_open]
+    later = _rounds_to_come(table) - 1.0  # one that fits nowhere yet will fit later, unless the game is nearly over
+    return max(sorted(fitting)[-1 - held], later) if held < len(fitting) else later
+
+
 @lru_cache(maxsize=24)  # one for each rule set and round: to hash the rules for each business takes longer
-def _look_by(rules: Rules, rounds: int, of_shark: bool) -> Callable[[tuple[int, ...], int, int], _Prospects]:
+def _look_by(rules: Rules, rounds: int, of_shark: bool) -> _Look:
     """Prospects of a business by the rows of all seats, the seat, and the number of cards in hand."""
 
     @lru_cache(maxsize=8192)

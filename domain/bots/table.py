@@ -138,18 +138,21 @@ class Table:
             hand[card] += 1
             self.display[move] = NO_CARD
 
-    def play(self, move: int) -> None:
-        """Make a legal move and all that follows from it, scoring rounds and the end of the turn included."""
+    def play(self, move: int) -> list[int]:
+        """Make a legal move and all that follows from it, scoring rounds and the end of the turn included.
+
+        The legal moves with which the turn goes on; none where it is over.
+        """
         self.make(move)
         if move <= DRAW:
             self._turn_up(move)
             if self.over:
-                return
-        if 0 < self.points < self.rules.cost_draw and not self.moves():
-            self.points = 0
-        if not self.points:
-            self.seat = (self.seat + 1) % len(self.hands)
-            self.points = self.rules.action_points
+                return []
+        if self.points and (moves := self.moves()):
+            return moves
+        self.seat = (self.seat + 1) % len(self.hands)
+        self.points = self.rules.action_points
+        return []
 
     def _turn_up(self, move: int) -> None:
         while (card := self.pile.pop()) == REIBACH_KIND:

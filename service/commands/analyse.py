@@ -12,14 +12,14 @@ from threading import Thread
 from typing import Any
 
 import click
+import orjson
 
-from domain.analysis import PlayedTurn, judge_turn, played_turns
+from domain.analysis import PlayedTurn, answer_of, judge_turn, played_turns
 from domain.audit.checks import audit
 from domain.events import EventRecord
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import parse_log, printable, read_file
 from service.commands.terminal import track
-from service.gamelog.store.analyses import compose
 
 
 def analyse_file(path: str, jobs: int | None) -> None:
@@ -42,7 +42,7 @@ def analyse_file(path: str, jobs: int | None) -> None:
     played = played_turns(log.events)
     jobs = jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     turns = _judge_all(log.events, played, min(jobs, len(played)))
-    click.echo(compose(turns, log.events[0]["data"]["seats"]), nl=sys.stdout.isatty())
+    click.echo(orjson.dumps(answer_of(turns, log.events[0]["data"]["seats"])), nl=sys.stdout.isatty())
 
 
 def _judge_all(events: Sequence[EventRecord], played: Sequence[PlayedTurn], jobs: int) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ import redis
 from jsonschema import Draft202012Validator
 from rq.timeouts import JobTimeoutException
 
-from domain.analysis import PlayedTurn, judge, judge_turn
+from domain.analysis import PlayedTurn, answer_of, judge, judge_turn
 from domain.commands import GiveConsent, SeatPlan
 from domain.events import EventRecord
 from domain.forks.position import fork_of_running
@@ -187,7 +187,7 @@ def test_few_are_under_way(limited: House, monkeypatch: pytest.MonkeyPatch) -> N
     told = refused(limited.api.post(path_of(games[3])), 429, "too-many-requests")
     assert "No more than 3 games" in told["detail"]
     monkeypatch.undo()
-    limited.services.analyses.finish(games[0], analyses.compose([], 2))
+    limited.services.analyses.finish(games[0], orjson.dumps(answer_of([], 2)))
     assert [limited.api.post(path_of(game)).status_code for game in games] == [200, 202, 202, 202]
 
 
@@ -277,7 +277,7 @@ def test_another_engine_makes_it_anew(house: House, monkeypatch: pytest.MonkeyPa
         earlier.setattr(analyses, "ENGINE", "shark@0")
         for one in (game, half):
             assert house.api.post(path_of(one)).json()["engine"] == "shark@0"
-        house.services.analyses.finish(game, analyses.compose([], 2))
+        house.services.analyses.finish(game, orjson.dumps(answer_of([], 2)))
     old, anew = house.api.get(path_of(game)).json(), house.api.post(path_of(game)).json()
     assert (old["status"], old["engine"]) == ("done", "shark@0")
     assert (anew["status"], anew["engine"]) == ("waiting", analyses.ENGINE)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from domain.analysis import ENGINE, PlayedTurn, judge, judge_turn, played_turns, summary
+from domain.analysis import ENGINE, PlayedTurn, answer_of, judge, judge_turn, played_turns
 from domain.analysis.forecast import chances_of, lead_of
 from domain.analysis.reasons import reason_of
 from domain.audit.evidence import evidence_of, fold
@@ -154,7 +154,7 @@ def test_the_summary_names_the_costliest_turns() -> None:
     """Three at most, of half a million or more; of equal ones the earlier first."""
     losses = [(1, 0, 0.5), (2, 1, 0.49), (3, 0, 1.2), (4, 1, 0.0), (5, 0, 1.2), (7, 0, 0.9)]
     turns = [{"turn": turn, "seat": seat, "loss": loss} for turn, seat, loss in losses]
-    assert summary(turns, 3) == [
+    assert answer_of(turns, 3)["seats"] == [
         {"seat": 0, "loss": 3.8, "worst": [3, 5, 7]},
         {"seat": 1, "loss": 0.49, "worst": []},
         {"seat": 2, "loss": 0.0, "worst": []},

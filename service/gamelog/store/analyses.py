@@ -6,13 +6,13 @@ Rule 3: those that are under way are in a list of their shard, by the time at wh
 """
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
 import orjson
 
-from domain.analysis import ENGINE, summary
+from domain.analysis import ENGINE
 from service.gamelog.store.commit import Expect
 from service.gamelog.store.errors import NoSuchGame
 from service.gamelog.store.streams import Store
@@ -42,18 +42,12 @@ class Analysis(NamedTuple):
 
     @property
     def answer(self) -> bytes:
-        """As JSON: that of `compose` once it is done."""
+        """As JSON: that of `answer_of` once it is done."""
         if self.packed:
             return zlib.decompress(self.packed)
         status = "running" if self.judged else "waiting"
         progress = min(0.99, round(self.judged / (self.total or 1), 2))
         return orjson.dumps({"status": status, "progress": progress, "engine": self.engine, "turns": [], "seats": []})
-
-
-def compose(turns: Sequence[dict[str, Any]], seats: int) -> bytes:
-    """The answer of an analysis that is done, of all turns: JSON. `seats`: their number."""
-    done = {"status": "done", "progress": 1.0, "engine": ENGINE, "turns": turns, "seats": summary(turns, seats)}
-    return orjson.dumps(done)
 
 
 class Analyses:
