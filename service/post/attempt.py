@@ -9,7 +9,6 @@ from config.settings import Settings
 from domain.orders.planner import Orders
 from service.gamelog.cache import LoadedGame
 from service.gamelog.reader import GameReader
-from service.post.channels.push import PushKey
 from service.post.channels.results import SendResult
 from service.post.channels.webhook import Message
 from service.post.notices import Notice
@@ -17,6 +16,10 @@ from service.post.quotas import MailQuotas
 from service.post.subscriptions import Subscription
 from service.signing.links import Links
 from service.signing.reply_addresses import ReplyAddresses
+
+
+class NothingToTell(Exception):
+    """All that a mail was to tell is decided or taken back since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +50,7 @@ class Transports:
     send_mail: Callable[[EmailMessage, Callable[[], None]], SendResult] | None
     mail: MailSettings | None
     """None, as `send_mail`: the deployment has no mail server."""
-    push_key: PushKey
+    push_secret: bytes
     push_contact: str
     """Empty: nothing is pushed."""
 

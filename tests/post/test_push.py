@@ -215,9 +215,7 @@ def test_two_worlds_look_the_same_from_outside(seed: str) -> None:
     """Where a seat can't tell two games apart, nor can its webhook, its chat, its device, or who sees any of them."""
     *worlds, _, _ = twins(0, 3, seed, 45, talk=0.1)
     hook, kept = wish(1).webhook, with_devices(Phone().device(1), webhook=wish(1).webhook)
-    transports: Any = SimpleNamespace(
-        settings=Settings(), push_key=PushKey(bytes(32 * [1])), push_contact="mailto:a@b.org"
-    )
+    transports: Any = SimpleNamespace(settings=Settings(), push_secret=bytes(32 * [1]), push_contact="mailto:a@b.org")
     found: list[list[Any]] = [[], []]
     for world, said in zip(worlds, found, strict=True):
         loaded = world.log.load(world.path.rpartition("/")[2])

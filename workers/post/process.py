@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from email.headerregistry import Address
 from functools import partial
 from threading import Event
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -18,14 +18,7 @@ from service.connections.clients import STORE_ERRORS
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.streams import Store
 from service.post.attempt import MailSettings, Transports
-from service.post.channels.push import PushKey
-from service.post.channels.smtp import send_mail
-from service.post.channels.smtp_url import parse_smtp_url
 from service.post.channels.webhook import WebhookSender
-from service.post.inbox.player import MailPlayer
-from service.post.inbox.receiver import Receiver
-from service.post.inbox.seat_mails import SeatMails
-from service.post.inbox.server import InboxServer
 from service.post.mail.address import parse_sender
 from service.post.notices import EMAIL
 from service.post.noticing.follower import READER, Follower
@@ -45,6 +38,9 @@ from workers.counts import COUNTS
 from workers.orders import note_lines
 from workers.threads.periodic import PeriodicTask, make_periodic
 from workers.threads.reporter import Reporter
+
+if TYPE_CHECKING:
+    from service.post.inbox.server import InboxServer
 
 _PAUSE_S: Final = 0.25
 _MANY: Final = 100
@@ -68,7 +64,7 @@ class PostProcess:
     follower: Follower
     reminders: Reminders
     pool: SenderPool
-    inbox: InboxServer | None
+    inbox: "InboxServer | None"
     """None where mails are not read."""
 
 
@@ -81,6 +77,9 @@ def open_post(
     outbox, subscriptions = services.outbox, services.subscriptions
     deliver = outside.send_mail
     if deliver is None and settings.smtp_url:
+        from service.post.channels.smtp import send_mail
+        from service.post.channels.smtp_url import parse_smtp_url
+
         deliver = partial(send_mail, parse_smtp_url(settings.smtp_url))
     mail = None
     if deliver is not None and settings.mail_from:
@@ -108,7 +107,7 @@ def open_post(
             send_webhook=WebhookSender(check=services.address_check, clock=outside.clock).send,
             send_mail=deliver,
             mail=mail,
-            push_key=PushKey(services.deployment.push_secret),
+            push_secret=services.deployment.push_secret,
             push_contact=services.registrar.push_contact,
         ),
         clock=outside.clock,
@@ -125,11 +124,16 @@ def open_post(
     )
 
 
-def open_inbox(services: Services, sender: Address, queue: NoticeQueue) -> InboxServer | None:
+def open_inbox(services: Services, sender: Address, queue: NoticeQueue) -> "InboxServer | None":
     """The server of reply addresses; None where no port is set. `sender`: of the service's mails."""
     settings = services.settings
     if not settings.inbox_port:
         return None
+    from service.post.inbox.player import MailPlayer  # a twentieth of a first start, for few services
+    from service.post.inbox.receiver import Receiver
+    from service.post.inbox.seat_mails import SeatMails
+    from service.post.inbox.server import InboxServer
+
     receiver = Receiver(
         player=MailPlayer(games=services.games, secret=services.deployment.repeat_secret, domain=sender.domain),
         subscriptions=services.subscriptions,
@@ -170,7 +174,7 @@ class DrainTask(PeriodicTask):
         return count
 
 
-def listen(inbox: InboxServer, stopped: Event) -> None:
+def listen(inbox: "InboxServer", stopped: Event) -> None:
     """Start the inbox, as soon as its port can be had: without it notices are still sent, and mails wait elsewhere."""
     is_known = False
     while not stopped.is_set():

@@ -12,7 +12,6 @@ from service.api.schemas.pace import QuietSchema, check_zone
 from service.api.schemas.validators import wrong
 from service.post.channels.address import MAX_URL
 from service.post.channels.chat import CHAT_FORMS
-from service.post.channels.push import check_keys
 from service.post.mail.address import LONGEST_ADDRESS
 from service.post.subscriptions import FORMATS, WORDS
 
@@ -68,6 +67,8 @@ class DeviceKeysSchema(Schema):
 
     @validates_schema
     def _check_keys(self, data: dict[str, Any], **_: Any) -> None:
+        from service.post.channels.push import check_keys  # ciphers, for those who register a device
+
         try:
             check_keys(**data)
         except ValueError:

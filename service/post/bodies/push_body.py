@@ -9,7 +9,7 @@ from domain.words.catalogue import read
 from domain.words.wording import label_seats
 from service.post.attempt import Attempt, Transports
 from service.post.bodies.webhook_body import told_messages
-from service.post.channels.push import encode, encrypt
+from service.post.channels.push import PushKey, encode, encrypt
 from service.post.channels.webhook import Message
 from service.post.notices import OF_A_TURN, REMINDER, WORDS_OF_TYPES
 
@@ -19,7 +19,7 @@ _LONGEST_S: Final = 3 * 86_400
 def write_push(attempt: Attempt, transports: Transports) -> Message:
     """The message for a notice. Raises StoreUnavailable, CorruptLog and NoSuchGame."""
     notice, game = attempt.notice, attempt.loaded.game
-    device = attempt.subscription.devices[notice.place]
+    device, key = attempt.subscription.devices[notice.place], PushKey(transports.push_secret)
     names, words = label_seats(game.seats), read(device.language, "push")
     authors = dict.fromkeys(names[message["seat"]] for message in told_messages(attempt, {notice.seat}))
     table = words["table"].format(players=", ".join(names[: notice.seat] + names[notice.seat + 1 :]))
@@ -34,7 +34,7 @@ def write_push(attempt: Attempt, transports: Transports) -> Message:
     until = deadline(game) if notice.type in OF_A_TURN else None
     left = _LONGEST_S if until is None else (until - attempt.began) // 1000
     headers = {
-        "Authorization": transports.push_key.authorize(device.endpoint, transports.push_contact, attempt.began),
+        "Authorization": key.authorize(device.endpoint, transports.push_contact, attempt.began),
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
         "TTL": str(max(0, min(left, _LONGEST_S))),

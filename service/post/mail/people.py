@@ -6,15 +6,12 @@ from domain.fairness.canonical import JsonObject
 from domain.people.legality import asked_of
 from domain.words.catalogue import read
 from domain.words.wording import Words
+from service.post.attempt import NothingToTell
 from service.post.mail.contents import told_between
 from service.post.notices import CONSENTS, PEOPLE_EVENTS
 from service.post.snapshot import SeatSnapshot
 
 _GIVEN: Final = "ConsentGiven"
-
-
-class NothingToTell(Exception):
-    """All that a mail was to tell is decided or taken back since."""
 
 
 def tell_people(

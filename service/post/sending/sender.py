@@ -19,11 +19,10 @@ from service.gamelog.orders.book import OrderBook
 from service.gamelog.reader import GameReader
 from service.gamelog.store.analyses import Analyses
 from service.gamelog.store.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
-from service.post.attempt import Attempt, Transports
+from service.post.attempt import Attempt, NothingToTell, Transports
 from service.post.channel_table import CHANNELS
 from service.post.channels.results import PUT_OFF_MS, RETRY_PERIOD_S, UNSENT, SendResult, next_attempt
 from service.post.claim import FIRST, Claim
-from service.post.mail.people import NothingToTell
 from service.post.notices import EMAIL, ENDED, OF_A_TURN, OVER, SCORING, TOLD_BY_TURNS, TURN, WORDS_OF_TYPES, Notice
 from service.post.noticing.due import has_turn, is_still_due, seats_of
 from service.post.noticing.notice_queue import NoticeQueue

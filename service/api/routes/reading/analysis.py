@@ -50,8 +50,7 @@ def ask_for_analysis(request: GameRequest) -> Response:
 
 
 @routes.get(
-    _PATH,
-    Operation(asker=Asker.WATCHER, answers={200: "Analysis", 304: None}, refusals=_REFUSED | {"not-found"}),
+    _PATH, Operation(asker=Asker.WATCHER, answers={200: "Analysis", 304: None}, refusals=_REFUSED | {"not-found"})
 )
 def show_analysis(request: GameRequest) -> Response:
     """The analysis of a finished game, as far as it is.

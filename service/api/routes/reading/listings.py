@@ -23,10 +23,7 @@ _AT_ONCE: Final = 5
 @routes.get(
     "/v1/games",
     Operation(
-        query=GamesQuery,
-        answers={200: "GamesPage", 304: None},
-        weight=3,
-        refusals=frozenset({"store-unavailable"}),
+        query=GamesQuery, answers={200: "GamesPage", 304: None}, weight=3, refusals=frozenset({"store-unavailable"})
     ),
 )
 def list_listed_games(request: ApiRequest) -> Response:
