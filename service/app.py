@@ -10,7 +10,6 @@ from flask import Response
 
 from config.settings import Settings
 from service.api.content.cors import AllowedOrigins
-from service.api.docs import openapi
 from service.api.docs.html import pages
 from service.api.limits import rates
 from service.api.limits.places import Places
@@ -81,7 +80,7 @@ def open_web(services: Services, places: Places | None = None) -> Web:
 def all_routes() -> Iterator[Route]:
     routes = list(chain.from_iterable(module.routes for module in _MODULES))
     yield from routes
-    yield from openapi.document_routes(routes)
+    yield from pages.document_routes(routes)
     for module in (pages, player_pages, assets, installation, game_page, mail_links):
         yield from module.routes
 

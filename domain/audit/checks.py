@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from domain.audit.chain import check_chain
 from domain.audit.evidence import Evidence, evidence_of, readable
-from domain.audit.findings import Finding, Offence, first_of, quote
+from domain.audit.findings import Finding, Offence, Served, first_of, quote
 from domain.audit.opening import Opening, read_opening
 from domain.audit.parent import Comparison, compare_with_parent
 from domain.audit.referee import DealCheck, Judgement, judge
-from domain.audit.totals import Served, check_totals
+from domain.audit.totals import check_totals
 from domain.erasure import is_erased
 from domain.events import ENDS, FIELDS, OF_PEOPLE, EventRecord
 from domain.fairness.shuffle import commitment_to

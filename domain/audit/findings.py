@@ -4,12 +4,13 @@ A function that compares gives what should have been there, in words; an empty t
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from domain.events import EVENT_TABLE, Event, EventRecord, payload_of, type_of
 from domain.fairness.canonical import NOT_JSON, JsonObject, canonical_json
+from domain.view import Viewer
 
 
 class Offence(NamedTuple):
@@ -33,6 +34,14 @@ class Finding:
     """Whether the check could be made as far as the log goes."""
     open_detail: str = "This log can't show it."
     """For a check that couldn't."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What a service serves of the game at the log's last version."""
+
+    views: Mapping[Viewer, Any]
+    scores: Any
 
 
 def first_of(*offences: Offence | None) -> Offence | None:

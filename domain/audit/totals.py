@@ -4,26 +4,17 @@ What follows the rules was scored anew when it was decided again, and is the sam
 still be folded: its rounds are compared with the rows, and its totals with the incomes that it names itself.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from domain.audit.evidence import CANT_HAPPEN, Evidence, apply_record
-from domain.audit.findings import Finding, Offence, difference
+from domain.audit.findings import Finding, Offence, Served, difference
 from domain.audit.referee import Judgement
 from domain.events import EventRecord, GameEnded, RoundScored
 from domain.fairness.canonical import NOT_JSON
 from domain.scoring import score, winners_of
 from domain.state import Game
-from domain.view import Viewer, scores_of, view_of
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """What a service serves of the game at the log's last version."""
-
-    views: Mapping[Viewer, Any]
-    scores: Any
+from domain.view import scores_of, view_of
 
 
 def check_totals(last: int, evidence: Evidence, judgement: Judgement, served: Served | None) -> tuple[Finding, Finding]:

@@ -8,8 +8,7 @@ import click
 
 from domain.audit.chain import CONSISTENCY, receipt_fault
 from domain.audit.checks import Audit, Check, audit
-from domain.audit.findings import Offence
-from domain.audit.totals import Served
+from domain.audit.findings import Offence, Served
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import SourceLog, printable, read_game, read_value
 from service.signing.verify import PublicKeys, public_keys, signature_fault

@@ -7,8 +7,7 @@ that was changed by hand contradicts itself, also while the game is running.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from domain.audit.findings import Offence
-from domain.audit.totals import Served
+from domain.audit.findings import Offence, Served
 from domain.events import EventRecord
 from domain.view import scores_of, view_of
 from service.gamelog.cache import LoadedGame

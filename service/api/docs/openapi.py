@@ -1,21 +1,17 @@
 """The OpenAPI 3.1 document, made from the declared routes and the very schemas that validate their requests."""
 
 import json
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import Any, Final
 
 from apispec import APISpec
-from flask import Response
 
 from service.api.content.negotiation import JSON
 from service.api.docs.examples import problem_examples
 from service.api.docs.members import TEXTS, describe
 from service.api.docs.operations import describe_operation, document_path, problem_codes
 from service.api.docs.request_schemas import Plugin
-from service.api.docs.static_content import StaticContent
-from service.api.protocol.request import ApiRequest
-from service.api.protocol.routing import Operation, Route, RouteTable
+from service.api.protocol.routing import Route
 from service.api.schemas.responses import SHAPES
 from service.api.schemas.shapes import ref
 
@@ -31,30 +27,6 @@ _NOTICE: Final = {
     "responses": {"2XX": {"description": "It has come."}},
     "security": [],  # the signature is in a header
 }
-
-
-def document_routes(routes: Iterable[Route]) -> RouteTable:
-    """The route of the document, which describes `routes` and itself."""
-    table = RouteTable("service")
-
-    @cache  # made at the first request
-    def document(*, fixed_seed: bool, contact: tuple[str, str] | None) -> StaticContent:
-        made = build([*routes, *table], fixed_seed=fixed_seed)
-        if contact:
-            made["info"]["contact"] = dict(zip(("name", "url"), contact, strict=True))
-        return StaticContent.of(json.dumps(made).encode())
-
-    @table.get("/v1/openapi.json", Operation(answers={200: "Document", 304: None}))
-    def show_document(request: ApiRequest) -> Response:
-        """The OpenAPI document of this service.
-
-        It is made from the schemas that validate requests.
-        """
-        settings = request.services.settings
-        contact = next(iter(settings.footer), None)
-        return document(fixed_seed=settings.allow_fixed_seed, contact=contact).respond(JSON)
-
-    return table
 
 
 def build(routes: Sequence[Route], *, fixed_seed: bool) -> dict[str, Any]:

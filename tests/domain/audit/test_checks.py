@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from domain.audit.chain import receipt_fault
 from domain.audit.checks import CHECKS, Audit, audit
-from domain.audit.findings import Offence, same
-from domain.audit.totals import Served
+from domain.audit.findings import Offence, Served, same
 from domain.commands import CreateGame, JoinGame, SeatPlan
 from domain.decide import decide
 from domain.events import EventRecord

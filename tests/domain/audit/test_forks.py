@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from domain.audit.checks import Audit, audit
-from domain.audit.totals import Served
+from domain.audit.findings import Served
 from domain.decision import Decision
 from domain.events import EventRecord
 from domain.evolve import evolve

@@ -8,9 +8,10 @@ import pytest
 from domain.audit.chain import receipt_fault
 from domain.audit.checks import Audit, audit
 from domain.audit.evidence import evidence_of, fold
+from domain.audit.findings import Served
 from domain.audit.opening import read_opening
 from domain.audit.referee import judge
-from domain.audit.totals import Served, add_up
+from domain.audit.totals import add_up
 from domain.clock.pace import Pace
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide

@@ -6,6 +6,7 @@ browsers and robots ask for unasked.
 
 import json
 import re
+from collections.abc import Iterable
 from functools import cache, partial
 from html import escape
 from importlib.resources import files
@@ -15,13 +16,14 @@ from flask import Response
 
 from config.release import release
 from domain.words.refusals.sentences import Sentence
+from service.api.content.negotiation import JSON
 from service.api.docs.examples import problem_example
 from service.api.docs.html.documents import DOCUMENTS, list_documents, render_document
 from service.api.docs.html.page_frame import A_DAY, read_static, render_page, respond_page
 from service.api.docs.static_content import FOR_EVER, REVALIDATE, StaticContent
 from service.api.problems.problem import CODES, Problem
 from service.api.protocol.request import ApiRequest
-from service.api.protocol.routing import RouteTable
+from service.api.protocol.routing import Operation, Route, RouteTable
 from service.api.wsgi import current_request
 
 routes: Final = RouteTable()
@@ -68,6 +70,31 @@ def _docs_page() -> StaticContent:
 @cache
 def _asset(name: str) -> StaticContent:
     return StaticContent.of((files(_ASSETS[name][0]) / "static" / name).read_bytes())
+
+
+def document_routes(others: Iterable[Route]) -> RouteTable:
+    """The route of the OpenAPI document, which describes the other ones and itself."""
+    table = RouteTable("service")
+
+    @cache
+    def document(*, fixed_seed: bool, contact: tuple[str, str] | None) -> StaticContent:
+        from service.api.docs.openapi import build  # at the first request: a start compiles a twentieth less
+
+        made = build([*others, *table], fixed_seed=fixed_seed)
+        if contact:
+            made["info"]["contact"] = dict(zip(("name", "url"), contact, strict=True))
+        return StaticContent.of(json.dumps(made).encode())
+
+    @table.get("/v1/openapi.json", Operation(answers={200: "Document", 304: None}))
+    def show_document(request: ApiRequest) -> Response:
+        """The OpenAPI document of this service.
+
+        It is made from the schemas that validate requests.
+        """
+        settings = request.services.settings
+        return document(fixed_seed=settings.allow_fixed_seed, contact=next(iter(settings.footer), None)).respond(JSON)
+
+    return table
 
 
 @routes.get("/problems/<code>")

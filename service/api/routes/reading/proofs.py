@@ -5,7 +5,6 @@ from typing import Final
 
 from flask import Response
 
-from domain.audit.checks import audit
 from domain.words.refusals.sentences import Sentence
 from service.api.content.caching import revalidate
 from service.api.problems.problem import Problem
@@ -13,10 +12,8 @@ from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.queries import AtQuery
-from service.gamelog.copies.parents import load_parent
 from service.gamelog.integrity import inspect_game
 from service.gamelog.store.errors import CorruptLog, TokenVoid
-from service.post.channels.push import PushKey
 
 routes: Final = RouteTable("verify")
 
@@ -28,6 +25,9 @@ def show_audit(request: GameRequest) -> Response:
     A fork's log is compared with its parent's, if that is stored here, too. Before the end, checks that would reveal
     cards have no result.
     """
+    from domain.audit.checks import audit  # imported at the first audit: a start compiles less
+    from service.gamelog.copies.parents import load_parent
+
     report = inspect_game(request.services.games, request.game)
     with suppress(CorruptLog):  # a log that can't be served still has an audit, but no game has none
         head = request.load() if report.served is None else request.games.load_cached(request.game)
@@ -41,10 +41,7 @@ def show_audit(request: GameRequest) -> Response:
 @routes.get(
     "/v1/games/<game>/receipt",
     Operation(
-        asker=Asker.WATCHER,
-        query=AtQuery,
-        answers={200: "Receipt", 304: None},
-        refusals=frozenset({"no-such-version"}),
+        asker=Asker.WATCHER, query=AtQuery, answers={200: "Receipt", 304: None}, refusals=frozenset({"no-such-version"})
     ),
 )
 def show_receipt(request: GameRequest) -> Response:
@@ -75,4 +72,6 @@ def show_push_key(request: ApiRequest) -> Response:
     """
     if not request.services.registrar.push_contact:
         raise Problem("not-found", Sentence("push.unavailable"))
+    from service.post.channels.push import PushKey  # likewise
+
     return json_response({"public_key": PushKey(request.services.deployment.push_secret).public})
