@@ -9,7 +9,6 @@ from operator import eq
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from babel.dates import format_date, format_time
 from flask import Response
 from markupsafe import Markup
 
@@ -32,7 +31,6 @@ from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import ActionSchema
 from service.api.wsgi import current_request
 from service.gamelog.store.errors import NoSuchGame, StaleVersion, TokenVoid
-from service.post.mail.contents import count_cards, label_action, lay_out_seats, next_scoring, recap_for
 from service.post.snapshot import SeatSnapshot, TableSnapshot, take_open_snapshot, take_snapshot
 from service.web.frame import Page, read_tongue, render, respond_game_page, respond_page, respond_unknown_game
 
@@ -146,6 +144,8 @@ def _answer(
 
 
 def _table_values(snapshot: TableSnapshot, language: str) -> dict[str, Any]:
+    from service.post.mail.contents import lay_out_seats, next_scoring, recap_for  # here: few play without scripts
+
     words, table = words_of(language), snapshot.table
     names = words.name_seats(snapshot.table.seats)
     if isinstance(snapshot, SeatSnapshot):
@@ -187,6 +187,8 @@ def _status_line(snapshot: TableSnapshot, names: list[str], words: Words) -> str
 
 def _seat_values(snapshot: SeatSnapshot, language: str, form: dict[str, str]) -> dict[str, Any]:
     """What only the seat's player sees. An action of a link that can't be taken now isn't offered."""
+    from service.post.mail.contents import count_cards, label_action
+
     words = words_of(language)
     actions = [
         (json.dumps(json_of(action)), label_action(snapshot, action, words), words.points(cost))
@@ -228,5 +230,7 @@ def _note_seat(seat: Seat, words: Words, now: int) -> str:
 
 
 def _format(milliseconds: int, words: Words) -> str:
+    from babel.dates import format_date, format_time
+
     moment, locale = datetime.fromtimestamp(milliseconds // 1000, UTC), words.locale
     return f"{format_date(moment, 'long', locale)}, {format_time(moment, 'short', locale=locale)} UTC"

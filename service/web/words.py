@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from babel import Locale
-
 from domain.words.catalogue import LANGUAGES, TextTable, read
 from domain.words.wording import BOT_NAMES, words_of
 
@@ -23,6 +21,8 @@ def fill_plural(language: str, forms: Mapping[str, str], number: int, **values: 
 
     `forms`: by plural category; categories without a form of their own, as French `many`, are `other`.
     """
+    from babel import Locale  # here, as few pages count anything
+
     form = forms.get(Locale(language).plural_form(number)) or forms["other"]
     return form.format(n=number, **values)
 

@@ -27,9 +27,23 @@ def test_a_signal_before_the_first_job_ends_the_worker_cleanly(name: str) -> Non
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
 
-def test_a_worker_imports_nothing_that_writes_notices() -> None:
-    """Whatever knows the channels starts without templates of mails, checks of addresses and ciphers of pushes."""
-    named = "jinja2", "email_validator", "service.post.attempt", "service.post.mail.composer"
-    program = f"import sys, workers.__main__; print([name for name in {named} if name in sys.modules])"
+RARE = (
+    *("aiosmtpd", "apispec", "babel", "cryptography.hazmat", "email_validator", "markdown_it", "tinycss2"),
+    *("domain.audit.checks", "domain.words.reply", "service.post.mail.composer", "service.post.mail.contents"),
+)
+"""Much source, for what few requests and few services need."""
+
+
+@pytest.mark.parametrize(
+    ("start", "named"),
+    [
+        ("workers.__main__", ("jinja2", "service.post.attempt", *RARE)),
+        ("workers.post.process", ("jinja2", "smtplib", *RARE)),
+        ("service.app", RARE),
+    ],
+)
+def test_a_start_imports_little(start: str, named: tuple[str, ...]) -> None:
+    """A first start compiles all that it imports, which is most of its time: what is needed seldom comes later."""
+    program = f"import sys, {start}; print([name for name in {named} if name in sys.modules])"
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ended.stdout == "[]\n"

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any, Final
 
-from babel.dates import format_date
 from flask import Response
 from jinja2 import Environment, FileSystemLoader
 
@@ -144,6 +143,8 @@ def render_page(game: Game, names: Sequence[str], words: Words) -> str:
 
 def table_values(game: Game, names: Sequence[str], words: Words) -> dict[str, Any]:
     """The values of the template `score_table.html`, which every page with a score sheet includes."""
+    from babel.dates import format_date  # here, as a start compiles it otherwise
+
     scores = scores_of(game)
     *businesses, losses, income = lay_out(scores)
     began = datetime.fromtimestamp(game.created // 1000, UTC).date()
