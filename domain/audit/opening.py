@@ -85,7 +85,6 @@ def read_opening(events: Sequence[EventRecord]) -> Opening:
 
 
 def first_version(kinds: Collection[str], events: Sequence[EventRecord]) -> int:
-    """The version of the first event of one of these types; 0 where there is none."""
     return next((index + 1 for index, event in enumerate(events) if event["type"] in kinds), 0)
 
 

@@ -227,7 +227,6 @@ def action_of(move: int, rows: Sequence[Business | None]) -> Action:
 
 
 def move_of(action: Action, rows: Sequence[Business | None]) -> int:
-    """The move of an action, as `action_of`."""
     match action:
         case Take(slot=slot):
             return slot

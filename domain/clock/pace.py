@@ -53,7 +53,6 @@ class Pace:
 
 
 def is_pace(value: Any) -> bool:
-    """Whether a JSON value is a pace in the contract's shape."""
     if not isinstance(value, dict) or value.keys() - {*_OPTIONAL} != _ALWAYS:
         return False
     seconds = value["turn_seconds"]
@@ -70,5 +69,4 @@ def is_pace(value: Any) -> bool:
 
 
 def is_within(value: Any, least: int, most: int) -> bool:
-    """Whether it is an integer, no boolean, from least to most."""
     return type(value) is int and least <= value <= most

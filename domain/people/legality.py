@@ -96,7 +96,6 @@ MOST_VACATION_MS: Final = MOST_VACATION_DAYS * _DAY
 
 
 def is_on_vacation(place: Seat, at: int) -> bool:
-    """Whether a vacation of the seat lasts beyond that time."""
     return bool(place.vacations) and place.vacations[-1][1] > at
 
 

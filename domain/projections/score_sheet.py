@@ -40,7 +40,6 @@ def lay_out(scores: dict[str, Any]) -> list[Line]:
 
 
 def has_doubled(lines: Iterable[Line]) -> bool:
-    """Whether a risk card has doubled any of the amounts."""
     return any(cell and cell.doubled for line in lines for cells in line.seats for cell in cells)
 
 

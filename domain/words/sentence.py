@@ -68,7 +68,6 @@ def _merge(clauses: tuple[Clause, ...], clause: Clause) -> tuple[Clause, ...]:
 
 
 def make_sentence(clauses: Sequence[Clause], words: Words) -> str:
-    """One sentence of the clauses, with its full stop."""
     parts: list[str] = []
     for subject, some in groupby(clauses, key=lambda clause: _subject_of(clause, words)):
         texts = [_fill(clause, words).removeprefix(subject) for clause in some]

@@ -74,7 +74,6 @@ def decode_events(entries: Iterable[Entry], start: LoadedGame = EMPTY) -> list[E
 
 
 def lead_to(last_hash: bytes, events: Sequence[EventRecord], start: LoadedGame) -> bool:
-    """Whether the chain leads from `start` over the events that follow it to `last_hash`."""
     return (bytes.fromhex(events[-1]["hash"]) if events else start.hash) == last_hash
 
 
@@ -100,7 +99,6 @@ class History:
         return cls.of(apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"])), entries, events)
 
     def follow(self, entries: Sequence[Entry], events: Sequence[EventRecord], head: LoadedGame) -> "History":
-        """The history when these entries have led on to `head`."""
         weight = self.weight + _weigh(entries)
         return History(head, [*self.entries, *entries], [*self.events, *events], weight)
 

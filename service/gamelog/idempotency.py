@@ -35,8 +35,6 @@ class FirstAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """The idempotency key of a request, with the request's body."""
-
     scope: str
     """Resource and seat: the same key in another scope is another key."""
     key: str = field(repr=False)

@@ -236,7 +236,6 @@ class _Children:
             logger.warning("%s %s; restarting it in %.2f s", child.name, failure, delay)
 
     def seconds_until_restart(self) -> float | None:
-        """Seconds until the next restart is due; None if none is planned."""
         waits = [child.restart_at - time.monotonic() for child in self.all if child.process is None]
         return max(0.0, min(waits)) if waits else None
 
@@ -275,7 +274,6 @@ class _Children:
 
 
 def _kill_group(process: Process) -> None:
-    """Kill the process and those that it has started: its process group."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):  # no process left; macOS raises the latter if all have ended

@@ -16,7 +16,6 @@ def phrase_refusal(sentence: Sentence, language: str, zone: str = "UTC") -> str:
 
 
 def has_phrase(language: str, sentence: Sentence) -> bool:
-    """Whether the language has the sentence; English has all."""
     return sentence.name in templates_of(language)
 
 

@@ -66,6 +66,5 @@ def complete(before: Sequence[str], tokens: Sequence[str]) -> MailWish | None:
 
 
 def _spellings(known: Iterable[str], word: str) -> list[str]:
-    """The words that are nearly this one."""
     close = [each for each in known if abs(len(each) - len(word)) <= _MOST_LETTERS]
     return get_close_matches(word, close, 3, 0.74) if len(word) >= _LEAST_LETTERS else []

@@ -50,7 +50,6 @@ def example_of(operation: str, media_type: str, schema: Shape) -> Any:
 
 
 def problem_examples(codes: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Code -> example object with a whole problem."""
     return {name: {"summary": CODES[name].title, "value": problem_example(name)} for name in codes}
 
 

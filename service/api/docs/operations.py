@@ -19,7 +19,6 @@ _BODIES: Final = {("showLegalActions", "act"): {"requestBody": "$response.body#/
 
 
 def document_path(route: Route) -> str:
-    """The route's path as the document spells it."""
     return re.sub(r"<(\w+)>", lambda match: "{id}" if match[1] == "game" else f"{{{match[1]}}}", route.path)
 
 
@@ -154,7 +153,6 @@ def _headers(meanings: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _links_of(operation: str) -> dict[str, Any]:
-    """Which operations continue from an answer, and with what of it."""
     return {
         target: {"operationId": target, "parameters": parameters, "description": "Continues with the same game."}
         | _BODIES.get((operation, target), {})

@@ -127,7 +127,6 @@ def render_csv(game: Game, names: Sequence[str], words: Words) -> str:
 
 
 def _name_doubled(businesses: Sequence[Line], words: Words) -> Iterator[str]:
-    """For each column the names of the businesses whose amount in it is doubled."""
     for seat in range(len(businesses[0].seats)):
         for cells in zip(*(line.seats[seat] for line in businesses), strict=True):
             doubled = [

@@ -75,7 +75,6 @@ class ArchivePlace(NamedTuple):
 
 
 def hash_mark(last_hash: bytes) -> str:
-    """The mark of an archive, from the hash of its last event."""
     return last_hash[:8].hex()
 
 
