@@ -93,9 +93,12 @@ def play_turn(table: Table) -> None:
             prospects[changed] = look(table.rows[changed], seat, hand[changed])
 
 
-def best_move(table: Table, moves: Iterable[int]) -> int:
-    """The move of the seat to play with the highest estimated gain for each action point; the first of several."""
-    return _best_of(moves, table, _look_around(table, of_shark=False)[1], of_shark=False)
+def best_move(table: Table, moves: Iterable[int], *, of_shark: bool = False) -> int:
+    """The move of the seat to play with the highest estimated gain for each action point; the first of several.
+
+    `of_shark`: as the answers of `shark@1` have it, which judge businessmakers and new rows a little better.
+    """
+    return _best_of(moves, table, _look_around(table, of_shark=of_shark)[1], of_shark=of_shark)
 
 
 def _look_around(table: Table, *, of_shark: bool) -> tuple[_Look, list[_Prospects]]:
@@ -109,7 +112,6 @@ def _rounds_to_come(table: Table) -> int:
 
 
 def _best_of(moves: Iterable[int], table: Table, prospects: list[_Prospects], *, of_shark: bool) -> int:
-    """`of_shark`: as the answers of `shark@1` have it, which judge businessmakers and new rows a little better."""
     rules, seat = table.rules, table.seat
     hand, lengths = table.hands[seat], table.lengths[seat]
     missing = rules.scoring_at[-1] - table.revealed

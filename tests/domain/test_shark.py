@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.bots.greedy import best_move
+from domain.bots.greedy import best_move, play_turn
 from domain.bots.knowledge import SeatKnowledge, knowledge_of
 from domain.bots.shark.search import sample_world
 from domain.bots.table import KIND_OF, Table, action_of, move_of, read_table
@@ -84,6 +84,20 @@ def test_the_table_keeps_the_rules(seats: int, seed: int, variants: set[str], ex
         assert table.over == game.over
         if not game.over:
             assert state_of(table) == state_of(real_table(game))
+
+
+@examples(5)
+@given(st.integers(2, 5), st.integers(0, 9999), st.sets(st.sampled_from(sorted(NEWEST.variants))))
+def test_a_turn_is_its_best_moves_one_by_one(seats: int, seed: int, variants: set[str]) -> None:
+    """`play_turn` estimates anew only what a move has changed. Half of the turns are of random moves."""
+    chance = Random(seed)
+    table = real_table(decide(create(seats, str(seed), variants), Game()).game)
+    while not table.over:
+        whole, seat, is_random = table.copy(), table.seat, chance.random() < 0.5
+        play_turn(whole)
+        while table.seat == seat and not table.over:
+            table.play(chance.choice(table.moves()) if is_random else best_move(table, table.moves(), of_shark=True))
+        assert is_random or state_of(whole) == state_of(table)
 
 
 def recall(game: Game, events: list[Event]) -> SeatKnowledge:
