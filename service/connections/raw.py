@@ -28,9 +28,7 @@ def open_raw(client: Client) -> "RawConnections | None":
     """Raw connections with the settings of `client`; None for a kind that has none, such as fakeredis."""
     if type(client) is redis.Redis:
         return ServerConnections(client.connection_pool)
-    if type(client) is RedisCluster:
-        return _ClusterConnections(client)
-    return None
+    return _ClusterConnections(client) if type(client) is RedisCluster else None
 
 
 def pack_commands(commands: Sequence[Command]) -> bytes:

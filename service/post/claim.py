@@ -109,9 +109,7 @@ class Claim:
         words: list[Any] = [self.member, field_of(self.member), self.lease_ends, gathering, _marker(self.notice)]
         words += [version, now, CHANNELS[self.notice.channel].pause_ms, self.notice.version]
         (until,) = self.store.run(_SEAL, keys[:3], *words)
-        if not until:
-            return None
-        return replace(self, notice=replace(self.notice, until=until))
+        return replace(self, notice=replace(self.notice, until=until)) if until else None
 
     def waits_for(self, kind: str, versions: Sequence[int]) -> bool:
         """Whether a notice of that type and one of those versions to the same receiver hasn't been settled yet."""

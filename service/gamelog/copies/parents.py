@@ -25,6 +25,4 @@ def load_parent(store: Store, events: Sequence[EventRecord]) -> list[EventRecord
     if not isinstance(parent, str) or not is_game_id(parent):
         return None
     report = check_integrity(store, parent)
-    if report.offence is not None or not report.events:
-        return None
-    return as_spectators_see(report.events)
+    return as_spectators_see(report.events) if report.offence is None and report.events else None

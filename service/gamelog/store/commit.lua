@@ -50,6 +50,14 @@ end
 local opened
 -- What the server has no command for.
 local own = {
+  -- Appends entries, of each its id, time, events and check: with the names of fields there were twice as many words.
+  add = function(stream, ...)
+    local words = {...}
+    for place = 1, #words, 4 do
+      local id, elapsed, events, check = unpack(words, place, place + 3)
+      redis.call('XADD', stream, id, 't', elapsed, 'e', events, 'c', check)
+    end
+  end,
   -- Appends the last entry of those that are written, and tells the feed's readers, and those who watch the game.
   extend = function(feed, game, id, elapsed, events, check, version, hash, types)
     redis.call('XADD', KEYS[2], id, 't', elapsed, 'e', events, 'c', check)

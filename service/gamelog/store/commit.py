@@ -1,6 +1,6 @@
 """What a write depends on, and what refuses it: the arguments of `commit.lua`.
 
-A command is its name, its key and its words. Besides the server's own there are `extend` (made by `extend_game`),
+A command is its name, its key and its words. Besides the server's own there are `add` (entries), `extend` (the last),
 `wait` (moves a game between the due lists), `leave` and `list` (move it between the lists of listed games), and, of a
 seat or a game, `forget` (deletes notices), `unwait` (takes them off a list) and `bury` (deletes dead letters).
 """

@@ -23,6 +23,8 @@ from service.gamelog.store.replies import ReadReply
 from service.signing.tokens import SeatToken
 
 _WRITE: Final = Script.of("redis.call('SET', KEYS[1], 1, 'PX', 1000) return {}")
+_MOST_WORDS: Final = 4000
+"""Of entries in one command, four of each: half of what Lua hands over to a function."""
 _REMEMBERED_S: Final = 86_400
 """Seconds for which a deleted game without keys is: no process that remembers it reports a loss."""
 
@@ -332,7 +334,5 @@ def extend_game(keys: GameKeys, game: str, entry: Entry, last_hash: bytes, types
 
 
 def _entry_writes(stream: str, entries: Sequence[Entry]) -> list[Command]:
-    return [
-        ("XADD", stream, f"{version}-{count}", "t", elapsed, "e", body, "c", check)
-        for version, count, elapsed, body, check in entries
-    ]
+    words = [word for entry in entries for word in (f"{entry.version}-{entry.count}", *entry[2:])]
+    return [("add", stream, *words[at : at + _MOST_WORDS]) for at in range(0, len(words), _MOST_WORDS)]
