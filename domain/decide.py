@@ -142,7 +142,7 @@ def _act(decision: Decision, command: Act) -> None:
         try:
             if not command.by_bot:
                 refuse_away(decision.game, command.seat)
-            cost = check_action(decision.game, command.seat, action)
+            cost = check_action(decision.game, command.seat, action, may_act=not command.by_bot)
         except Refused as refusal:
             if not decision.applied:
                 raise

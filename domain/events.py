@@ -4,8 +4,9 @@ Fields are in the order in which the log stores them. Never reorder or remove on
 Seats, rows and slots count from 0, money is in millions.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, fields
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from domain.cards import Card
@@ -251,10 +252,14 @@ OPTIONAL: Final[dict[str, dict[str, str]]] = {
     **{name: {"salt": "salt"} for name in ("PlayerJoined", "SeatReplaced", "MessagePosted")},
 }
 """By event type: optional members of the payload -> the fields for them, in order; None where one is missing."""
-ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {
-    name: (*always, *OPTIONAL.get(name, {}).values()) for name, always in FIELDS.items()
-}
-"""By event type: the fields of its class."""
+
+
+def _reader_of(names: tuple[str, ...]) -> Callable[[Event], Iterable[Any]]:
+    return attrgetter(*names) if len(names) > 1 else lambda event: [getattr(event, name) for name in names]
+
+
+READERS: Final = {name: _reader_of((*FIELDS[name], *OPTIONAL.get(name, {}).values())) for name in FIELDS}
+"""By event type: what gives the values of all fields of its class, in order."""
 
 
 def type_of(event: Event) -> str:
@@ -264,8 +269,8 @@ def type_of(event: Event) -> str:
 def payload_of(event: Event) -> dict[str, Any]:
     """The event's unredacted `data`."""
     name = type_of(event)
-    payload = {field: getattr(event, field) for field in FIELDS[name]}
-    for member, field in OPTIONAL.get(name, {}).items():
+    payload = dict(zip(FIELDS[name], READERS[name](event), strict=False))  # without the optional ones
+    for member, field in OPTIONAL[name].items() if name in OPTIONAL else ():
         if (value := getattr(event, field)) is not None:
             payload[member] = value
     return payload

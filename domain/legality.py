@@ -20,12 +20,13 @@ from domain.refusals import Reason, Refused
 from domain.state import Game, Seat
 
 
-def check_action(game: Game, seat: int, action: Action) -> int:
+def check_action(game: Game, seat: int, action: Action, *, may_act: bool = False) -> int:
     """The cost of an action in action points. Raises Refused where the seat may not take it now.
 
-    It doesn't matter here whether the seat's person or a bot plays it: `refuse_away` judges that.
+    It doesn't matter here whether the seat's person or a bot plays it: `refuse_away` judges that. `may_act`: it has.
     """
-    _refuse_by_state(game, seat)
+    if not may_act:
+        _refuse_by_state(game, seat)
     cost = _cost_of(game, action)
     if cost > game.action_points:
         raise Refused(Reason.NOT_ENOUGH_ACTION_POINTS, cost=cost, left=game.action_points)

@@ -4,8 +4,9 @@ A function that compares gives what should have been there, in words; an empty t
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from domain.events import EVENT_TABLE, Event, EventRecord, payload_of, type_of
@@ -56,10 +57,17 @@ _NOT_THE_RULES: Final = frozenset({"commitment", "server_seed"})
 """The check `commitment` compares these."""
 
 
-def same(left: Any, right: Any) -> bool:
-    """Equal as JSON values: True is not 1, and 1.0 is not written as 1."""
-    if type(left) is type(right) and (isinstance(left, int) or (isinstance(left, str) and left.isascii())):
-        return bool(left == right)  # most members of events, without their JSON
+def same(left: Any, right: Any, *, hidden: bool = False) -> bool:
+    """Equal as JSON values: True is not 1, and 1.0 is not written as 1. `hidden`: but for what is null in either."""
+    if hidden and (left is None or right is None):
+        return True
+    if type(left) is type(right):  # without JSON, which takes longer
+        if isinstance(left, int) or (isinstance(left, str) and left.isascii()):
+            return bool(left == right)
+        if isinstance(left, list):
+            return len(left) == len(right) and all(map(partial(same, hidden=hidden), left, right))
+        if isinstance(left, dict):
+            return left.keys() == right.keys() and all(same(left[name], right[name], hidden=hidden) for name in left)
     try:
         return canonical_json(left) == canonical_json(right)
     except NOT_JSON:
@@ -98,11 +106,10 @@ def difference(expected: Event, event: EventRecord, *, redacted: bool = False) -
     return member_difference(kind, data, payload)
 
 
-def member_difference(
-    kind: str, data: JsonObject, expected: JsonObject, agrees: Callable[[Any, Any], bool] = same
-) -> str:
+def member_difference(kind: str, data: JsonObject, expected: JsonObject, *, hidden: bool = False) -> str:
+    """What `data` should have been, if not `expected`; `hidden`: as in `same`."""
     for name, value in expected.items():
-        if name not in data or not (data[name] is value or agrees(data[name], value)):
+        if name not in data or not (data[name] is value or same(data[name], value, hidden=hidden)):
             return f"{kind} with {name} {quote(value)}"
     return "" if len(data) == len(expected) else f"{kind} with {', '.join(expected)} and no more"
 

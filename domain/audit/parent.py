@@ -111,7 +111,7 @@ def _copy_fault(event: EventRecord, original: EventRecord, *, redacted: bool) ->
         if all("salt" in data for data in both):
             both = [data | {"salt": _digest_in(kind, data)} for data in both]
     data, expected = ({name: members[name] for name in sorted(members.keys() - differing)} for members in both)
-    return member_difference(kind, data, expected, _agrees if redacted else same)
+    return member_difference(kind, data, expected, hidden=redacted)
 
 
 def _digest_in(kind: str, data: JsonObject) -> Any:
@@ -135,7 +135,7 @@ def _compare_position(
     if parent.seed is None:
         expected = _without_stand_ins(expected)
     expected = json.loads(canonical_json(expected))
-    if fault := member_difference("PositionSet", data, expected, _agrees if redacted else same):
+    if fault := member_difference("PositionSet", data, expected, hidden=redacted):
         return Comparison(Offence(position_at, f"{fault}, as seat {seat} saw it in the parent at version {version}"))
     if redacted:
         same_position = f"The position is the parent's at version {version}, as far as both logs show it"
@@ -160,14 +160,3 @@ def _without_stand_ins(position: JsonObject) -> JsonObject:
         "hands": [None for _ in position["hands"]],
         "rows": [[row | {"businessmaker": None} for row in laid] for laid in position["rows"]],
     }
-
-
-def _agrees(left: Any, right: Any) -> bool:
-    """Equal as JSON values, but for what is null in either of them."""
-    if left is None or right is None:
-        return True
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(_agrees(left[name], right[name]) for name in left)
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(_agrees, left, right))
-    return same(left, right)

@@ -44,6 +44,8 @@ from domain.refusals import Refused
 from domain.state import Game
 
 _BEGINNING: Final = frozenset(name for name, entry in EVENT_TABLE.items() if entry.begins)
+_DECIDED: Final = FIELDS.keys() - OF_PEOPLE
+"""The types that are never passed over; the others that are known are history up to `copied_until`."""
 _CANT_HAPPEN_HERE: Final = "an event that can happen here"
 
 
@@ -155,7 +157,7 @@ def _decide_append(walk: _Walk) -> Offence | None:
     game, evidence, index = walk.game, walk.evidence, walk.index
     event = evidence.events[index]
     kind, at = event["type"], milliseconds(event["at"])
-    if kind not in FIELDS or _is_history(kind, index, game):
+    if kind not in _DECIDED and (kind not in FIELDS or index < game.copied_until):
         if kind in FIELDS:
             walk.parents_people.apply(kind, event["data"], game, at)
         game.at = at
@@ -184,7 +186,7 @@ def _command_of(kind: str, data: JsonObject, game: Game, at: int) -> Command | s
     """
     if kind in ACTIONS:
         # In a turn that a bot plays for a person, no action is the person's: it would have reclaimed the seat before.
-        by_bot = game.status == "playing" and player_of(game) is not None
+        by_bot = player_of(game) is not None and game.status == "playing"
         return Act(seat=whole_number(data["seat"]), actions=(_action_of(kind, data, game),), by_bot=by_bot)
     match kind:
         case "PlayerJoined":
@@ -232,11 +234,6 @@ def _next_of(game: Game) -> str:
             return f"an action of seat {waiting.seat}"
 
 
-def _is_history(kind: str, index: int, game: Game) -> bool:
-    """Whether the event at `index` is about the people of a copy's parent."""
-    return kind in OF_PEOPLE and index < game.copied_until
-
-
 def _compare(walk: _Walk, decided: Sequence[Event]) -> Offence | None:
     """Compare what was decided with the log from `walk.index` on, and move past it."""
     events, index, redacted = walk.evidence.events, walk.index, walk.evidence.seed is None
@@ -245,14 +242,14 @@ def _compare(walk: _Walk, decided: Sequence[Event]) -> Offence | None:
     at = events[index].get("at")
     for expected in decided:
         try:
-            while index < len(events) and _passes_over(walk, index, expected):
+            while index < len(events) and events[index]["type"] not in _DECIDED and _passes_over(walk, index, expected):
                 index += 1
         except CANT_HAPPEN:
             return Offence(index + 1, _CANT_HAPPEN_HERE)
         if index == len(events):
             return Offence(index + 1, type_of(expected))
         event = events[index]
-        if event["type"] == "GameStarted" and isinstance(expected, GameStarted):
+        if isinstance(expected, GameStarted) and event["type"] == "GameStarted":
             if not redacted:
                 walk.deal = DealCheck(index + 1, deal_difference(expected, event["data"]))
         elif expectation := difference(expected, event, redacted=redacted):
@@ -265,12 +262,12 @@ def _compare(walk: _Walk, decided: Sequence[Event]) -> Offence | None:
 
 
 def _passes_over(walk: _Walk, index: int, expected: Event) -> bool:
-    """Whether the event at `index`, where `expected` was decided, is none that this release decides again.
+    """Whether the event at `index`, where `expected` was decided, none of _DECIDED, isn't decided again.
 
     Raises one of CANT_HAPPEN where it is about the people of a copy's parent, and can't come there.
     """
     event = walk.evidence.events[index]
-    if index == walk.index or not _is_history(event["type"], index, walk.game):
+    if event["type"] not in FIELDS or index == walk.index or index >= walk.game.copied_until:
         return event["type"] not in FIELDS
     walk.parents_people.settle_bank(event["type"], event["data"], expected, len(walk.game.seats))
     assert event["at"] == walk.evidence.events[walk.index]["at"]

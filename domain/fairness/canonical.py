@@ -37,6 +37,8 @@ def has_canonical_form(value: Any) -> bool:
     """
     pending = [value]
     for part in pending:  # which grows meanwhile
+        if isinstance(part, str):
+            continue
         if isinstance(part, int):
             if not -LARGEST <= part <= LARGEST:
                 return False
