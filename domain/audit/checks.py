@@ -7,7 +7,7 @@ Rule 3: before the game is over no detail holds more than a check's name and a v
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from domain.audit.chain import check_chain
@@ -20,6 +20,7 @@ from domain.audit.totals import check_totals
 from domain.erasure import is_erased
 from domain.events import ENDS, FIELDS, OF_PEOPLE, EventRecord
 from domain.fairness.shuffle import commitment_to
+from domain.state import Game
 
 _MOST_NAMED: Final = 5
 """Types that are named; of more only the number is given."""
@@ -69,6 +70,8 @@ class Audit:
     """The events of the log that the rules of this release don't judge."""
     checks: list[Check]
     """One for each of CHECKS, in that order."""
+    game: Game | None = field(repr=False, compare=False)
+    """At the log's end, if each event was decided again with open cards, and was as it must be; otherwise None."""
 
     @property
     def needs_parent(self) -> bool:
@@ -105,11 +108,12 @@ def audit(  # noqa: PLR0913 - the rare ones are keywords
     an entry, header) contradicts first; `served`: what a service serves of the game; `parent`: the log of the parent of
     a fork, redacted or not; `open_cards`: check seed and shuffle before the end, too: the log holds all that is hidden.
     """
-    evidence = evidence_of(events)
+    records = readable(events)
+    evidence = evidence_of(records)
     opening = read_opening(evidence.events)
     judgement = judge(evidence, opening)
     comparison = None if parent is None else compare_with_parent(evidence, opening, parent)
-    skipped = passed_over(readable(events), judgement.game.copied_until)
+    skipped = passed_over(records, judgement.game.copied_until)
     last = len(events)
     rest = events[len(evidence.events) :]
     over = opening.end > 0 or any(isinstance(event, dict) and event.get("type") in tuple(ENDS) for event in rest)
@@ -123,7 +127,9 @@ def audit(  # noqa: PLR0913 - the rare ones are keywords
     )
     checks = [_phrase(finding, last, over=over) for finding in findings]
     agreeing = comparison.words if comparison and comparison.offence is None else None
-    return Audit(last, over, judgement.game.parent is not None, agreeing, skipped, checks)
+    is_whole = evidence.seed is not None and judgement.offence is None and judgement.game.version == last
+    game = judgement.game if is_whole and not skipped.words else None
+    return Audit(last, over, judgement.game.parent is not None, agreeing, skipped, checks, game)
 
 
 def _phrase(finding: Finding, last: int, *, over: bool) -> Check:

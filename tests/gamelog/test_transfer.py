@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from domain.audit.checks import audit
 from domain.audit.findings import Offence
 from domain.events import EventRecord
 from domain.fairness.chain import chain_key
@@ -14,9 +15,11 @@ from service.gamelog.history import decode_events
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.errors import CorruptLog, NotStorable
 from service.gamelog.store.streams import Store
+from tests.domain.audit.forgeries import sources
 from tests.gamelog.ledger import import_game
 from tests.oracle.play import rechain
 from tests.support.logs import BEGAN, ndjson, random_log
+from tests.support.samples import with_nightly
 from tests.support.stores import EVERY_STORE
 
 STORES = EVERY_STORE
@@ -35,6 +38,18 @@ def test_each_request_becomes_one_entry() -> None:
     for event in LOG[::17]:
         assert new.state_at(event["version"]).hash.hex() == event["hash"]
     assert new.head.chain_key == chain_key(bytes.fromhex(LOG[0]["data"]["server_seed"]))
+
+
+@pytest.mark.parametrize("number", with_nightly(range(48), 12))
+def test_the_game_that_an_audit_tells_is_that_of_the_entries(number: int) -> None:
+    """Whatever its log holds, up to each place where it waits; of a copy whose parent had people no game is told."""
+    source = sources(48)[number]
+    for end in (len(source.log), source.waits[0], source.waits[len(source.waits) // 2]):
+        log = source.log[:end]
+        audited = audit(log, open_cards=True)
+        assert (audited.game is None) == bool(audited.passed_over.words)
+        if not audited.passed_over.unknown:
+            assert import_entries(log, audited.game).head == import_entries(log).head
 
 
 def test_requests_at_the_same_time_become_separate_entries() -> None:
@@ -100,3 +115,11 @@ def test_an_import_never_overwrites_a_key(log_store: Store) -> None:
         import_game(log_store, import_entries(LOG))
     assert log_store.client.xlen(log_store.stream(GAME)) == 1
     assert log_store.ids() == [GAME]  # for the doctor to find
+
+
+def test_a_game_of_thousands_of_entries_is_imported_whole(log_store: Store) -> None:
+    """More than a command of a script can name."""
+    said = {"type": "MessagePosted", "at": LOG[-1]["at"], "data": {"seat": 0, "text": "Good!", "salt": "0" * 32}}
+    log = rechain([*LOG, *({**said, "version": len(LOG) + number} for number in range(1, 3001))])
+    assert import_game(log_store, import_entries(log))
+    assert lines_of(check_integrity(log_store, GAME).events) == ndjson(log)

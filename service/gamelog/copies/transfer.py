@@ -10,7 +10,9 @@ from typing import Final
 from domain.audit.findings import Offence
 from domain.clock.timestamps import milliseconds
 from domain.events import ENDS, EventRecord
-from service.gamelog.cache import EMPTY, apply_entries
+from domain.fairness.chain import chain_key
+from domain.state import Game
+from service.gamelog.cache import EMPTY, LoadedGame, apply_entries
 from service.gamelog.history import History
 from service.gamelog.store.errors import CorruptLog, NotStorable
 from service.gamelog.store.form.codec import PACKED, Row, canonical, encode_rows, payload_of_row, row_of_payload
@@ -36,18 +38,19 @@ def lines_of(events: Iterable[EventRecord]) -> bytes:
     return b"".join(canonical(event) + b"\n" for event in events)
 
 
-def import_entries(events: Sequence[EventRecord]) -> History:
-    """The game of a log that the audit has found sound, in entries as the store keeps them. Raises NotStorable."""
+def import_entries(events: Sequence[EventRecord], game: Game | None = None) -> History:
+    """The game of a log that the audit has found sound (`game`: its own), as the store keeps it. Raises NotStorable."""
     entries: list[Entry] = []
     created, rows = _time_of(events[0]), [_row_of(event) for event in events]
-    rest = iter(rows)
     for request in _requests(events):
         last = request[-1]
+        version, count = last["version"], len(request)
         elapsed = _time_of(request[0]) - created if entries else created
-        body, check = encode_rows([next(rest) for _ in request]), entry_check(bytes.fromhex(last["hash"]))
-        entries.append(Entry(last["version"], len(request), elapsed, body, check))
+        body, check = encode_rows(rows[version - count : version]), entry_check(bytes.fromhex(last["hash"]))
+        entries.append(Entry(version, count, elapsed, body, check))
+    final = bytes.fromhex(events[-1]["hash"])
     try:
-        head = apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"]))
+        head = LoadedGame(game, final, chain_key(game.server_seed)) if game else apply_entries(EMPTY, entries, final)
     except CorruptLog:
         raise NotStorable(Offence(len(events), "a game that can be served")) from None
     for event, row in zip(events, rows, strict=True):
