@@ -186,7 +186,7 @@ def _complete_pending(decision: Decision) -> None:
             decision.record(DisplayRefilled(game.waiting_slot, card))
         else:
             decision.record(CardDrawn(game.turn_seat, card))
-    if game.action_points and not has_legal_action(game, game.turn_seat):
+    if 0 < game.action_points < game.rules.cost_draw and not has_legal_action(game, game.turn_seat):  # else it can draw
         decision.record(ActionPointsForfeited(game.turn_seat, game.action_points))
     if not game.action_points:
         settle_bank(decision)

@@ -269,7 +269,7 @@ def type_of(event: Event) -> str:
 def payload_of(event: Event) -> dict[str, Any]:
     """The event's unredacted `data`."""
     name = type_of(event)
-    payload = dict(zip(FIELDS[name], READERS[name](event), strict=False))  # without the optional ones
+    payload = {field: getattr(event, field) for field in FIELDS[name]}
     for member, field in OPTIONAL[name].items() if name in OPTIONAL else ():
         if (value := getattr(event, field)) is not None:
             payload[member] = value

@@ -108,11 +108,11 @@ def audit(  # noqa: PLR0913 - the rare ones are keywords
     an entry, header) contradicts first; `served`: what a service serves of the game; `parent`: the log of the parent of
     a fork, redacted or not; `open_cards`: check seed and shuffle before the end, too: the log holds all that is hidden.
     """
-    records = readable(events)
-    evidence = evidence_of(records)
+    evidence = evidence_of(events)
     opening = read_opening(evidence.events)
     judgement = judge(evidence, opening)
     comparison = None if parent is None else compare_with_parent(evidence, opening, parent)
+    records = events[: len(evidence.events)] if evidence.events else readable(events)
     skipped = passed_over(records, judgement.game.copied_until)
     last = len(events)
     rest = events[len(evidence.events) :]

@@ -4,12 +4,12 @@ A function that compares gives what should have been there, in words; an empty t
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeGuard
 
-from domain.events import EVENT_TABLE, Event, EventRecord, payload_of, type_of
+from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, READERS, Event, EventRecord, payload_of, type_of
 from domain.fairness.canonical import NOT_JSON, JsonObject, canonical_json
 from domain.view import Viewer
 
@@ -97,21 +97,25 @@ def difference(expected: Event, event: EventRecord, *, redacted: bool = False) -
     kind, data = event["type"], event["data"]
     if kind != type_of(expected):
         return type_of(expected)
+    if kind not in OPTIONAL and not redacted:  # most events
+        return member_difference(kind, data, FIELDS[kind], READERS[kind](expected))
     payload = payload_of(expected)
     if kind == "GameCreated":
         payload = {name: value for name, value in payload.items() if name not in _NOT_THE_RULES}
         data = {name: value for name, value in data.items() if name not in _NOT_THE_RULES}
     elif redacted and "card" in payload and not EVENT_TABLE[kind].public and data.get("card", "") is None:
         payload["card"] = None
-    return member_difference(kind, data, payload)
+    return member_difference(kind, data, payload, payload.values())
 
 
-def member_difference(kind: str, data: JsonObject, expected: JsonObject, *, hidden: bool = False) -> str:
-    """What `data` should have been, if not `expected`; `hidden`: as in `same`."""
-    for name, value in expected.items():
+def member_difference(
+    kind: str, data: JsonObject, names: Collection[str], values: Iterable[Any], *, hidden: bool = False
+) -> str:
+    """What `data` should have been, if not these members; `hidden`: as in `same`."""
+    for name, value in zip(names, values, strict=True):
         if name not in data or not (data[name] is value or same(data[name], value, hidden=hidden)):
             return f"{kind} with {name} {quote(value)}"
-    return "" if len(data) == len(expected) else f"{kind} with {', '.join(expected)} and no more"
+    return "" if len(data) == len(names) else f"{kind} with {', '.join(names)} and no more"
 
 
 def deal_difference(expected: Event, data: JsonObject) -> str:

@@ -111,7 +111,7 @@ def _copy_fault(event: EventRecord, original: EventRecord, *, redacted: bool) ->
         if all("salt" in data for data in both):
             both = [data | {"salt": _digest_in(kind, data)} for data in both]
     data, expected = ({name: members[name] for name in sorted(members.keys() - differing)} for members in both)
-    return member_difference(kind, data, expected, hidden=redacted)
+    return member_difference(kind, data, expected, expected.values(), hidden=redacted)
 
 
 def _digest_in(kind: str, data: JsonObject) -> Any:
@@ -135,7 +135,7 @@ def _compare_position(
     if parent.seed is None:
         expected = _without_stand_ins(expected)
     expected = json.loads(canonical_json(expected))
-    if fault := member_difference("PositionSet", data, expected, hidden=redacted):
+    if fault := member_difference("PositionSet", data, expected, expected.values(), hidden=redacted):
         return Comparison(Offence(position_at, f"{fault}, as seat {seat} saw it in the parent at version {version}"))
     if redacted:
         same_position = f"The position is the parent's at version {version}, as far as both logs show it"

@@ -37,7 +37,7 @@ def has_canonical_form(value: Any) -> bool:
     """
     pending = [value]
     for part in pending:  # which grows meanwhile
-        if isinstance(part, str):
+        if type(part) is str:
             continue
         if isinstance(part, int):
             if not -LARGEST <= part <= LARGEST:

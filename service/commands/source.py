@@ -76,8 +76,7 @@ def read_file(path: Path | str, most: int = -1) -> bytes:
     """The file's bytes, at most so many. Raises BadUsage, which names the path as it was typed."""
     try:
         with Path(path).open("rb") as file:
-            # With a limit Python makes room for as many bytes: of a short file it takes most of the time.
-            return file.read() if 0 < os.fstat(file.fileno()).st_size <= most else file.read(most)
+            return file.read() if 0 < os.fstat(file.fileno()).st_size <= most else file.read(most)  # makes room for all
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadUsage(f"can't read {printable(path)}: {reason}") from None

@@ -43,11 +43,10 @@ def import_entries(events: Sequence[EventRecord], game: Game | None = None) -> H
     entries: list[Entry] = []
     created, rows = _time_of(events[0]), [_row_of(event) for event in events]
     for request in _requests(events):
-        last = request[-1]
-        version, count = last["version"], len(request)
+        version, count = request[-1]["version"], len(request)
         elapsed = _time_of(request[0]) - created if entries else created
-        body, check = encode_rows(rows[version - count : version]), entry_check(bytes.fromhex(last["hash"]))
-        entries.append(Entry(version, count, elapsed, body, check))
+        check = entry_check(bytes.fromhex(request[-1]["hash"]))
+        entries.append(Entry(version, count, elapsed, encode_rows(rows[version - count : version]), check))
     final = bytes.fromhex(events[-1]["hash"])
     try:
         head = LoadedGame(game, final, chain_key(game.server_seed)) if game else apply_entries(EMPTY, entries, final)
