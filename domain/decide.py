@@ -42,7 +42,7 @@ from domain.events import (
     TurnStarted,
 )
 from domain.fairness.shuffle import commitment_to, deal
-from domain.legality import check_action, has_legal_action, refuse_away
+from domain.legality import check_action, has_legal_action, refuse_away, refuse_off_turn
 from domain.people.decisions import decide_about_people, replace_person, settle_bank
 from domain.people.events import SeatReclaimed, SeatsInvited
 from domain.refusals import Refused
@@ -140,9 +140,8 @@ def _start_if_full(decision: Decision) -> None:
 def _act(decision: Decision, command: Act) -> None:
     for action in command.actions:
         try:
-            if not command.by_bot:
-                refuse_away(decision.game, command.seat)
-            cost = check_action(decision.game, command.seat, action, may_act=not command.by_bot)
+            (refuse_off_turn if command.by_bot else refuse_away)(decision.game, command.seat)
+            cost = check_action(decision.game, command.seat, action)
         except Refused as refusal:
             if not decision.applied:
                 raise
@@ -186,7 +185,7 @@ def _complete_pending(decision: Decision) -> None:
             decision.record(DisplayRefilled(game.waiting_slot, card))
         else:
             decision.record(CardDrawn(game.turn_seat, card))
-    if 0 < game.action_points < game.rules.cost_draw and not has_legal_action(game, game.turn_seat):  # else it can draw
+    if game.action_points and not has_legal_action(game, game.turn_seat):
         decision.record(ActionPointsForfeited(game.turn_seat, game.action_points))
     if not game.action_points:
         settle_bank(decision)

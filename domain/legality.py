@@ -20,13 +20,8 @@ from domain.refusals import Reason, Refused
 from domain.state import Game, Seat
 
 
-def check_action(game: Game, seat: int, action: Action, *, may_act: bool = False) -> int:
-    """The cost of an action in action points. Raises Refused where the seat may not take it now.
-
-    It doesn't matter here whether the seat's person or a bot plays it: `refuse_away` judges that. `may_act`: it has.
-    """
-    if not may_act:
-        _refuse_by_state(game, seat)
+def check_action(game: Game, seat: int, action: Action) -> int:
+    """The cost in action points of an action of the seat whose turn it is. Raises Refused where the rules forbid it."""
     cost = _cost_of(game, action)
     if cost > game.action_points:
         raise Refused(Reason.NOT_ENOUGH_ACTION_POINTS, cost=cost, left=game.action_points)
@@ -47,8 +42,8 @@ def check_action(game: Game, seat: int, action: Action, *, may_act: bool = False
     return cost
 
 
-def _refuse_by_state(game: Game, seat: int) -> None:
-    """Raise Refused where no seat, or another seat, may act now."""
+def refuse_off_turn(game: Game, seat: int) -> None:
+    """Raise Refused where no seat, or another seat, may act now. A bot may play for an absent person."""
     refuse_unless_playing(game)
     if game.turn_seat != seat:
         raise Refused(Reason.NOT_YOUR_TURN, seat=game.turn_seat, name=_name_of(game, game.turn_seat))
@@ -63,7 +58,7 @@ def refuse_away(game: Game, seat: int) -> None:
 
     An abandoned seat's person may act: the seat is reclaimed by it.
     """
-    _refuse_by_state(game, seat)
+    refuse_off_turn(game, seat)
     refuse_resigned(game, seat)
     if is_played_out(game):
         raise Refused(Reason.NOT_YOUR_TURN, case="timed-out")
@@ -119,6 +114,10 @@ def open_actions(game: Game, seat: int) -> Iterator[Action]:
 
 def legal_actions(game: Game, seat: int) -> Iterator[Action]:
     """Every action that the rules allow the seat now, once each, even if a bot plays it; none if it isn't its turn."""
+    try:
+        refuse_off_turn(game, seat)
+    except Refused:
+        return
     for action in _candidates(game, seat):
         try:
             check_action(game, seat, action)
@@ -132,7 +131,8 @@ def has_legal_action(game: Game, seat: int) -> bool:
 
 
 def _candidates(game: Game, seat: int) -> Iterator[Action]:
-    yield Draw()
+    if game.action_points >= game.rules.cost_draw:
+        yield Draw()
     for slot in range(game.rules.display_size):
         yield Take(slot=slot)
     place = game.seats[seat]

@@ -3,7 +3,6 @@
 Rule: a file is untrusted input. It is imported whole and byte for byte, or refused with one line.
 """
 
-import gc
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,7 +58,6 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
     `files`: also folders, for the files in them that an export has written. Files of forks come after those of their
     parents. Raises BadUsage for a folder without any, and CommandFailed for errors of the store.
     """
-    gc.set_threshold(100_000)  # a log is a thousand objects without a cycle: a twentieth of the time would go to these
     code, ordered = 0, _parents_first(_files_of(files))
     with open_store(settings, new=True) as (store, deployment):
         tokens = Tokens(deployment.token_secrets)
