@@ -4,17 +4,14 @@ Fields are in the order in which the log stores them. Never reorder or remove on
 Seats, rows and slots count from 0, money is in millions.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import MISSING, dataclass, fields
-from operator import attrgetter
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from domain.cards import Card
 from domain.people.events import EVENTS_OF_PEOPLE, EventOfPeople, GameCancelled, MessagePosted
 
 
-@dataclass(frozen=True, slots=True)
-class GameCreated:
+class GameCreated(NamedTuple):
     """The table is open. `server_seed` (64 hex digits) stays hidden from all until the game is over.
 
     A fork also has `parent`, the game that it comes from, and `from`, the version there; a game whose turns have
@@ -37,8 +34,7 @@ class GameCreated:
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerJoined:
+class PlayerJoined(NamedTuple):
     """A seat was taken by a person (`bot` null) or is a bot's. `salt`: 32 hex digits; older games have none."""
 
     seat: int
@@ -48,8 +44,7 @@ class PlayerJoined:
     salt: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GameStarted:
+class GameStarted(NamedTuple):
     """The cards are dealt. `draw_pile` has the top card first."""
 
     hands: list[list[Card]]
@@ -57,8 +52,7 @@ class GameStarted:
     draw_pile: list[Card]
 
 
-@dataclass(frozen=True, slots=True)
-class PositionSet:
+class PositionSet(NamedTuple):
     """The position that a fork of a running game starts from, as `seat` of the game `parent` could see it.
 
     `rows`: seat -> {"businessmaker", "shown", "cards"} of each; `rounds`: {"round", "seats"} of each that was scored;
@@ -79,16 +73,14 @@ class PositionSet:
     turn: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class TurnStarted:
+class TurnStarted(NamedTuple):
     """Turns count from 1 over the whole game."""
 
     turn: int
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class CardTaken:
+class CardTaken(NamedTuple):
     """A display card went to the hand for `cost` action points."""
 
     seat: int
@@ -97,23 +89,20 @@ class CardTaken:
     cost: int
 
 
-@dataclass(frozen=True, slots=True)
-class PileDrawn:
+class PileDrawn(NamedTuple):
     """A draw was paid for; `CardDrawn` has its card."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class CardDrawn:
+class CardDrawn(NamedTuple):
     """The card of a draw, hidden from the other seats."""
 
     seat: int
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class BusinessmakerLaid:
+class BusinessmakerLaid(NamedTuple):
     """A new row; `card` may be seen until its owner's next turn (ruling 7)."""
 
     seat: int
@@ -121,8 +110,7 @@ class BusinessmakerLaid:
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class CardAppended:
+class CardAppended(NamedTuple):
     """A card laid open on a row."""
 
     seat: int
@@ -130,30 +118,26 @@ class CardAppended:
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayRefilled:
+class DisplayRefilled(NamedTuple):
     """The slot of a taken card has a new one."""
 
     slot: int
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class ReibachRevealed:
+class ReibachRevealed(NamedTuple):
     """The `count`-th Reibach card turned up."""
 
-    count: int
+    count: int  # type: ignore[assignment]  # no member of an event is called as a method
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringStarted:
+class ScoringStarted(NamedTuple):
     """The game waits for scoring round 1, 2 or 3."""
 
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoundScored:
+class RoundScored(NamedTuple):
     """`seats` is as `scoring.score` gives it; `totals` are all incomes so far, with the bonus."""
 
     round: int
@@ -161,16 +145,14 @@ class RoundScored:
     totals: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class ActionPointsForfeited:
+class ActionPointsForfeited(NamedTuple):
     """The rest of a turn in which no action is left (ruling 5)."""
 
     seat: int
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class GameEnded:
+class GameEnded(NamedTuple):
     """`winners` holds more than one seat when totals tie (ruling 4)."""
 
     totals: list[int]
@@ -241,7 +223,7 @@ OF_PEOPLE: Final = frozenset(
 
 Other people sit there."""
 FIELDS: Final[dict[str, tuple[str, ...]]] = {
-    name: tuple(field.name for field in fields(entry.kind) if field.default is MISSING)
+    name: tuple(field for field in entry.kind._fields if field not in entry.kind._field_defaults)
     for name, entry in EVENT_TABLE.items()
 }
 """By event type: the members that its payload always has."""
@@ -254,14 +236,6 @@ OPTIONAL: Final[dict[str, dict[str, str]]] = {
 """By event type: optional members of the payload -> the fields for them, in order; None where one is missing."""
 
 
-def _reader_of(names: tuple[str, ...]) -> Callable[[Event], Iterable[Any]]:
-    return attrgetter(*names) if len(names) > 1 else lambda event: [getattr(event, name) for name in names]
-
-
-READERS: Final = {name: _reader_of((*FIELDS[name], *OPTIONAL.get(name, {}).values())) for name in FIELDS}
-"""By event type: what gives the values of all fields of its class, in order."""
-
-
 def type_of(event: Event) -> str:
     return type(event).__name__
 
@@ -269,7 +243,7 @@ def type_of(event: Event) -> str:
 def payload_of(event: Event) -> dict[str, Any]:
     """The event's unredacted `data`."""
     name = type_of(event)
-    payload = {field: getattr(event, field) for field in FIELDS[name]}
+    payload = dict(zip(FIELDS[name], event, strict=False))  # optional members come last
     for member, field in OPTIONAL[name].items() if name in OPTIONAL else ():
         if (value := getattr(event, field)) is not None:
             payload[member] = value

@@ -12,7 +12,7 @@ from typing import Any, Final
 from domain.cards import BUSINESS_SET, REIBACH, RISK, Card
 from domain.clock.deadline import clock_from
 from domain.clock.pace import Pace
-from domain.events import EVENT_TABLE, READERS, Event, GameCreated, PositionSet, require_all, type_of
+from domain.events import EVENT_TABLE, Event, GameCreated, PositionSet, require_all, type_of
 from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.people.legality import begin_wait
 from domain.rules import rules_of
@@ -213,14 +213,13 @@ EFFECTS: Final[dict[str, Callable[..., None]]] = {
     "GameEnded": _game_ended,
     **EFFECTS_OF_PEOPLE,
 }
-"""By event type: what it changes. Called with the game and the event's fields in the order of `events.READERS`."""
+"""By event type: what it changes. Called with the game and the event's fields in their order."""
 require_all("EFFECTS", EFFECTS, EVENT_TABLE)
 
 
 def apply_event(game: Game, event: Event) -> None:
     """Apply one event, which happened at `game.at`, to a game that nothing else refers to."""
-    name = type_of(event)
-    EFFECTS[name](game, *READERS[name](event))
+    EFFECTS[type_of(event)](game, *event)
     game.version += 1
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeGuard
 
-from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, READERS, Event, EventRecord, payload_of, type_of
+from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, EventRecord, payload_of, type_of
 from domain.fairness.canonical import NOT_JSON, JsonObject, canonical_json
 from domain.view import Viewer
 
@@ -98,7 +98,7 @@ def difference(expected: Event, event: EventRecord, *, redacted: bool = False) -
     if kind != type_of(expected):
         return type_of(expected)
     if kind not in OPTIONAL and not redacted:  # most events
-        return member_difference(kind, data, FIELDS[kind], READERS[kind](expected))
+        return member_difference(kind, data, FIELDS[kind], expected)
     payload = payload_of(expected)
     if kind == "GameCreated":
         payload = {name: value for name, value in payload.items() if name not in _NOT_THE_RULES}

@@ -1,19 +1,16 @@
 """Events about the people who play: who is there, and what they say. The rules of the cards know none of them."""
 
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
-class TurnTimedOut:
+class TurnTimedOut(NamedTuple):
     """The turn was not finished by its deadline."""
 
     turn: int
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class BankUsed:
+class BankUsed(NamedTuple):
     """The seat's turn took `seconds` longer than a turn's time; its time bank has `left` seconds."""
 
     seat: int
@@ -21,8 +18,7 @@ class BankUsed:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
-class BankRefilled:
+class BankRefilled(NamedTuple):
     """The seat's time bank got `seconds` for the turn that ends, and has `left` now."""
 
     seat: int
@@ -30,63 +26,54 @@ class BankRefilled:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
-class VacationTaken:
+class VacationTaken(NamedTuple):
     """The clock of the seat's turns stops now, until that time (RFC 3339)."""
 
     seat: int
     until: str
 
 
-@dataclass(frozen=True, slots=True)
-class VacationEnded:
+class VacationEnded(NamedTuple):
     """The seat's person is back before the vacation's end: the clock runs from now on."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatsInvited:
+class SeatsInvited(NamedTuple):
     """At a table with a pace: the people of these seats, in order, were invited; the first turn's clock awaits them."""
 
     seats: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class InvitationAccepted:
+class InvitationAccepted(NamedTuple):
     """The seat's person has come, while the clock of the first turn waits, or will wait, for that one."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class GamePaused:
+class GamePaused(NamedTuple):
     """All people who play have agreed to a pause: the game's clock stops now."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameResumed:
+class GameResumed(NamedTuple):
     """The seat's person has ended the pause: the clock runs from now on."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatAbandoned:
+class SeatAbandoned(NamedTuple):
     """Turns of the seat have timed out, or all others have released it: a bot plays until its person is back."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatReclaimed:
+class SeatReclaimed(NamedTuple):
     """The person of an abandoned seat is back."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatReplaced:
+class SeatReplaced(NamedTuple):
     """A new person has taken an abandoned seat, with its hand and rows; its entropy stays that of the first person."""
 
     seat: int
@@ -94,15 +81,13 @@ class SeatReplaced:
     salt: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerResigned:
+class PlayerResigned(NamedTuple):
     """The seat's person has left the game for good: a bot plays on."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class ConsentGiven:
+class ConsentGiven(NamedTuple):
     """The seat's person agrees to `cancel` or `pause` the game, or to `release` seat `about`: done when all agree."""
 
     seat: int
@@ -110,8 +95,7 @@ class ConsentGiven:
     about: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ConsentWithdrawn:
+class ConsentWithdrawn(NamedTuple):
     """The seat's person agrees no longer."""
 
     seat: int
@@ -119,13 +103,11 @@ class ConsentWithdrawn:
     about: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GameCancelled:
+class GameCancelled(NamedTuple):
     """All people who play have agreed to it: the game is over, without a winner."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessagePosted:
+class MessagePosted(NamedTuple):
     """A seat's message to all players, as it was sent. It changes nothing in the game, and may follow its end."""
 
     seat: int

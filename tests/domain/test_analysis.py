@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
@@ -57,9 +56,9 @@ def test_nothing_hidden_changes_an_answer(position: tuple[Game, list[Event]], se
     others = another_world(before, played.seat, start, Random(seed))
     for index, event in enumerate(others):
         if isinstance(event, GameCreated):
-            others[index] = replace(event, server_seed="ab" * 32, commitment="cd" * 32, game="other")
+            others[index] = event._replace(server_seed="ab" * 32, commitment="cd" * 32, game="other")
         elif isinstance(event, PlayerJoined):
-            others[index] = replace(event, name="Other", entropy="other")
+            others[index] = event._replace(name="Other", entropy="other")
     assert play.fold(others) != start
     with quickly():
         answers = [canonical_text(judge_turn(records(world, 0), played)) for world in (before, others)]

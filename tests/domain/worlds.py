@@ -6,7 +6,6 @@ swap kinds among each other. The result is a whole log that the rules allow.
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
 
 from domain.cards import REIBACH, Card
@@ -120,5 +119,5 @@ def _retell(event: Event, cards: list[Card]) -> Event:
             [[next(rest) for _ in hand] for hand in event.hands], [next(rest) for _ in event.display], list(rest)
         )
     if isinstance(event, CardTaken | CardDrawn | BusinessmakerLaid | CardAppended | DisplayRefilled):
-        return replace(event, card=cards[0])
+        return event._replace(card=cards[0])
     return event

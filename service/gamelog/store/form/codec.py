@@ -232,7 +232,7 @@ def row_of_event(event: Event) -> Row:
     if name in OPTIONAL:  # the members that it has decide its tag
         return row_of_payload(name, payload_of(event))
     tag = EVENT_TABLE[name].tag
-    return [tag, *_SHAPES[tag].pack([getattr(event, field) for field in FIELDS[name]])]
+    return [tag, *_SHAPES[tag].pack(event)]
 
 
 def encode_rows(rows: Sequence[Row]) -> bytes:
