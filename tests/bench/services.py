@@ -54,8 +54,8 @@ def bare_route(beside: Service) -> Iterator[Service]:
 
 @contextmanager
 def run_worker(url: str) -> Iterator[int]:
-    """Run `reibach worker` until the block ends; gives its process id once it is ready."""
-    command = [sys.executable, "-m", "service.cli", "worker"]
+    """Run a worker until the block ends; gives its process id once it is ready."""
+    command = [sys.executable, "-m", "tests.bench.worker"]
     settings = os.environ | {"REIBACH_REDIS_URL": url}
     with (
         connect(url) as store,
