@@ -1,7 +1,8 @@
 """What has happened to a game: the catalogue of events (contract 3).
 
 Fields are in the order in which the log stores them. Never reorder or remove one: stored games are kept forever.
-Seats, rows and slots count from 0, money is in millions.
+Seats, rows and slots count from 0, money is in millions. Two events are not the same because they are equal: named
+tuples compare their fields alone.
 """
 
 from collections.abc import Iterable

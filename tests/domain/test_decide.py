@@ -13,7 +13,7 @@ from domain.legality import has_legal_action, legal_actions
 from domain.rules import NEWEST
 from domain.state import Game
 from tests.support.cases import cases
-from tests.support.play import steps
+from tests.support.play import numbered, steps
 from tests.support.positions_as_text import events_as_text, given, when, when_scored
 
 
@@ -33,10 +33,9 @@ def test_full_table_starts_at_once() -> None:
     assert (created.seats, created.starting_seat, created.listed, created.rules) == (2, 1, True, NEWEST.name)
     assert created.variants == dict.fromkeys(NEWEST.variants, False) | {"staggered_start": True}
     assert created.server_seed == "00" * 32
-    assert anna == PlayerJoined(0, "Anna", None, "tulip")
-    assert bot == PlayerJoined(1, "greedy", "greedy", "")
+    seated = PlayerJoined(0, "Anna", None, "tulip"), PlayerJoined(1, "greedy", "greedy", "")
     assert isinstance(started, GameStarted)
-    assert turn == TurnStarted(1, 1)
+    assert numbered([anna, bot, turn]) == numbered([*seated, TurnStarted(1, 1)])
 
 
 def test_open_seats_are_joined_lowest_first_and_the_last_one_starts_the_game() -> None:

@@ -35,7 +35,7 @@ def _deal(players: int) -> Clause:
 
 
 def _starts(seat: int) -> Clause:
-    return lambda played: played.any(lambda moment: moment.event == TurnStarted(1, seat))
+    return lambda played: played.any(lambda moment: isinstance(moment.event, TurnStarted) and moment.event == (1, seat))
 
 
 def _bots(*names: str) -> Clause:
