@@ -138,9 +138,10 @@ def _start_if_full(decision: Decision) -> None:
 
 
 def _act(decision: Decision, command: Act) -> None:
+    refuse_seat = refuse_off_turn if command.by_bot else refuse_away
     for action in command.actions:
         try:
-            (refuse_off_turn if command.by_bot else refuse_away)(decision.game, command.seat)
+            refuse_seat(decision.game, command.seat)
             cost = check_action(decision.game, command.seat, action)
         except Refused as refusal:
             if not decision.applied:

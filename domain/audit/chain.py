@@ -99,7 +99,7 @@ def _of_form(event: Any, version: int) -> str:
         return "an event with a type and data"
     if not has_canonical_form(event["data"]):
         return f"an event without {NO_JCS}"
-    return _words_fault(event["type"], event["data"]) if event["type"] in ERASABLE or "erased" in event["data"] else ""
+    return _words_fault(event["type"], event["data"])
 
 
 def _words_fault(kind: str, data: JsonObject) -> str:

@@ -112,8 +112,7 @@ def audit(  # noqa: PLR0913 - the rare ones are keywords
     opening = read_opening(evidence.events)
     judgement = judge(evidence, opening)
     comparison = None if parent is None else compare_with_parent(evidence, opening, parent)
-    records = events[: len(evidence.events)] if evidence.events else readable(events)
-    skipped = passed_over(records, judgement.game.copied_until)
+    skipped = passed_over(readable(events), judgement.game.copied_until)
     last = len(events)
     rest = events[len(evidence.events) :]
     over = opening.end > 0 or any(isinstance(event, dict) and event.get("type") in tuple(ENDS) for event in rest)

@@ -61,14 +61,16 @@ def same(left: Any, right: Any, *, hidden: bool = False) -> bool:
     """Equal as JSON values: True is not 1, and 1.0 is not written as 1. `hidden`: but for what is null in either."""
     if hidden and (left is None or right is None):
         return True
-    if type(left) is type(right):  # without JSON, which takes longer
-        if isinstance(left, int) or (isinstance(left, str) and left.isascii()):
-            return bool(left == right)
-        if isinstance(left, list):
-            return len(left) == len(right) and all(map(partial(same, hidden=hidden), left, right))
-        if isinstance(left, dict):
-            return left.keys() == right.keys() and all(same(left[name], right[name], hidden=hidden) for name in left)
     try:
+        if type(left) is type(right):  # without JSON, which takes longer
+            if isinstance(left, int) or (isinstance(left, str) and left.isascii()):
+                return bool(left == right)
+            if isinstance(left, list):
+                return len(left) == len(right) and all(map(partial(same, hidden=hidden), left, right))
+            if isinstance(left, dict):
+                return left.keys() == right.keys() and all(
+                    same(left[name], right[name], hidden=hidden) for name in left
+                )
         return canonical_json(left) == canonical_json(right)
     except NOT_JSON:
         return False

@@ -98,7 +98,8 @@ def best_move(table: Table, moves: Iterable[int], *, of_shark: bool = False) -> 
 
     `of_shark`: as the answers of `shark@1` have it, which judge businessmakers and new rows a little better.
     """
-    return _best_of(moves, table, _look_around(table, of_shark=of_shark)[1], of_shark=of_shark)
+    _, prospects = _look_around(table, of_shark=of_shark)
+    return _best_of(moves, table, prospects, of_shark=of_shark)
 
 
 def _look_around(table: Table, *, of_shark: bool) -> tuple[_Look, list[_Prospects]]:

@@ -1,7 +1,6 @@
 """A game's log from an exported file or a running service. Needs no store."""
 
 import json
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -76,7 +75,7 @@ def read_file(path: Path | str, most: int = -1) -> bytes:
     """The file's bytes, at most so many. Raises BadUsage, which names the path as it was typed."""
     try:
         with Path(path).open("rb") as file:
-            return file.read() if 0 < os.fstat(file.fileno()).st_size <= most else file.read(most)  # makes room for all
+            return file.read(most)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadUsage(f"can't read {printable(path)}: {reason}") from None

@@ -7,6 +7,7 @@ Rule 3: redis-py itself never retries (its default applied writes twice).
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -334,5 +335,6 @@ def extend_game(keys: GameKeys, game: str, entry: Entry, last_hash: bytes, types
 
 
 def _entry_writes(stream: str, entries: Sequence[Entry]) -> list[Command]:
-    words = [word for entry in entries for word in (f"{entry.version}-{entry.count}", *entry[2:])]
+    each = ((f"{version}-{count}", elapsed, body, check) for version, count, elapsed, body, check in entries)
+    words = list(chain.from_iterable(each))
     return [("add", stream, *words[at : at + _MOST_WORDS]) for at in range(0, len(words), _MOST_WORDS)]
