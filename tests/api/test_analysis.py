@@ -277,7 +277,7 @@ def test_another_engine_makes_it_anew(house: House, monkeypatch: pytest.MonkeyPa
         earlier.setattr(analyses, "ENGINE", "shark@0")
         for one in (game, half):
             assert house.api.post(path_of(one)).json()["engine"] == "shark@0"
-        house.services.analyses.finish(game, orjson.dumps(answer_of([], 2)))
+        house.services.analyses.finish(game, orjson.dumps(answer_of([], 2) | {"engine": "shark@0"}))
     old, anew = house.api.get(path_of(game)).json(), house.api.post(path_of(game)).json()
     assert (old["status"], old["engine"]) == ("done", "shark@0")
     assert (anew["status"], anew["engine"]) == ("waiting", analyses.ENGINE)
